@@ -19,8 +19,7 @@ import typer.core
 from . import __version__
 from .base import flags
 from .base.sizes import parse_gpus
-from .program import NoProgramError, Program, check
-from .program import run as run_program
+from .program import NoProgramError, Program, check, run as run_program
 
 if TYPE_CHECKING:
     from .observe.report import Report

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
+
+from .base.typing import TensorLike
 
 _MOST_LISTED = 20
 
@@ -80,7 +81,7 @@ def virtual_gpus() -> Iterator[Callable[..., None]]:
         yield runtime.virtual_gpus
 
 
-def assert_placed(x: Any, device: str) -> None:
+def assert_placed(x: TensorLike, device: str) -> None:
     """Fails unless a tensor or variable is on `device`.
 
     Args:

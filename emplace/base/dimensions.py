@@ -49,7 +49,7 @@ class Dimension:
 
     __slots__ = ("value",)
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         self.value: int | None = as_dimension(value)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -72,17 +72,17 @@ class Dimension:
     def __hash__(self) -> int:
         return hash(self.value)
 
-    def is_compatible_with(self, other: Any) -> bool:
+    def is_compatible_with(self, other: object) -> bool:
         """True if both are equal or one is unknown."""
         value = as_dimension(other)
         return self.value is None or value is None or self.value == value
 
-    def assert_is_compatible_with(self, other: Any) -> None:
+    def assert_is_compatible_with(self, other: object) -> None:
         """Raises ValueError unless both are equal or one is unknown."""
         if not self.is_compatible_with(other):
             raise ValueError(f"Dimensions {self} and {other} are not compatible")
 
-    def merge_with(self, other: Any) -> Dimension:
+    def merge_with(self, other: object) -> Dimension:
         """What both know together.
 
         Raises:
@@ -91,7 +91,7 @@ class Dimension:
         self.assert_is_compatible_with(other)
         return Dimension(as_dimension(other) if self.value is None else self.value)
 
-    def _compared(self, other: Any, compare: Callable[[Any, Any], bool]) -> Any:
+    def _compared(self, other: object, compare: Callable[[Any, Any], bool]) -> Any:
         try:
             value = as_dimension(other)
         except (TypeError, ValueError):
@@ -104,19 +104,21 @@ class Dimension:
     def __ne__(self, other: object) -> Any:
         return self._compared(other, operator.ne)
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other: object) -> Any:
         return self._compared(other, operator.lt)
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other: object) -> Any:
         return self._compared(other, operator.le)
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other: object) -> Any:
         return self._compared(other, operator.gt)
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other: object) -> Any:
         return self._compared(other, operator.ge)
 
-    def _with(self, other: Any, compute: Callable[[int, int], int], swapped: bool = False) -> Any:
+    def _with(
+        self, other: object, compute: Callable[[int, int], int], swapped: bool = False
+    ) -> Any:
         try:
             value = as_dimension(other)
         except (TypeError, ValueError):
@@ -125,36 +127,36 @@ class Dimension:
             return Dimension(None)
         return Dimension(compute(value, self.value) if swapped else compute(self.value, value))
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: object) -> Any:
         return self._with(other, operator.add)
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: object) -> Any:
         return self._with(other, operator.sub)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: object) -> Any:
         return self._with(other, operator.sub, swapped=True)
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: object) -> Any:
         return self._with(other, operator.mul)
 
-    def __floordiv__(self, other: Any) -> Any:
+    def __floordiv__(self, other: object) -> Any:
         return self._with(other, operator.floordiv)
 
-    def __rfloordiv__(self, other: Any) -> Any:
+    def __rfloordiv__(self, other: object) -> Any:
         return self._with(other, operator.floordiv, swapped=True)
 
-    def __mod__(self, other: Any) -> Any:
+    def __mod__(self, other: object) -> Any:
         return self._with(other, operator.mod)
 
-    def __rmod__(self, other: Any) -> Any:
+    def __rmod__(self, other: object) -> Any:
         return self._with(other, operator.mod, swapped=True)
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: object) -> Any:
         raise _no_quotient("Dimension", type(other).__name__)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: object) -> Any:
         raise _no_quotient(type(other).__name__, "Dimension")
 
 

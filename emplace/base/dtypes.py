@@ -137,7 +137,7 @@ class DType:
             return real.min, real.max
         raise TypeError(f"Cannot find {end} value of {self} with type {self}.")
 
-    def is_compatible_with(self, other: Any) -> bool:
+    def is_compatible_with(self, other: object) -> bool:
         """True if a tensor of `other` can be used where this type is asked for."""
         return self is as_dtype(other)
 
@@ -239,7 +239,7 @@ def _fill_table() -> None:
 _fill_table()
 
 
-def as_dtype(value: Any) -> DType:
+def as_dtype(value: object) -> DType:
     """The DType that `value` names (`tf.as_dtype`).
 
     Args:

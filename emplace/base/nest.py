@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, MappingView, Sequence
 from typing import Any
 
+from .typing import Structure
+
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     """The leaves of a structure, in order (`tf.nest.flatten`).
@@ -24,7 +26,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     return leaves
 
 
-def _collect(structure: Any, expand_composites: bool, leaves: list[Any]) -> None:
+def _collect(structure: Structure, expand_composites: bool, leaves: list[Any]) -> None:
     for part in _parts(structure):
         if _has_parts(part, expand_composites):
             _collect(part, expand_composites, leaves)
@@ -32,7 +34,7 @@ def _collect(structure: Any, expand_composites: bool, leaves: list[Any]) -> None
             leaves.append(part)
 
 
-def is_nested(seq: Any) -> bool:
+def is_nested(seq: object) -> bool:
     """True for something that has parts (`tf.nest.is_nested`).
 
     >>> is_nested([]), is_nested("ab")
@@ -46,7 +48,7 @@ _LEAF, _NEST, _COMPOSITE = range(3)
 _ROLES: dict[type, int] = {}
 
 
-def _has_parts(structure: Any, expand_composites: bool) -> bool:
+def _has_parts(structure: Structure | None, expand_composites: bool) -> bool:
     kind = type(structure)
     role = _ROLES.get(kind)
     if role is None:
@@ -88,7 +90,9 @@ def _like(structure: Any, parts: list[Any]) -> Any:
     return parts if isinstance(structure, (range, MappingView)) else kind(parts)
 
 
-def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool = False) -> Any:
+def pack_sequence_as(
+    structure: Structure | None, flat_sequence: Any, expand_composites: bool = False
+) -> Any:
     """Packs leaves into the shape of a structure (`tf.nest.pack_sequence_as`).
 
     Args:
@@ -133,7 +137,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
 _NOTHING = object()
 
 
-def _packed(structure: Any, leaves: Iterator[Any], expand_composites: bool) -> Any:
+def _packed(structure: Structure, leaves: Iterator[Any], expand_composites: bool) -> Any:
     if not _has_parts(structure, expand_composites):
         return next(leaves)
     parts = [
@@ -202,7 +206,7 @@ def assert_same_structure(
 
 
 def _difference(
-    one: Any, other: Any, check_types: bool, expand_composites: bool
+    one: object, other: object, check_types: bool, expand_composites: bool
 ) -> Exception | None:
     """What is the first difference between two structures, if there is one."""
     nested = [_has_parts(structure, expand_composites) for structure in (one, other)]
@@ -239,7 +243,7 @@ def _difference(
     return None
 
 
-def _same_type(one: Any, other: Any) -> bool:
+def _same_type(one: object, other: object) -> bool:
     if type(one) is type(other):
         return True
     if hasattr(one, "_fields") and hasattr(other, "_fields"):  # TF: of one name and fields
@@ -247,12 +251,15 @@ def _same_type(one: Any, other: Any) -> bool:
     return isinstance(one, Mapping) and isinstance(other, Mapping)
 
 
-def _named(structure: Any) -> str:
+def _named(structure: Structure) -> str:
     return f"type={type(structure).__name__} str={structure}"
 
 
 def flatten_up_to(
-    shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
+    shallow_tree: Structure,
+    input_tree: Any,
+    check_types: bool = True,
+    expand_composites: bool = False,
 ) -> list[Any]:
     """Returns the parts of a structure at the leaves of a shallower one.
 
@@ -282,7 +289,9 @@ def flatten_up_to(
     ]
 
 
-def _check_shallow(shallow: Any, deep: Any, check_types: bool, expand_composites: bool) -> None:
+def _check_shallow(
+    shallow: Structure, deep: Any, check_types: bool, expand_composites: bool
+) -> None:
     if not _has_parts(deep, expand_composites):
         raise TypeError(
             "If shallow structure is a sequence, input must also be a sequence. Input has type: "
@@ -311,7 +320,7 @@ def _check_shallow(shallow: Any, deep: Any, check_types: bool, expand_composites
 
 
 def map_structure_up_to(
-    shallow_tree: Any, func: Callable[..., Any], *inputs: Any, **kwargs: Any
+    shallow_tree: Structure, func: Callable[..., Any], *inputs: Any, **kwargs: Any
 ) -> Any:
     """Applies `func` to the parts of structures at the leaves of a shallower one.
 
@@ -333,7 +342,7 @@ def map_structure_up_to(
     return pack_sequence_as(shallow_tree, results, expand_composites)
 
 
-def yield_flat_paths(nest: Any, expand_composites: bool = False) -> Iterator[tuple[Any, ...]]:
+def yield_flat_paths(nest: Structure, expand_composites: bool = False) -> Iterator[tuple[Any, ...]]:
     """The keys and places that lead to each leaf, in the order of `flatten`."""
     if not _has_parts(nest, expand_composites):
         yield ()
@@ -344,12 +353,12 @@ def yield_flat_paths(nest: Any, expand_composites: bool = False) -> Iterator[tup
             yield (key, *rest)
 
 
-def is_mapping(obj: Any) -> bool:
+def is_mapping(obj: Structure) -> bool:
     """True for dictionaries and their like."""
     return isinstance(obj, Mapping)
 
 
-def list_to_tuple(structure: Any) -> Any:
+def list_to_tuple(structure: Structure) -> Any:
     """The same structure with tuples in place of lists."""
     if not _has_parts(structure, False):
         return structure

@@ -53,7 +53,7 @@ def covers(wide: Dims | None, dims: Dims | None) -> bool:
     )
 
 
-def _as_dims(dims: Any) -> Dims | None:
+def _as_dims(dims: object) -> Dims | None:
     if dims is None:
         return None
     if isinstance(dims, TensorShape):
@@ -101,7 +101,7 @@ class TensorShape:
         return self.sizes
 
     @property
-    def rank(self) -> int | None:
+    def rank(self) -> int | Any:
         """The number of dimensions, or None if it is unknown."""
         return None if self.sizes is None else len(self.sizes)
 
@@ -112,7 +112,7 @@ class TensorShape:
         """The dimensions as TF 1 objects, or None if the rank is unknown."""
         return None if self.sizes is None else [Dimension(size) for size in self.sizes]
 
-    def as_list(self) -> list[int | None]:
+    def as_list(self) -> list[Any]:
         """The dimensions as a list of ints and Nones.
 
         Raises:
@@ -155,7 +155,7 @@ class TensorShape:
             and all(b is None or a == b for a, b in zip(self.sizes, theirs, strict=True))
         )
 
-    def merge_with(self, other: Any) -> TensorShape:
+    def merge_with(self, other: object) -> TensorShape:
         """The shape that holds what both know.
 
         Raises:
@@ -222,13 +222,13 @@ class TensorShape:
         if self.rank not in (None, rank):
             raise ValueError(f"Shape {self} must have rank {rank}")
 
-    def assert_same_rank(self, other: Any) -> None:
+    def assert_same_rank(self, other: object) -> None:
         """Raises ValueError unless both have the same rank, or one rank is unknown."""
         theirs = TensorShape(other)
         if self.rank is not None and theirs.rank is not None and self.rank != theirs.rank:
             raise ValueError(f"Shapes {self} and {theirs} must have the same rank")
 
-    def assert_is_compatible_with(self, other: Any) -> None:
+    def assert_is_compatible_with(self, other: object) -> None:
         """Raises ValueError unless some full shape fits both."""
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other} are incompatible")
@@ -249,7 +249,7 @@ class TensorShape:
     def __bool__(self) -> bool:
         return self.sizes is not None
 
-    def __iter__(self) -> Iterator[int | None]:
+    def __iter__(self) -> Iterator[Any]:
         if self.sizes is None:
             raise ValueError("Cannot iterate over a shape with unknown rank.")
         return iter(self.sizes) if not _HAS_DIMENSIONS[0] else map(_shown, self.sizes)
@@ -261,10 +261,10 @@ class TensorShape:
             return TensorShape(self.sizes[key])
         return _shown(self.sizes[key], 2)
 
-    def __add__(self, other: Any) -> TensorShape:
+    def __add__(self, other: object) -> TensorShape:
         return self.concatenate(other)
 
-    def __radd__(self, other: Any) -> TensorShape:
+    def __radd__(self, other: object) -> TensorShape:
         return TensorShape(other).concatenate(self)
 
     def __eq__(self, other: object) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from .typing import PathLike
+
 
 def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
     """A text as bytes (`tf.compat.as_bytes`).
@@ -34,13 +36,13 @@ def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
     return _checked(bytes_or_text)
 
 
-def _checked(value: Any) -> str:
+def _checked(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"Expected binary or unicode string, got {value!r}")
     return value
 
 
-def as_str_any(value: Any, encoding: str = "utf-8") -> str:
+def as_str_any(value: object, encoding: str = "utf-8") -> str:
     """Bytes decoded, anything else as `str` makes it (`tf.compat.as_str_any`).
 
     >>> as_str_any(3)
@@ -49,7 +51,7 @@ def as_str_any(value: Any, encoding: str = "utf-8") -> str:
     return as_text(value, encoding) if isinstance(value, bytes) else str(value)
 
 
-def path_to_str(path: Any) -> Any:
+def path_to_str(path: PathLike) -> Any:
     """A path as a text; what is no path as it is (`tf.compat.path_to_str`)."""
     return as_str_any(os.fspath(path)) if hasattr(path, "__fspath__") else path
 

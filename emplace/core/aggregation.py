@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from typing import Any
 
 
@@ -33,7 +34,7 @@ class AggregationMethod:
     EXPERIMENTAL_ACCUMULATE_N = 2
 
 
-def check_constraint(constraint: Any) -> None:
+def check_constraint(constraint: Callable[..., Any] | None) -> None:
     """Raises ValueError unless a constraint of a variable can be called."""
     if constraint is not None and not callable(constraint):
         raise ValueError(
@@ -42,7 +43,7 @@ def check_constraint(constraint: Any) -> None:
         )
 
 
-def is_trained(trainable: bool | None, synchronization: Any) -> bool:
+def is_trained(trainable: bool | None, synchronization: object) -> bool:
     """Whether a variable is trainable: if nobody says, unless it is brought together on reading."""
     if trainable is None:
         return synchronization is not VariableSynchronization.ON_READ

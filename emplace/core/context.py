@@ -17,6 +17,7 @@ from ..base.dtypes import DType
 from ..devices.inventory import INVENTORY, LogicalDevice
 from ..devices.name import LOCALHOST, DeviceSpec, DeviceSpecV2
 from .ending import Here
+from .tensor import Tensor
 
 
 class Target(Protocol):
@@ -24,13 +25,13 @@ class Target(Protocol):
 
     is_eager: bool
 
-    def apply(self, state: ThreadState, op: Any, inputs: tuple[Any, ...], attrs: Any) -> Any:
+    def apply(self, state: ThreadState, op: Any, inputs: tuple[Any, ...], attrs: Any) -> Tensor:
         """Runs or records `op`; returns its output, a list of outputs, or None."""
 
-    def constant(self, state: ThreadState, raw: Any, dtype: DType, borrowed: bool) -> Any:
+    def constant(self, state: ThreadState, raw: Any, dtype: DType, borrowed: bool) -> Tensor:
         """A tensor of a raw host value; `borrowed` if somebody else may change its memory."""
 
-    def scalar(self, state: ThreadState, value: Any, dtype: DType) -> Any:
+    def scalar(self, state: ThreadState, value: Any, dtype: DType) -> Tensor:
         """A tensor of a Python number or string."""
 
     def call(self, function: Any, args: Any, kwargs: Any) -> Any:
@@ -174,7 +175,7 @@ class DeviceScope:
 
     __slots__ = ("_name",)
 
-    def __init__(self, name: Any) -> None:
+    def __init__(self, name: str | None) -> None:
         self._name = name
 
     def __enter__(self) -> None:
@@ -255,7 +256,7 @@ def device_v1(device_name_or_function: Any) -> DeviceScope:
     return DeviceFunctionScope(device_name_or_function)
 
 
-def _as_text(name: Any) -> str | None:
+def _as_text(name: object) -> str | None:
     if name is None or isinstance(name, str):
         return name
     if isinstance(name, DeviceSpec):

@@ -73,7 +73,7 @@ class Call:
 
     __slots__ = ("attrs", "copies", "inputs", "line", "outputs", "route", "seconds")
 
-    def __init__(self, route: Any, inputs: tuple[Any, ...], attrs: Any) -> None:
+    def __init__(self, route: Any, inputs: tuple[Any, ...], attrs: dict[str, Any] | None) -> None:
         self.route = route
         self.inputs = inputs
         self.attrs = attrs

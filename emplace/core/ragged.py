@@ -14,6 +14,7 @@ import numpy as np
 
 from ..base.dtypes import DType
 from ..base.shapes import TensorShape
+from ..base.typing import DTypeLike, TensorLike
 from .composite import CompositeTensor, consumers_of
 from .symbolic_value import SymbolicValueError, specialise_on
 from .tensor import EagerTensor, to_numpy
@@ -119,7 +120,7 @@ class RaggedTensor(CompositeTensor):
             values = RaggedTensor(values, row_splits, level._uniform, internal=True)
         return values  # type: ignore[no-any-return]
 
-    def with_flat(self, flat_values: Any) -> Any:
+    def with_flat(self, flat_values: TensorLike) -> Any:
         """The same rows of other values; nothing is checked."""
         made = self.with_components((flat_values, *self.nested_row_splits))
         for level, other in zip(self.levels(), made.levels(), strict=False):
@@ -134,7 +135,7 @@ class RaggedTensor(CompositeTensor):
         """A ragged tensor of the gradients of the flat values."""
         return self.with_flat(gradient)
 
-    def rewrap(self, values: Any) -> RaggedTensor:
+    def rewrap(self, values: TensorLike) -> RaggedTensor:
         """The outermost partition around other values; nothing is checked."""
         made = RaggedTensor(values, self._row_splits, self._uniform, internal=True)
         made.given_partition = self.given_partition
@@ -177,7 +178,7 @@ class RaggedTensor(CompositeTensor):
             result[i] = row
         return result
 
-    def __tf_tensor__(self, dtype: Any = None, name: Any = None) -> Any:
+    def __tf_tensor__(self, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
         return self
 
     def __bool__(self) -> NoReturn:
@@ -192,7 +193,7 @@ class RaggedTensor(CompositeTensor):
         return f"<tf.RaggedTensor {_text(self.numpy())}>"
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, np.ndarray):
         if value.size == 0:
             return repr(value.tolist())

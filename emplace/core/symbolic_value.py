@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
+from ..base.typing import TensorLike
+
 
 class SymbolicValueError(TypeError):
     """A number was asked for that only running the graph will tell."""
@@ -69,7 +71,7 @@ class BackedInt(int):
     tensor: Any
     place: int | None
 
-    def __new__(cls, number: int, tensor: Any, place: int | None = None) -> BackedInt:
+    def __new__(cls, number: int, tensor: TensorLike, place: int | None = None) -> BackedInt:
         """The number, and where it is from."""
         made = super().__new__(cls, number)
         made.tensor, made.place = tensor, place
@@ -82,7 +84,7 @@ class BackedInt(int):
     def __copy__(self) -> BackedInt:
         return self
 
-    def __deepcopy__(self, memo: Any) -> BackedInt:
+    def __deepcopy__(self, memo: object) -> BackedInt:
         return self
 
     def __reduce__(self) -> Any:
@@ -137,24 +139,24 @@ def has_backed_int(values: Any) -> bool:
     return _ANY_BACKED[0] and BackedInt in map(type, values)
 
 
-def backed_ints(value: Any) -> Iterator[BackedInt]:
+def backed_ints(value: object) -> Iterator[BackedInt]:
     """Every BackedInt in an attribute, at any depth."""
     return _all(BackedInt, value)
 
 
-def with_backed_ints(value: Any, change: Callable[[BackedInt], Any]) -> Any:
+def with_backed_ints(value: object, change: Callable[[BackedInt], Any]) -> Any:
     """An attribute with `change(number)` in the place of every BackedInt; itself if it has none."""
     if not _ANY_BACKED[0] or not any(True for _ in backed_ints(value)):
         return value
     return _replaced(BackedInt, value, change)
 
 
-def without_backed_ints(value: Any) -> Any:
+def without_backed_ints(value: object) -> Any:
     """An attribute with plain numbers."""
     return with_backed_ints(value, int)
 
 
-def symbolic_values(value: Any) -> Iterator[SymbolicValue]:
+def symbolic_values(value: object) -> Iterator[SymbolicValue]:
     """Every SymbolicValue in an attribute, at any depth."""
     return _all(SymbolicValue, value)
 

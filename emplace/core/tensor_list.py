@@ -12,6 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from ..base.typing import DeviceLike
+from ..devices.device import Device
+
 
 class TensorList:
     """A list of raw values, all on one device.
@@ -54,12 +57,12 @@ class StackedList(TensorList):
         return self._made
 
 
-def taken_list(value: TensorList, device: Any, source: Any) -> TensorList:
+def taken_list(value: TensorList, device: DeviceLike, source: Device) -> TensorList:
     """A list of copies on `device` of values that live on `source`, within its budget."""
     return TensorList([_taken(each, device, source) for each in value.items], value.only)
 
 
-def _taken(value: Any, device: Any, source: Any) -> Any:
+def _taken(value: object, device: Any, source: Any) -> Any:
     if value is None or isinstance(value, np.ndarray):
         return value
     if isinstance(value, TensorList):

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..base.dtypes import DType, as_dtype, float32
 from ..base.shapes import TensorShape
+from ..base.typing import DTypeLike, ShapeLike
 from .tensor import Tensor
 from .type_spec import TypeSpec, register
 
@@ -27,7 +28,9 @@ class TensorSpec(TypeSpec):
 
     value_type = Tensor
 
-    def __init__(self, shape: Any, dtype: Any = float32, name: str | None = None) -> None:
+    def __init__(
+        self, shape: ShapeLike | None, dtype: DTypeLike = float32, name: str | None = None
+    ) -> None:
         self._shape = TensorShape(shape)
         self._dtype = as_dtype(dtype)
         self._name = name

@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ..base.typing import TensorLike
 from .tracking import Trackable, arrived
 
 
@@ -40,7 +41,7 @@ class ListWrapper(list, Trackable):  # type: ignore[type-arg]
         self.extend(values)
         return self
 
-    def __radd__(self, other: Any) -> Any:
+    def __radd__(self, other: TensorLike) -> Any:
         return other + self._storage
 
     def __iter__(self) -> Iterator[Any]:
@@ -63,7 +64,7 @@ class _DictWrapper(dict, Trackable):  # type: ignore[type-arg]
         super().__init__()
         self._storage: Any = values if isinstance(values, dict) else dict(values)
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: TensorLike) -> None:
         self._storage[key] = arrived(self, str(key), value)
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
@@ -101,7 +102,7 @@ def wrapped(value: Any) -> Any:
     return value
 
 
-def _asking(kind: Any, name: str) -> Any:
+def _asking(kind: object, name: str) -> Any:
     """A method of lists or dictionaries, as one of what a wrapper stands for."""
 
     def ask(self: Any, *args: Any, **kwargs: Any) -> Any:

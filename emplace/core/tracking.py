@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
+from ..base.typing import TensorLike
+
 CHILDREN = "_self_unconditional_dependency_names"
 # Both are called what TensorFlow calls them: Keras, which saves what it finds in attributes,
 # leaves them out.
@@ -26,12 +28,12 @@ class Awaited(Protocol):
         """Gives `value` what was saved there; returns it, or what is to be kept instead."""
 
 
-def wait_for(holder: Any, name: Any, place: Awaited) -> None:
+def wait_for(holder: object, name: str | None, place: Awaited) -> None:
     """Notes that the object which `holder` will call `name` has a place in a checkpoint."""
     holder.__dict__.setdefault(WAITING, {}).setdefault(name, []).append(place)
 
 
-def arrived(holder: Any, name: Any, value: Any) -> Any:
+def arrived(holder: object, name: Any, value: object) -> Any:
     """Gives an object that `holder` now calls `name` what checkpoints have for it.
 
     Returns:
@@ -77,7 +79,7 @@ class Trackable:
         """Its children by name."""
         return dict(self.__dict__.get(CHILDREN, {}))
 
-    def _lookup_dependency(self, name: str, cached_dependencies: Any = None) -> Any:
+    def _lookup_dependency(self, name: str, cached_dependencies: object = None) -> Any:
         """The child called `name`; None if there is none."""
         return self._trackable_children().get(name)
 
@@ -85,7 +87,7 @@ class Trackable:
 class AutoTrackable(Trackable):
     """A trackable whose attributes are its children (`tf.__internal__.tracking.AutoTrackable`)."""
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: TensorLike) -> None:
         if getattr(self, "_self_setattr_tracking", True):
             if isinstance(value, Trackable):
                 self.__dict__.setdefault(CHILDREN, {})[name] = value
@@ -120,7 +122,7 @@ def walk(root: Any, wanted: Callable[[Any], bool]) -> Iterator[Any]:
     of theirs; each once, in the order of the attributes' names."""
     seen: set[int] = set()
 
-    def visit(value: Any) -> Iterator[Any]:
+    def visit(value: TensorLike) -> Iterator[Any]:
         if isinstance(value, (list, tuple)):
             for each in value:
                 yield from visit(each)
@@ -134,7 +136,7 @@ def walk(root: Any, wanted: Callable[[Any], bool]) -> Iterator[Any]:
             if _is_part(value):
                 yield from inside(value)
 
-    def inside(value: Any) -> Iterator[Any]:
+    def inside(value: TensorLike) -> Iterator[Any]:
         attributes = getattr(value, "__dict__", {})
         for name in sorted(attributes):
             if not name.startswith("_self_") and name not in _NOT_WALKED:
@@ -144,7 +146,7 @@ def walk(root: Any, wanted: Callable[[Any], bool]) -> Iterator[Any]:
     return inside(root)
 
 
-def _is_part(value: Any) -> bool:
+def _is_part(value: object) -> bool:
     return isinstance(value, Trackable) and value._is_part
 
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from ..base.typing import Structure
+
 Class = TypeVar("Class", bound=type)
 
 
@@ -33,13 +35,13 @@ class TypeSpec:
         """How many tensors a value of it is made of."""
         return 1
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
+    def is_compatible_with(self, spec_or_value: Structure) -> bool:
         """Whether a value, or the values of another spec, fit this one."""
         if isinstance(spec_or_value, TypeSpec):
             return self == spec_or_value
         return self.value_type is not None and isinstance(spec_or_value, self.value_type)
 
-    def is_subtype_of(self, other: Any) -> bool:
+    def is_subtype_of(self, other: object) -> bool:
         """Whether all values of this spec are values of the other one."""
         return isinstance(other, TypeSpec) and other.is_compatible_with(self)
 

@@ -6,8 +6,7 @@
 import sys
 from types import ModuleType
 
-from .table import DeviceTable
-from .table import devices as _table
+from .table import DeviceTable, devices as _table
 
 
 class _Devices(ModuleType):

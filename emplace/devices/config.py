@@ -263,7 +263,7 @@ def reset_memory_stats(device: str) -> None:
         found.backend.reset_allocator_peak(found.ordinal)
 
 
-def _one_device(name: Any) -> Device:
+def _one_device(name: str | None) -> Device:
     name = "" if name is None else name
     if isinstance(name, bytes):
         name = name.decode(errors="replace")

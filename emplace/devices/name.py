@@ -225,7 +225,7 @@ def _merge(under: DeviceSpec, over: DeviceSpec) -> tuple[Any, ...]:
     return tuple(a if b is None else b for a, b in pairs)
 
 
-def _canonical_type(text: Any) -> str | None:
+def _canonical_type(text: str | None) -> str | None:
     # TF: exactly "cpu" and "gpu" become upper-case; any other spelling is kept as written.
     if text is None:
         return None

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..base import dtypes
 from ..core.context import LOCAL, Scope, intern_scope
+from ..core.tensor import Tensor
 from ..devices.device import Device
 from ..devices.name import DeviceSpec
 from ..grads.rules import Recorded, apply_rule
@@ -117,7 +118,7 @@ class Walk:
             if result is not None and id(x) in useful:
                 found.setdefault(id(x), []).append(result)
 
-    def total(self, value: Any) -> Any:
+    def total(self, value: object) -> Any:
         """The gradient of a value, all its uses together; None if there is none."""
         grads = self._found.pop(id(value), None)
         if grads is None:
@@ -146,11 +147,11 @@ class Walk:
 _TAKES_SLICES = (IDENTITY, READ_VARIABLE)
 
 
-def _dense(grad: Any) -> Any:
+def _dense(grad: Any) -> Tensor:
     return to_tensor(grad) if type(grad) is IndexedSlices else grad
 
 
-def zeros_for(source: Any) -> Any:
+def zeros_for(source: Tensor) -> Tensor:
     """What a source gets on which no target depends: zeros where it is."""
     walk = walk_class()(())
     try:

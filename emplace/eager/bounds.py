@@ -15,6 +15,7 @@ import torch
 from ..base import dtypes
 from ..base.errors import OpError, invalid_argument
 from ..base.shapes import num_elements, runtime_text
+from ..base.typing import TensorLike
 from ..core.tensor import EagerTensor, raw_bytes
 from ..devices.memory import OutOfBudget, round_up
 from ..ops.infer import Spec, as_specs
@@ -60,7 +61,7 @@ def run_bounded(
     return value
 
 
-def _tensors_in(value: Any) -> Sequence[TorchTensor]:
+def _tensors_in(value: TensorLike | None) -> Sequence[TorchTensor]:
     made = value if isinstance(value, (tuple, list)) else (value,)
     return [each for each in made if isinstance(each, TorchTensor)]
 
@@ -90,7 +91,7 @@ def _reserve(route: Route, values: list[Any], attrs: dict[str, Any] | None) -> i
 
 
 def _project(
-    route: Route, values: Sequence[Any], attrs: dict[str, Any] | None, key: Any
+    route: Route, values: Sequence[Any], attrs: dict[str, Any] | None, key: Sequence[Any]
 ) -> tuple[int, Spec]:
     """(bytes of all outputs, the largest output), remembered under `key`."""
     assert route.op.infer is not None

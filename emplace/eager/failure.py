@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from ..base import dtypes
-from ..base.dtypes import runtime_name
+from ..base.dtypes import DType, runtime_name
 from ..base.errors import (
     InternalError,
     InvalidArgumentError,
@@ -124,7 +124,7 @@ def _dims(x: Any) -> tuple[Any, ...]:
     return tuple(getattr(x._value, "shape", ()))
 
 
-def _brief(value: Any) -> str:
+def _brief(value: DType | Sequence[int] | bool | None) -> str:
     text = str(getattr(value, "name", value))
     return text if len(text) <= 60 else f"{text[:57]}..."
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 import secrets
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 from ..base import dtypes
 from ..base.dtypes import as_dtype
 from ..base.errors import invalid_argument
+from ..base.typing import DTypeLike, ShapeLike, TensorLike
 from ..core.context import LOCAL, at_reset, device
 from ..core.symbolic_value import SymbolicValue
+from ..core.tensor import Tensor
 from ..ops.arguments import is_symbolic, known_int, one_number, static_ints
 from ..ops.array.joining import stack, unstack
 from ..ops.array.making import zeros_like
@@ -20,8 +23,7 @@ from ..ops.convert import to_tensor
 from ..ops.math.elementwise import cast
 from ..ops.math.reduction import reduce_prod
 from ..ops.op import apply
-from ..ops.random import distributions
-from ..ops.random import stateless as s
+from ..ops.random import distributions, stateless as s
 from ..ops.random.generator_state import READ_AND_SKIP, signed, skipped
 from ..ops.random.philox import block
 from ..ops.random.stateless import Algorithm
@@ -32,12 +34,12 @@ _TRIALS = 100  # numbers that a binomial one may take
 _BITS64 = (1 << 64) - 1
 
 
-def _concrete(alg: Any) -> Algorithm:
+def _concrete(alg: object) -> Algorithm:
     chosen = s.algorithm(Algorithm.AUTO_SELECT if alg is None else alg)
     return Algorithm.PHILOX if chosen is Algorithm.AUTO_SELECT else chosen
 
 
-def _as_state(seed: Any, alg: Algorithm) -> list[int]:
+def _as_state(seed: Sequence[int] | int, alg: Algorithm) -> list[int]:
     """A seed of any length as the numbers of a state."""
     size = _STATE_SIZE[alg]
     if isinstance(seed, int):
@@ -46,7 +48,7 @@ def _as_state(seed: Any, alg: Algorithm) -> list[int]:
     return [*numbers, *[0] * size][:size]
 
 
-def create_rng_state(seed: Any, alg: Any) -> Any:
+def create_rng_state(seed: Any, alg: TensorLike) -> Tensor:
     """The state that a generator begins with (`tf.random.create_rng_state`).
 
     Args:
@@ -77,7 +79,9 @@ class Generator:
     [5, 0, 0]
     """
 
-    def __init__(self, copy_from: Any = None, state: Any = None, alg: Any = None) -> None:
+    def __init__(
+        self, copy_from: Any = None, state: Sequence[int] | None = None, alg: Any = None
+    ) -> None:
         self._lock = threading.RLock()
         context = LOCAL.state.strategy
         self._strategy = None if context is None else context.strategy
@@ -106,12 +110,12 @@ class Generator:
         return cls(state=_as_state(seed, chosen), alg=chosen)
 
     @classmethod
-    def from_state(cls, state: Any, alg: Any) -> Generator:
+    def from_state(cls, state: Sequence[int], alg: TensorLike) -> Generator:
         """A generator that begins with a state."""
         return cls(state=state, alg=alg)
 
     @classmethod
-    def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
+    def from_key_counter(cls, key: Any, counter: Any, alg: TensorLike) -> Generator:
         """Makes a generator that begins with a key and a counter of two numbers.
 
         Args:
@@ -144,7 +148,7 @@ class Generator:
         """The key."""
         return self._state.read_value()[-1]
 
-    def reset(self, state: Any) -> None:
+    def reset(self, state: Sequence[int]) -> None:
         """Goes on from a state."""
         if is_symbolic(state):
             self._state.assign(cast(state, dtypes.int64))
@@ -153,7 +157,7 @@ class Generator:
         self._check(numbers)
         self._state.assign(numbers)
 
-    def reset_from_seed(self, seed: Any) -> None:
+    def reset_from_seed(self, seed: int) -> None:
         """Goes on from a seed."""
         self.reset(_as_state(seed, self._algorithm))
 
@@ -161,7 +165,7 @@ class Generator:
         """Goes on from a key and a counter."""
         self.reset([*static_ints(counter, "a counter"), *static_ints(key, "a key")])
 
-    def skip(self, delta: Any) -> Any:
+    def skip(self, delta: TensorLike) -> Any:
         """Leaves out as many numbers as `delta`.
 
         Returns:
@@ -172,7 +176,7 @@ class Generator:
             return self._advance_later(count)
         return to_tensor(self._advance(count), dtypes.int64)
 
-    def _advance_later(self, delta: Any) -> Any:
+    def _advance_later(self, delta: TensorLike) -> Any:
         """The state before, as a tensor of a graph; each run of the graph goes on from there."""
         if self._algorithm is not Algorithm.PHILOX:
             raise s.threefry()
@@ -186,7 +190,7 @@ class Generator:
             self._state.assign(skipped(before, delta))
             return before
 
-    def _next(self, numbers: Any) -> Any:
+    def _next(self, numbers: int) -> Any:
         """The key and counter of the next so many numbers."""
         if not LOCAL.state.target.is_eager:
             words = bitcast(self._advance_later(numbers), dtypes.uint64)
@@ -283,7 +287,7 @@ class Generator:
         return s.integers(shape, lambda: self._next(count), minval, maxval, wanted)
 
     def uniform_full_int(
-        self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None
+        self, shape: ShapeLike, dtype: DTypeLike = dtypes.uint64, name: str | None = None
     ) -> Any:
         """Integers of all bits.
 
@@ -299,9 +303,13 @@ class Generator:
         return self._made(s.FULL_INT, shape, wanted)
 
     def binomial(
-        self, shape: Any, counts: Any, probs: Any, dtype: Any = dtypes.int32,
+        self,
+        shape: ShapeLike | None,
+        counts: TensorLike,
+        probs: TensorLike,
+        dtype: DTypeLike = dtypes.int32,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Tensor:
         """Draws numbers of the binomial distribution.
 
         Args:
@@ -317,7 +325,7 @@ class Generator:
         key = self._next(batches * 2 * _TRIALS * (each + 3) // 4)
         return distributions.binomial(shape, key, counts, probs, as_dtype(dtype))
 
-    def make_seeds(self, count: int = 1) -> Any:
+    def make_seeds(self, count: int = 1) -> Tensor:
         """Seeds for stateless ops.
 
         Returns:
@@ -336,7 +344,7 @@ class Generator:
         return [Generator(state=state, alg=self._algorithm) for state in states]
 
 
-def _count(shape: Any, sizes: Any) -> Any:
+def _count(shape: Any, sizes: Sequence[Any]) -> Any:
     """How many numbers a shape has; a graph may not know it yet."""
     if isinstance(sizes, SymbolicValue) or any(isinstance(size, SymbolicValue) for size in sizes):
         return known_int(reduce_prod(cast(to_tensor(shape), dtypes.int64)))

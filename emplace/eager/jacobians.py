@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..base.dtypes import DType
 from ..base.late_binding import LateBinding
+from ..base.typing import TensorLike
+from ..core.tensor import Tensor
 from ..ops.array.joining import concat, stack
 from ..ops.array.making import range_, zeros_like
 from ..ops.array.shaping import reshape, shape, transpose
@@ -15,7 +18,7 @@ from ..ops.math.elementwise import cast, equal
 Walk = Callable[[Any], Sequence[Any]]
 
 
-def jacobian(walk: Walk, target: Any, sources: Sequence[Any]) -> list[Any]:
+def jacobian(walk: Walk, target: Tensor, sources: Sequence[Any]) -> list[Any]:
     """The derivative of each element of `target` for each element of each source.
 
     Args:
@@ -29,7 +32,7 @@ def jacobian(walk: Walk, target: Any, sources: Sequence[Any]) -> list[Any]:
     size = target.shape.num_elements()
     count = shape(reshape(target, [-1]))[0] if size is None else size
 
-    def row(i: Any) -> Sequence[Any]:
+    def row(i: int) -> Sequence[Any]:
         return walk(reshape(_one_at(i, count, target.dtype), shape(target)))
 
     return [_shaped(rows, [target, x]) for rows, x in zip(_rows(row, count), sources, strict=True)]
@@ -46,7 +49,7 @@ def batch_jacobian(walk: Walk, target: Any, source: Any) -> Any:
     flat = reshape(target, concat([batch, [-1 if size is None else size]], 0))
     count = shape(flat)[1] if size is None else size
 
-    def row(i: Any) -> Sequence[Any]:
+    def row(i: int) -> Sequence[Any]:
         # One column of every part at once.
         seed = _one_at(i, count, target.dtype) + zeros_like(flat)
         return walk(reshape(seed, shape(target)))
@@ -59,16 +62,16 @@ def batch_jacobian(walk: Walk, target: Any, source: Any) -> Any:
     return reshape(transpose(columns, [1, 0, 2]), concat([batch, *rest], 0))
 
 
-def _one_at(i: Any, count: Any, dtype: Any) -> Any:
+def _one_at(i: int, count: TensorLike, dtype: DType) -> Any:
     """A vector of zeros with a one in one place."""
     return cast(equal(range_(count), i), dtype)
 
 
-def _shaped(rows: Any, parts: Sequence[Any]) -> Any:
+def _shaped(rows: object, parts: Sequence[Any]) -> Any:
     return None if rows is None else reshape(rows, concat([shape(part) for part in parts], 0))
 
 
-def _rows(row: Callable[[Any], Sequence[Any]], count: Any) -> list[Any]:
+def _rows(row: Callable[[Any], Sequence[Any]], count: object) -> list[Any]:
     """What `row` makes of each number below `count`, stacked."""
     if not isinstance(count, int):
         return OPEN_ROWS.call(row, count)

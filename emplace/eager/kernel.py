@@ -69,7 +69,7 @@ def run_kernel(route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, A
     return _wrap(value, route, route)
 
 
-def _wrap(value: Any, route: Route, origin: Any) -> Any:
+def _wrap(value: object, route: Route, origin: object) -> Any:
     if isinstance(value, (TorchTensor, np.ndarray)):
         return make_tensor(value, route.kinds[value.dtype], origin)
     if value is None:

@@ -13,6 +13,7 @@ import torch
 from ..base.dtypes import as_dtype
 from ..base.errors import InvalidArgumentError
 from ..core.context import at_reset, forget_routes
+from ..core.tensor import Tensor
 from ..ops.debugging.checks import are_finite, found_kinds
 from ..ops.op import Op
 
@@ -60,7 +61,7 @@ def with_check(op: Op, kernel: Callable[..., Any]) -> Callable[..., Any]:
     if not _ON or op.name in _HAND_ON:
         return kernel
 
-    def checked(*values: Any, **attrs: Any) -> Any:
+    def checked(*values: Tensor, **attrs: Any) -> Any:
         result = kernel(*values, **attrs)
         made = result if isinstance(result, (tuple, list)) else (result,)
         for i, value in enumerate(made):
@@ -71,7 +72,7 @@ def with_check(op: Op, kernel: Callable[..., Any]) -> Callable[..., Any]:
     return checked
 
 
-def _is_float(value: Any) -> bool:
+def _is_float(value: object) -> bool:
     return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 

@@ -16,7 +16,7 @@ from types import CodeType
 from typing import Any
 
 from ..base.errors import ResourceExhaustedError
-from ..core.tensor import EagerTensor
+from ..core.tensor import EagerTensor, Tensor
 from ..devices.inventory import INVENTORY
 from ..devices.memory import Budget, OutOfBudget
 from ..ops.variables.resource import Storage
@@ -143,7 +143,7 @@ def whole(run: Callable[..., Any], codes: Sequence[CodeType]) -> Callable[..., A
     """A function that is one step."""
     need = Need()
 
-    def run_whole(*args: Any) -> Any:
+    def run_whole(*args: Tensor) -> Any:
         with all_or_nothing(need, codes):
             return run(*args)
 

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Any
 
 from ..base import dtypes, log, nest
+from ..base.typing import Structure, TensorLike
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor
@@ -99,7 +100,7 @@ class GradientTape:
         else:
             state.tapes = tuple(tape for tape in state.tapes if tape is not self)
 
-    def watch(self, tensor: Any) -> None:
+    def watch(self, tensor: TensorLike) -> None:
         """Records what is computed from `tensor`, a tensor or a nest of them, from now on.
 
         Raises:
@@ -122,7 +123,7 @@ class GradientTape:
             if not isinstance(each, Tensor):
                 self._variables[id(source)] = each
 
-    def watch_variable(self, variable: Any, handle: Any) -> None:
+    def watch_variable(self, variable: Any, handle: Tensor) -> None:
         """Called by variables when they are read."""
         handle = self._place(handle)
         if self._watches_variables and id(handle) not in self._tracked:
@@ -133,7 +134,14 @@ class GradientTape:
         """The variables that were read or watched so far, the oldest first."""
         return tuple(sorted(self._variables.values(), key=_age))
 
-    def record(self, op: Op, inputs: tuple[Any, ...], attrs: Any, outputs: Any, route: Any) -> None:
+    def record(
+        self,
+        op: Op,
+        inputs: tuple[Any, ...],
+        attrs: dict[str, Any] | None,
+        outputs: Any,
+        route: Any,
+    ) -> None:
         """Records an op; the eager target calls it after each.
 
         Args:
@@ -277,8 +285,8 @@ class GradientTape:
 
     def jacobian(
         self,
-        target: Any,
-        sources: Any,
+        target: Tensor,
+        sources: TensorLike,
         unconnected_gradients: Any = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
@@ -317,7 +325,7 @@ class GradientTape:
         self,
         target: Any,
         source: Any,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        unconnected_gradients: object = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
@@ -367,7 +375,7 @@ class GradientTape:
                 "eager execution enabled and with experimental_use_pfor set to False."
             )
 
-    def _walk_from(self, target: Any, sources: Sequence[Any]) -> Any:
+    def _walk_from(self, target: Tensor, sources: Sequence[Any]) -> Any:
         """A function: the gradients of sources for a gradient of a target."""
         place, value = self._place(target), to_tensor(target)
         places, calls = [self._place(source) for source in sources], self._calls
@@ -376,7 +384,7 @@ class GradientTape:
             return lambda seed: [None] * len(places)
         return lambda seed: backward(calls, [(place, value, seed)], places)
 
-    def _place(self, value: Any) -> Any:
+    def _place(self, value: TensorLike) -> Any:
         """What stands for `value` here: a variable's handle, or the tensor itself; in a graph, what
         stands for that there.
         """
@@ -386,7 +394,7 @@ class GradientTape:
         return LOCAL.state.target.source(place)
 
     def _walk(
-        self, targets: Sequence[Any], sources: Sequence[Any], output_gradients: Any
+        self, targets: Sequence[Any], sources: Sequence[Any], output_gradients: Sequence[Any] | None
     ) -> list[Any]:
         seeds: Sequence[Any] = ()
         if output_gradients is not None:
@@ -414,7 +422,7 @@ class _Paused:
         self._tape._start()
 
 
-def _value_of(target: Any) -> Any:
+def _value_of(target: Tensor) -> Any:
     """What a gradient begins at; None if it cannot begin there. Nobody is told of the read."""
     state = LOCAL.state
     tapes, state.tapes = state.tapes, ()
@@ -426,24 +434,24 @@ def _value_of(target: Any) -> Any:
     return None if value.dtype in (dtypes.string, dtypes.resource) else value
 
 
-def _age(variable: Any) -> int:
+def _age(variable: object) -> int:
     """How many variables are older than this one."""
     return getattr(variable, "_created", 0)
 
 
-def _differentiated(leaf: Any) -> Any:
+def _differentiated(leaf: object) -> Any:
     """What stands for a leaf in gradients: the values of a composite, or itself."""
     return leaf.gradient_parts()[0] if isinstance(leaf, CompositeTensor) else leaf
 
 
-def _rewrapped(leaf: Any, grad: Any) -> Any:
+def _rewrapped(leaf: Tensor, grad: Tensor) -> Any:
     """The gradient of a leaf, as a composite where the leaf is one."""
     if grad is None or not isinstance(leaf, CompositeTensor):
         return grad
     return leaf.with_gradient(to_tensor(grad))
 
 
-def _checked(nested: Any, what: str) -> list[Any]:
+def _checked(nested: Structure, what: str) -> list[Any]:
     flat = nest.flatten(nested)
     for i, each in enumerate(flat):
         if isinstance(each, CompositeTensor):
@@ -456,7 +464,7 @@ def _checked(nested: Any, what: str) -> list[Any]:
     return flat
 
 
-def _unconnected(wanted: Any) -> UnconnectedGradients:
+def _unconnected(wanted: str) -> UnconnectedGradients:
     try:
         return UnconnectedGradients(wanted)
     except ValueError:

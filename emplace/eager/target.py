@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 
 from ..base.dtypes import DType
+from ..base.typing import TensorLike
 from ..core.context import HOST_SCOPE, PROCESS, ThreadState, set_default_target
 from ..core.tensor import EagerTensor, Tensor, make_tensor, out_of_scope_text
 from ..devices.inventory import INVENTORY
 from ..ops.array.shaping import EAGER_CONST
 from ..ops.composite import compose, holds_composite
 from ..ops.host_values import raw_of, scalar_array
-from ..ops.op import Op, apply
+from ..ops.op import Op, apply_any
 from .kernel import run_kernel
 from .route import find_route
 
@@ -63,7 +65,9 @@ class EagerTarget:
                 tape.record(op, inputs, attrs, outputs, route)
         return outputs
 
-    def constant(self, state: ThreadState, raw: Any, dtype: DType, borrowed: bool) -> EagerTensor:
+    def constant(
+        self, state: ThreadState, raw: object, dtype: DType, borrowed: bool
+    ) -> EagerTensor:
         """A tensor of a raw host value.
 
         Under the host's own scope the value is the tensor; elsewhere the op _EagerConst brings it
@@ -71,12 +75,12 @@ class EagerTarget:
         """
         tensor = make_tensor(raw, INVENTORY.devices()[0].kind(dtype))
         if state.scope is not HOST_SCOPE:
-            tensor = apply(EAGER_CONST, (tensor,))
+            tensor = apply_any(EAGER_CONST, (tensor,))
         if borrowed and tensor._value is raw:
             tensor._value = raw.clone() if isinstance(raw, torch.Tensor) else raw.copy()
         return tensor
 
-    def scalar(self, state: ThreadState, value: Any, dtype: DType) -> EagerTensor:
+    def scalar(self, state: ThreadState, value: TensorLike, dtype: DType) -> EagerTensor:
         """A tensor of a Python number or string, made once per value, dtype and scope."""
         # Zeros go by their text: 0.0 and -0.0 are equal and are not the same.
         key = (value or repr(value), type(value), dtype.as_datatype_enum, state.scope)
@@ -102,7 +106,7 @@ class EagerTarget:
         """The handle itself."""
         return handle
 
-    def variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
+    def variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """A variable that has its value at once."""
         return type.__call__(kind, *args, **kwargs)
 

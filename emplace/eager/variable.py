@@ -18,6 +18,7 @@ import numpy as np
 from ..base.dtypes import DType, as_dtype
 from ..base.errors import FailedPreconditionError
 from ..base.shapes import TensorShape
+from ..base.typing import DTypeLike, ShapeLike, TensorLike
 from ..core.aggregation import (
     VariableAggregation,
     VariableSynchronization,
@@ -30,7 +31,7 @@ from ..core.tracking import Trackable
 from ..ops.array.shaping import ensure_shape, identity
 from ..ops.array.slicing import getitem, key_of
 from ..ops.convert import register_converter, to_tensor
-from ..ops.op import apply
+from ..ops.op import apply, apply_any
 from ..ops.operators import tensor_equals, tensor_not_equals
 from ..ops.variables.indexed_slices import IndexedSlices
 from ..ops.variables.resource import (
@@ -108,12 +109,12 @@ class Variable(Trackable, metaclass=VariableClass):
         caching_device: Any = None,
         name: str | None = None,
         variable_def: Any = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         import_scope: Any = None,
         constraint: Callable[[Any], Any] | None = None,
         synchronization: Any = None,
         aggregation: Any = None,
-        shape: Any = None,
+        shape: ShapeLike | None = None,
         experimental_enable_variable_lifting: bool = True,
     ) -> None:
         if initial_value is None:
@@ -138,7 +139,7 @@ class Variable(Trackable, metaclass=VariableClass):
         shared_name = f"{self._name}/{self._created}"
         self._unique_id = shared_name
         attrs = {"dtype": self._dtype, "shape": self._shape, "shared_name": shared_name}
-        self._handle: EagerTensor = apply(VAR_HANDLE, (), attrs)
+        self._handle: EagerTensor = apply_any(VAR_HANDLE, (), attrs)
         self._handle.variable = weakref.ref(self)
         apply(ASSIGN_VARIABLE, (self._handle, value))
 
@@ -218,7 +219,7 @@ class Variable(Trackable, metaclass=VariableClass):
         """The variable itself, for what assignments return."""
         return self
 
-    def read_value(self) -> Any:
+    def read_value(self) -> Tensor:
         """Its value now, as a tensor on the current device."""
         return identity(self.value())
 
@@ -265,7 +266,7 @@ class Variable(Trackable, metaclass=VariableClass):
 
     def assign_add(
         self,
-        delta: Any,
+        delta: TensorLike,
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
@@ -287,7 +288,7 @@ class Variable(Trackable, metaclass=VariableClass):
 
     def assign_sub(
         self,
-        delta: Any,
+        delta: TensorLike,
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
@@ -307,7 +308,7 @@ class Variable(Trackable, metaclass=VariableClass):
         change = apply(ASSIGN_SUB, (self._handle, to_tensor(delta, self._dtype)))
         return self._after(change, read_value)
 
-    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+    def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """Some slices along the first axis; nothing else is read.
 
         Raises:
@@ -316,7 +317,7 @@ class Variable(Trackable, metaclass=VariableClass):
         self._watch()
         return apply(RESOURCE_GATHER, (self._handle, to_tensor(indices)))
 
-    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+    def gather_nd(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """Some slices, each named by a row of indices (`tf.gather_nd`).
 
         Raises:
@@ -325,7 +326,7 @@ class Variable(Trackable, metaclass=VariableClass):
         self._watch()
         return apply(RESOURCE_GATHER_ND, (self._handle, to_tensor(indices)))
 
-    def _scatter(self, kind: str, delta: Any) -> Any:
+    def _scatter(self, kind: str, delta: IndexedSlices) -> Any:
         if not isinstance(delta, IndexedSlices):
             raise TypeError(
                 f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {delta}"
@@ -335,12 +336,12 @@ class Variable(Trackable, metaclass=VariableClass):
             apply(SCATTER[kind], (self._handle, indices, self._slices(delta.values)))
         )
 
-    def _slices(self, values: Any) -> Any:
+    def _slices(self, values: TensorLike) -> Tensor:
         """Values for some slices; what is no tensor takes the variable's dtype."""
         return to_tensor(values, self._dtype)
 
     def scatter_add(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Adds `tf.IndexedSlices` to slices of the value.
 
@@ -351,43 +352,43 @@ class Variable(Trackable, metaclass=VariableClass):
         return self._scatter("Add", sparse_delta)
 
     def scatter_sub(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Subtracts `tf.IndexedSlices` from slices of the value; see `scatter_add`."""
         return self._scatter("Sub", sparse_delta)
 
     def scatter_mul(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Multiplies slices of the value by `tf.IndexedSlices`; see `scatter_add`."""
         return self._scatter("Mul", sparse_delta)
 
     def scatter_div(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Divides slices of the value by `tf.IndexedSlices`; see `scatter_add`."""
         return self._scatter("Div", sparse_delta)
 
     def scatter_min(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Keeps the smaller of slices of the value and `tf.IndexedSlices`; see `scatter_add`."""
         return self._scatter("Min", sparse_delta)
 
     def scatter_max(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Keeps the larger of slices of the value and `tf.IndexedSlices`; see `scatter_add`."""
         return self._scatter("Max", sparse_delta)
 
     def scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Replaces slices of the value by `tf.IndexedSlices`; see `scatter_add`."""
         return self._scatter("Update", sparse_delta)
 
     def batch_scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Replaces slices of each part of a batch; the indices have the batch's axes first.
 
@@ -400,12 +401,14 @@ class Variable(Trackable, metaclass=VariableClass):
         places = batch_places(sparse_delta.indices)
         return self.scatter_nd_update(places, sparse_delta.values)
 
-    def _scatter_nd(self, kind: str, indices: Any, updates: Any) -> Any:
+    def _scatter_nd(self, kind: str, indices: TensorLike, updates: TensorLike) -> Any:
         return self._after(
             apply(SCATTER_ND[kind], (self._handle, to_tensor(indices), self._slices(updates)))
         )
 
-    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_add(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Adds updates to the slices that rows of indices name.
 
         Raises:
@@ -413,23 +416,31 @@ class Variable(Trackable, metaclass=VariableClass):
         """
         return self._scatter_nd("Add", indices, updates)
 
-    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_sub(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Subtracts updates from the slices that rows of indices name."""
         return self._scatter_nd("Sub", indices, updates)
 
-    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_min(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Keeps the smaller of updates and the slices that rows of indices name."""
         return self._scatter_nd("Min", indices, updates)
 
-    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_max(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Keeps the larger of updates and the slices that rows of indices name."""
         return self._scatter_nd("Max", indices, updates)
 
-    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_update(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Replaces the slices that rows of indices name."""
         return self._scatter_nd("Update", indices, updates)
 
-    def count_up_to(self, limit: int) -> Any:
+    def count_up_to(self, limit: int) -> Tensor:
         """Its value, which then is one larger.
 
         Raises:
@@ -438,7 +449,7 @@ class Variable(Trackable, metaclass=VariableClass):
         check_countable(self._dtype)
         return apply(COUNT_UP_TO, (self._handle,), {"limit": limit})
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Narrows the shape.
 
         Raises:
@@ -450,7 +461,7 @@ class Variable(Trackable, metaclass=VariableClass):
         """This variable as a dictionary key."""
         return Reference(self)
 
-    def is_initialized(self, name: str | None = None) -> Any:
+    def is_initialized(self, name: str | None = None) -> Tensor:
         """Whether it has a value, as a tensor."""
         return apply(IS_INITIALIZED, (self._handle,))
 
@@ -482,7 +493,7 @@ class Variable(Trackable, metaclass=VariableClass):
         part.assign = functools.partial(self._assign_part, key)
         return part
 
-    def _assign_part(self, key: Any, value: Any, name: str | None = None) -> Any:
+    def _assign_part(self, key: object, value: Any, name: str | None = None) -> Any:
         attrs = {"key": key_of(key)}
         return self._after(
             apply(ASSIGN_SLICE, (self._handle, to_tensor(value, self._dtype)), attrs)
@@ -557,7 +568,7 @@ class UnreadVariable(Variable):
         return self._describe(self.name)
 
 
-def _initial(value: Any, dtype: DType | None) -> Any:
+def _initial(value: TensorLike, dtype: DType | None) -> Tensor:
     try:
         return to_tensor(value, dtype)
     except ValueError as error:
@@ -566,7 +577,9 @@ def _initial(value: Any, dtype: DType | None) -> Any:
         raise
 
 
-def _restore(value: Any, trainable: bool, name: str, dtype: DType, shape: TensorShape) -> Variable:
+def _restore(
+    value: TensorLike, trainable: bool, name: str, dtype: DType, shape: TensorShape
+) -> Variable:
     return Variable(value, trainable, name=name, dtype=dtype, shape=shape)
 
 
@@ -588,7 +601,7 @@ def declared_shape(declared: Any, actual: TensorShape, validate: bool) -> Tensor
     return shape
 
 
-def _convert(variable: Variable, dtype: DType | None) -> Any:
+def _convert(variable: Variable, dtype: DType | None) -> Tensor:
     return to_tensor(variable.value(), dtype)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.tensor import Tensor
 from ..ops.array.shaping import identity
 from ..ops.collective import sums as s
 from ..ops.collective.packing import packs_by_dtype
@@ -13,7 +14,7 @@ from .rules import Recorded, completed, gradient
 
 
 @gradient(s.REPLICA_SUM)
-def replica_sum_grad(call: Recorded, *dys: Any) -> Any:
+def replica_sum_grad(call: Recorded, *dys: Tensor | None) -> Any:
     """Every replica's value gets the gradient of its sum, or its share of the mean's."""
     replicas = call.attrs["replicas"]
     shared = completed(call, dys)
@@ -23,13 +24,13 @@ def replica_sum_grad(call: Recorded, *dys: Any) -> Any:
 
 
 @gradient(s.REPLICA_COPY)
-def replica_copy_grad(call: Recorded, *dys: Any) -> Any:
+def replica_copy_grad(call: Recorded, *dys: Tensor | None) -> Any:
     """The values themselves."""
     return dys
 
 
 @gradient(s.REPLICA_PACK)
-def replica_pack_grad(call: Recorded, *dys: Any) -> Any:
+def replica_pack_grad(call: Recorded, *dys: Tensor | None) -> Any:
     """What was packed together comes apart."""
     shapes = tuple(tuple(each.shape) for each in call.inputs)
     places = packs_by_dtype(
@@ -41,7 +42,7 @@ def replica_pack_grad(call: Recorded, *dys: Any) -> Any:
 
 
 @gradient(s.REPLICA_UNPACK)
-def replica_unpack_grad(call: Recorded, *dys: Any) -> Any:
+def replica_unpack_grad(call: Recorded, *dys: Tensor | None) -> Any:
     """What was apart is packed."""
     given = completed(call, dys)
     made = [
@@ -52,14 +53,14 @@ def replica_unpack_grad(call: Recorded, *dys: Any) -> Any:
 
 
 @gradient(s.NCCL_SUM)
-def nccl_sum_grad(call: Recorded, *dys: Any) -> Any:
+def nccl_sum_grad(call: Recorded, *dys: Tensor | None) -> Any:
     """Every value gets the sum of all gradients."""
     made = apply(s.NCCL_SUM, tuple(completed(call, dys)), {"is_mean": call.attrs["is_mean"]})
     return made
 
 
 @gradient(s.REPLICA_PART)
-def replica_part_grad(call: Recorded, dy: Any) -> Any:
+def replica_part_grad(call: Recorded, dy: Tensor) -> Any:
     """The one value gets the gradient."""
     return [identity(dy) if i == call.attrs["place"] else None for i in range(len(call.inputs))]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.tensor import Tensor
 from ..ops.array.making import zeros_like
 from ..ops.array.shaping import reshape
 from ..ops.linalg import decomposition, diagonal, products, solving
@@ -15,7 +16,7 @@ from .rules import Recorded, generic_gradient, gradient, unbroadcast
 
 
 @gradient(products.MATMUL)
-def matmul_grad(call: Recorded, dy: Any) -> Any:
+def matmul_grad(call: Recorded, dy: Tensor) -> Any:
     """a @ b, with either factor transposed or not."""
     a, b = call.inputs
     if a.dtype.is_complex:
@@ -30,13 +31,13 @@ def matmul_grad(call: Recorded, dy: Any) -> Any:
     return da, db
 
 
-def _product(a: Any, b: Any, transpose_a: bool, transpose_b: bool) -> Any:
+def _product(a: Tensor, b: Tensor, transpose_a: bool, transpose_b: bool) -> Tensor:
     """The product of what are known to be two matrices."""
     return apply(products.MATMUL, (a, b), {"transpose_a": transpose_a, "transpose_b": transpose_b})
 
 
 @gradient(products.BATCH_MATMUL)
-def batch_matmul_grad(call: Recorded, dy: Any) -> Any:
+def batch_matmul_grad(call: Recorded, dy: Tensor) -> Any:
     """The same for many matrices, where leading axes may have been stretched."""
     x, y = call.inputs
     adj_x, adj_y = call.attrs["adj_x"], call.attrs["adj_y"]
@@ -57,21 +58,21 @@ def batch_matmul_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(diagonal.DIAG)
-def diag_grad(call: Recorded, dy: Any) -> Any:
+def diag_grad(call: Recorded, dy: Tensor) -> Tensor:
     """What came onto the diagonals."""
     attrs = {"k": call.attrs["k"], "align": call.attrs.get("align", "RIGHT_LEFT")}
     return apply(diagonal.DIAG_PART, (dy,), attrs)
 
 
 @gradient(diagonal.DIAG_PART)
-def diag_part_grad(call: Recorded, dy: Any) -> Any:
+def diag_part_grad(call: Recorded, dy: Tensor) -> Tensor:
     """Zeros with the gradient on the diagonals."""
     attrs = {"k": call.attrs["k"], "align": call.attrs.get("align", "RIGHT_LEFT")}
     return apply(diagonal.SET_DIAG, (zeros_like(call.inputs[0]), dy), attrs)
 
 
 @gradient(diagonal.SET_DIAG)
-def set_diag_grad(call: Recorded, dy: Any) -> Any:
+def set_diag_grad(call: Recorded, dy: Tensor) -> Any:
     """Each gets what it is seen in."""
     replaced = call.inputs[1]
     below = part = None
@@ -83,25 +84,25 @@ def set_diag_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(diagonal.BAND_PART)
-def band_part_grad(call: Recorded, dy: Any) -> Any:
+def band_part_grad(call: Recorded, dy: Tensor) -> Tensor:
     """The same band of the gradient."""
     return apply(diagonal.BAND_PART, (dy,), call.attrs)
 
 
 @gradient(diagonal.TENSOR_DIAG)
-def tensor_diag_grad(call: Recorded, dy: Any) -> Any:
+def tensor_diag_grad(call: Recorded, dy: Tensor) -> Tensor:
     """The diagonal of the gradient."""
     return diagonal.tensor_diag_part(dy)
 
 
 @gradient(diagonal.TENSOR_DIAG_PART)
-def tensor_diag_part_grad(call: Recorded, dy: Any) -> Any:
+def tensor_diag_part_grad(call: Recorded, dy: Tensor) -> Tensor:
     """The gradient on the diagonal."""
     return diagonal.tensor_diag(dy)
 
 
 @gradient(EINSUM)
-def einsum_grad(call: Recorded, dy: Any) -> Any:
+def einsum_grad(call: Recorded, dy: Tensor) -> Any:
     """Of two factors: the gradient times the other one, summed over the axes it adds."""
     parsed = parse(call.attrs["equation"])
     if not _is_plain(parsed):
@@ -126,7 +127,7 @@ def _is_plain(parsed: Equation) -> bool:
 
 
 @gradient(solving.INVERSE)
-def inverse_grad(call: Recorded, dy: Any) -> Any:
+def inverse_grad(call: Recorded, dy: Tensor) -> Tensor:
     """The inverse on both sides."""
     inverse = call.outputs[0]
     adjoint = call.attrs.get("adjoint", False)
@@ -135,7 +136,7 @@ def inverse_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(solving.SOLVE)
-def solve_grad(call: Recorded, dy: Any) -> Any:
+def solve_grad(call: Recorded, dy: Tensor) -> Any:
     """One more system, with the adjoint matrix."""
     matrix, _ = call.inputs
     adjoint = call.attrs.get("adjoint", False)
@@ -143,7 +144,7 @@ def solve_grad(call: Recorded, dy: Any) -> Any:
     return _of_the_matrix(call, d_rhs, adjoint), d_rhs
 
 
-def _of_the_matrix(call: Recorded, d_rhs: Any, adjoint: bool) -> Any:
+def _of_the_matrix(call: Recorded, d_rhs: Tensor, adjoint: bool) -> Any:
     """The gradient of a matrix X = rhs for the matrix, from that for the right-hand side."""
     if not call.needs(0):
         return None
@@ -154,7 +155,7 @@ def _of_the_matrix(call: Recorded, d_rhs: Any, adjoint: bool) -> Any:
 
 
 @gradient(solving.TRIANGULAR_SOLVE)
-def triangular_solve_grad(call: Recorded, dy: Any) -> Any:
+def triangular_solve_grad(call: Recorded, dy: Tensor) -> Any:
     """The same, of which one half belongs to the matrix."""
     matrix, rhs = call.inputs
     lower, adjoint = call.attrs["lower"], call.attrs["adjoint"]
@@ -169,7 +170,7 @@ def triangular_solve_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(decomposition.MATRIX_SQRT)
-def sqrtm_grad(call: Recorded, dy: Any) -> Any:
+def sqrtm_grad(call: Recorded, dy: Tensor) -> Tensor:
     """S with root^H S + S root^H = dy, as one system for all elements of S."""
     root = matrix_transpose(call.outputs[0], conjugate=True)
     dims = root.shape.as_list()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.tensor import Tensor
 from ..ops.op import apply
 from ..ops.quantization import fake, round_trip, scales
 from .rules import Recorded, gradient, not_differentiable
@@ -15,31 +16,31 @@ not_differentiable(
 
 
 @gradient(fake.FAKE_ARGS)
-def args_grad(call: Recorded, dy: Any) -> Any:
+def args_grad(call: Recorded, dy: Tensor) -> Tensor:
     """Rounded between two numbers."""
     return apply(fake.FAKE_ARGS_GRADIENT, (dy, *call.inputs), call.attrs)
 
 
 @gradient(fake.FAKE_VARS)
-def vars_grad(call: Recorded, dy: Any) -> Any:
+def vars_grad(call: Recorded, dy: Tensor) -> Any:
     """Rounded between two tensors."""
     return apply(fake.FAKE_VARS_GRADIENT, (dy, *call.inputs), call.attrs)
 
 
 @gradient(fake.FAKE_CHANNELS)
-def channels_grad(call: Recorded, dy: Any) -> Any:
+def channels_grad(call: Recorded, dy: Tensor) -> Any:
     """Rounded between two vectors."""
     return apply(fake.FAKE_CHANNELS_GRADIENT, (dy, *call.inputs), call.attrs)
 
 
 @gradient(round_trip.ROUND_TRIP_V2, round_trip.ROUND_TRIP_V3)
-def round_trip_grad(call: Recorded, dy: Any) -> Any:
+def round_trip_grad(call: Recorded, dy: Tensor) -> Any:
     """Rounded and scaled back: the gradient passes."""
     return dy, None, None
 
 
 @gradient(round_trip.ROUND_TRIP_V4)
-def limited_round_trip_grad(call: Recorded, dy: Any) -> Any:
+def limited_round_trip_grad(call: Recorded, dy: Tensor) -> Any:
     """Rounded and scaled back: the gradient passes within the range."""
     attrs = {"axis": call.attrs.get("axis", -1)}
     return apply(round_trip.ROUND_TRIP_GRADIENT, (dy, *call.inputs), attrs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.tensor import Tensor
 from ..ops.array.gathering import gather
 from ..ops.op import apply
 from ..ops.ragged.rows import RAGGED_RANGE, REDUCE_ROWS, ROW_IDS
@@ -13,7 +14,7 @@ not_differentiable(RAGGED_RANGE)
 
 
 @gradient(REDUCE_ROWS)
-def reduce_rows_grad(call: Recorded, dy: Any) -> Any:
+def reduce_rows_grad(call: Recorded, dy: Tensor) -> Any:
     """Of a sum: each value gets its row's gradient. Of anything else: the generic rule."""
     if call.attrs["how"] != "sum":
         return generic_gradient(call, (dy,))

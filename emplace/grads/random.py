@@ -11,13 +11,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..base import dtypes
+from ..core.tensor import Tensor
 from ..ops.array.making import ones_like
 from ..ops.math.elementwise import cast, clip_by_value, exp, log, log1p, square
 from ..ops.math.special import erfc
 from ..ops.op import apply
-from ..ops.random import distributions as d
-from ..ops.random import stateful as r
-from ..ops.random import stateless as s
+from ..ops.random import distributions as d, stateful as r, stateless as s
 from .rules import Recorded, gradient, not_differentiable, unbroadcast
 
 not_differentiable(
@@ -30,7 +29,7 @@ not_differentiable(
 
 
 @gradient(d.GAMMA, r.RANDOM_GAMMA)
-def gamma_grad(call: Recorded, dy: Any) -> Any:
+def gamma_grad(call: Recorded, dy: Tensor) -> Any:
     """Of gamma numbers, by alpha."""
     alpha, sample = call.inputs[0], call.outputs[0]
     wide = alpha.dtype if alpha.dtype in dtypes.WIDE else dtypes.float32
@@ -39,18 +38,18 @@ def gamma_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(d.GAMMA_GRAD)
-def gamma_grad_grad(call: Recorded, dy: Any) -> NoReturn:
+def gamma_grad_grad(call: Recorded, dy: Tensor) -> NoReturn:
     """There is none, as in TensorFlow."""
     raise LookupError(f"gradient registry has no entry for: {call.op.name}")
 
 
-def _normal(x: Any) -> Any:
+def _normal(x: Tensor) -> Any:
     """The normal distribution function."""
     return 0.5 * erfc(-math.sqrt(0.5) * x)
 
 
 @gradient(d.BOUNDED)
-def bounded_grad(call: Recorded, dy: Any) -> Any:
+def bounded_grad(call: Recorded, dy: Tensor) -> Any:
     """Of normal numbers between two ends. TF: by the mean and the deviation as if the ends moved
     with them.
     """

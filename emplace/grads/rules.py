@@ -18,6 +18,7 @@ from typing import Any
 import torch
 
 from ..base import dtypes
+from ..core.tensor import Tensor
 from ..ops.array.making import zeros_like
 from ..ops.array.shaping import reshape
 from ..ops.infer import Spec
@@ -33,7 +34,12 @@ class Recorded:
     __slots__ = ("attrs", "inputs", "op", "outputs", "route", "useful")
 
     def __init__(
-        self, op: Op, inputs: tuple[Any, ...], attrs: Any, outputs: Sequence[Any], route: Any
+        self,
+        op: Op,
+        inputs: tuple[Any, ...],
+        attrs: dict[Any, Any] | None,
+        outputs: Sequence[Any],
+        route: Any,
     ) -> None:
         self.op = op
         self.inputs = inputs
@@ -73,7 +79,7 @@ def not_differentiable(*ops: Op) -> None:
     NOT_DIFFERENTIABLE.update(each.name for each in ops)
 
 
-def unbroadcast(dy: Any, like: Any) -> Any:
+def unbroadcast(dy: Tensor, like: Tensor) -> Tensor:
     """A gradient summed back to the shape of the input that was stretched."""
     if dy.shape == like.shape:
         return dy

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
+from ..core.tensor import Tensor
 from ..ops.math.elementwise import cast, multiply
 from ..ops.op import Op, apply
 from ..ops.signal.fourier import FFT, IFFT
@@ -13,7 +13,7 @@ from .rules import Recorded, gradient
 
 def _by_inverse(forward: Op, backward: Op, axes: int, inverse: bool) -> None:
     @gradient(forward)
-    def rule(call: Recorded, dy: Any) -> Any:
+    def rule(call: Recorded, dy: Tensor) -> Tensor:
         count = math.prod(dy.shape.as_list()[-axes:])
         scale = 1.0 / count if inverse and count else float(count)
         return multiply(apply(backward, (dy,)), cast(scale, dy.dtype))

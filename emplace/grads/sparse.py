@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.tensor import Tensor
 from ..ops.array.gathering import gather
 from ..ops.array.joining import concat
 from ..ops.array.making import ones_like
@@ -14,11 +15,14 @@ from ..ops.math.elementwise import conj, divide, multiply, sqrt
 from ..ops.math.reduction import reduce_sum
 from ..ops.math.segment import unsorted_segment_sum
 from ..ops.op import apply
-from ..ops.sparse import basic as sparse
-from ..ops.sparse import distance, sets
-from ..ops.sparse import matmul as sparse_matmul
-from ..ops.sparse import picked_segments as picked
-from ..ops.sparse import rows as sparse_rows
+from ..ops.sparse import (
+    basic as sparse,
+    distance,
+    matmul as sparse_matmul,
+    picked_segments as picked,
+    rows as sparse_rows,
+    sets,
+)
 from ..ops.variables.indexed_slices import IndexedSlices
 from .rules import Recorded, generic_gradient, gradient, not_differentiable
 
@@ -29,7 +33,7 @@ not_differentiable(
 
 
 @gradient(sparse_matmul.SPARSE_MATMUL)
-def sparse_matmul_grad(call: Recorded, dy: Any) -> Any:
+def sparse_matmul_grad(call: Recorded, dy: Tensor) -> Any:
     """For each element of A the product of a row of dy and a row of B; for B, A's adjoint by dy."""
     indices, values, b = call.inputs
     flipped, attrs = call.attrs.get("adjoint_a", False), dict(call.attrs)
@@ -47,15 +51,15 @@ def sparse_matmul_grad(call: Recorded, dy: Any) -> Any:
     return grads
 
 
-def _conj(x: Any) -> Any:
+def _conj(x: Tensor) -> Tensor:
     return conj(x) if x.dtype.is_complex else x
 
 
-def _adjoint(x: Any) -> Any:
+def _adjoint(x: Tensor) -> Tensor:
     return transpose(x, conjugate=x.dtype.is_complex)
 
 
-def _picked_rows_grad(call: Recorded, dy: Any) -> Any:
+def _picked_rows_grad(call: Recorded, dy: Tensor) -> Any:
     """Slices of the rows that were taken, each once, where the program asked for that; else dense.
 
     TF: the rows are in increasing order.
@@ -70,7 +74,7 @@ def _picked_rows_grad(call: Recorded, dy: Any) -> Any:
     return IndexedSlices(values, rows, shape(data)), None, None
 
 
-def _shares(call: Recorded, dy: Any, segment_ids: Any) -> Any:
+def _shares(call: Recorded, dy: Tensor, segment_ids: Tensor) -> Any:
     """What a row gets of its segment's gradient, stretched to rows."""
     rows = ones_like(segment_ids, dtype=dy.dtype)
     if "Sum" not in call.op.name:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from ..core.tensor import Tensor
 from ..ops.variables import resource
 from .rules import Recorded, gradient
 
 
 @gradient(resource.READ_VARIABLE)
-def read_grad(call: Recorded, dy: Any) -> Any:
+def read_grad(call: Recorded, dy: Tensor) -> Tensor:
     """The value as it was."""
     return dy

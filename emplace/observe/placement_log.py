@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base import dtypes, log
+from ..base.dtypes import DType
 from ..base.errors import OpError
 from ..core.context import PROCESS, at_reset
 from ..core.events import Call, Observer, PlacedOperation, add_observer, remove_observer
@@ -166,7 +167,7 @@ def _numbered(arg: Arg, place: int | None) -> str:
     return arg.logged_name if place is None else f"{arg.logged_name}_{place}"
 
 
-def _is_own(call: Call, dtype: Any) -> bool:
+def _is_own(call: Call, dtype: DType | None) -> bool:
     # TF: int32 counts as the host's unless a kernel says it is the device's own; the CPU's do.
     return dtype is dtypes.int32 and call.device.type == "CPU" and call.op.name != "_EagerConst"
 

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ..graph.representation.graph import Graph
+
 _LABEL = re.compile(r"(?P<name>.*) = (?P<op>\w+)\((?P<inputs>.*)\)")
 
 
@@ -22,7 +24,7 @@ class Timeline:
         graph: taken for TensorFlow's sake; the trace says all that is needed.
     """
 
-    def __init__(self, step_stats: Any, graph: Any = None) -> None:
+    def __init__(self, step_stats: Any, graph: Graph | None = None) -> None:
         self._stats = step_stats
         self._events: list[dict[str, Any]] = []
         self._made: dict[str, tuple[int, int]] = {}  # where and when each operation ended

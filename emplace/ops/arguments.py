@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import torch
@@ -15,6 +15,7 @@ import torch
 from ..base.dtypes import INTEGERS, DType, as_dtype, int32, runtime_name
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, runtime_text
+from ..base.typing import Axis, DTypeLike, TensorLike
 from ..core.context import LOCAL
 from ..core.symbolic_value import (
     BackedInt,
@@ -31,7 +32,7 @@ from .infer import Spec
 from .op import apply, op
 
 
-def flag(value: Any, default: bool = True) -> bool:
+def flag(value: TensorLike | None, default: bool = True) -> bool:
     """A switch of an op; None stands for its default, as TensorFlow's wrappers have it."""
     return default if value is None else bool(value)
 
@@ -47,7 +48,7 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
     if isinstance(value, TensorShape):
         if not value.is_fully_defined():
             raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
-        return tuple(value.as_list())  # type: ignore[arg-type]
+        return tuple(value.as_list())
     if is_symbolic(value):
         return _symbolic_ints(value)  # type: ignore[no-any-return]
     if isinstance(value, (int, np.integer)):
@@ -121,7 +122,7 @@ def check_index_types(
                 )
 
 
-def is_symbolic(value: Any) -> bool:
+def is_symbolic(value: object) -> TypeGuard[Tensor]:
     """Whether `value` is a tensor of a graph."""
     return isinstance(value, Tensor) and type(value) is not EagerTensor
 
@@ -155,7 +156,7 @@ def check_integers(value: Tensor) -> None:
     )
 
 
-def static_axes(axis: Any) -> tuple[int, ...] | None:
+def static_axes(axis: Axis | None) -> tuple[int, ...] | None:
     """The axes that an op reduces as a tuple of ints; None for all of them.
 
     Raises:
@@ -168,7 +169,7 @@ def static_axes(axis: Any) -> tuple[int, ...] | None:
     return None if axis is None else static_ints(axis, "axis")
 
 
-def static_array(value: Any, what: str) -> np.ndarray[Any, Any]:
+def static_array(value: TensorLike, what: str) -> np.ndarray[Any, Any]:
     """Host integers as a NumPy array, from whatever a tensor of integers can be made of.
 
     Raises:
@@ -212,7 +213,7 @@ def host_value(value: Any) -> Any:
     return known
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: TensorLike | None) -> Any:
     """A scalar that stands in a list, as a Python number where it is a tensor or an array."""
     if hasattr(value, "numpy") or isinstance(value, Tensor):
         return host_value(value).tolist()
@@ -291,7 +292,7 @@ def unranked_int(value: Tensor, refusal: str) -> Any:
     return known_int(apply(CHECK_SCALAR, (value,), {"refusal": refusal}))
 
 
-def one_of(attribute: str, dtype: Any, allowed: Sequence[DType]) -> DType:
+def one_of(attribute: str, dtype: DTypeLike, allowed: Sequence[DType]) -> DType:
     """The dtype of an attribute.
 
     Raises:
@@ -307,7 +308,7 @@ def one_of(attribute: str, dtype: Any, allowed: Sequence[DType]) -> DType:
     return found
 
 
-def like(value: Any, dtype: DType) -> Any:
+def like(value: TensorLike, dtype: DType) -> Tensor:
     """`value` as a tensor that shares a type variable with one of `dtype`.
 
     Raises:

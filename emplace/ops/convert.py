@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import array as arrays
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import torch
@@ -17,6 +17,7 @@ import torch
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype, runtime_name
 from ..base.late_binding import LateBinding
+from ..base.typing import DTypeLike, TensorLike
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.tensor import AnyTensor, EagerTensor, Tensor, make_tensor, mark_foreign
@@ -29,8 +30,8 @@ Converter = Callable[[Any, DType | None], Any]
 _CONVERTERS: dict[type, Converter] = {}
 _TENSOR_LIKE: tuple[type, ...] = (Tensor,)
 #: The ops that conversion needs for tensors that stand in a list.
-STACKING: LateBinding[[list[Any]], Any] = LateBinding("stack tensors", "ops/array/joining.py")
-CASTING: LateBinding[[Any, DType], Any] = LateBinding("cast a tensor", "ops/math/elementwise.py")
+STACKING: LateBinding[[list[Any]], Tensor] = LateBinding("stack tensors", "ops/array/joining.py")
+CASTING: LateBinding[[Any, DType], Tensor] = LateBinding("cast a tensor", "ops/math/elementwise.py")
 
 
 def register_converter(kind: type, converter: Converter) -> None:
@@ -44,7 +45,7 @@ def register_converter(kind: type, converter: Converter) -> None:
         _TENSOR_LIKE = (*_TENSOR_LIKE, kind)
 
 
-def binary(op: Op, x: Any, y: Any) -> Any:
+def binary(op: Op, x: TensorLike, y: TensorLike) -> Tensor:
     """Applies an op of two inputs: the second of the hot path's four functions."""
     if type(x) is not EagerTensor or type(y) is not EagerTensor:
         x, y = pair(x, y)
@@ -52,7 +53,7 @@ def binary(op: Op, x: Any, y: Any) -> Any:
     return state.target.apply(state, op, (x, y), None)
 
 
-def matched(op: Op, x: Any, y: Any) -> Any:
+def matched(op: Op, x: TensorLike, y: TensorLike) -> Tensor:
     """As `binary`, but what is no tensor must be able to take the dtype of the other.
 
     TensorFlow is that strict where it has no Python function around an op.
@@ -66,7 +67,7 @@ def matched(op: Op, x: Any, y: Any) -> Any:
     return state.target.apply(state, op, (x, y), None)
 
 
-def unary(op: Op, x: Any) -> Any:
+def unary(op: Op, x: TensorLike) -> Tensor:
     """Applies an op of one input and no attributes."""
     if type(x) is not EagerTensor:
         x = operand(x)
@@ -74,7 +75,7 @@ def unary(op: Op, x: Any) -> Any:
     return state.target.apply(state, op, (x,), None)
 
 
-def operand(x: Any) -> Any:
+def operand(x: TensorLike) -> Tensor:
     """`x` as a tensor; what is made of tensors as it is, for ops that have a rule for it.
 
     Raises:
@@ -84,11 +85,11 @@ def operand(x: Any) -> Any:
         return to_tensor(x)
     except ValueError:
         if isinstance(x, CompositeTensor):
-            return x
+            return x  # type: ignore[return-value]  # see base/typing.py
         raise
 
 
-def pair(x: Any, y: Any) -> tuple[Any, Any]:
+def pair(x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
     """Both as tensors; what is no tensor takes the dtype of what is, where it can."""
     if isinstance(x, Tensor):
         return x, to_tensor(y, hint=x.dtype)
@@ -99,7 +100,7 @@ def pair(x: Any, y: Any) -> tuple[Any, Any]:
     return to_tensor(x, hint=y.dtype), y
 
 
-def strict_pair(x: Any, y: Any) -> tuple[Any, Any]:
+def strict_pair(x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
     """Both as tensors; what is no tensor takes the dtype of what is, or of x.
 
     Raises:
@@ -117,7 +118,7 @@ def strict_pair(x: Any, y: Any) -> tuple[Any, Any]:
         raise
 
 
-def tensors(values: Iterable[Any], dtype: DType | None = None) -> list[Any]:
+def tensors(values: Iterable[Any], dtype: DType | None = None) -> list[Tensor]:
     """All as tensors; those that are none take the dtype of the first that is."""
     values = list(values)
     if dtype is None:
@@ -129,12 +130,12 @@ def tensors(values: Iterable[Any], dtype: DType | None = None) -> list[Any]:
     return converted
 
 
-def is_tensor_like(value: Any) -> bool:
+def is_tensor_like(value: object) -> TypeGuard[Tensor]:
     """True for tensors and for what stands for one (variables)."""
     return isinstance(value, _TENSOR_LIKE)
 
 
-def to_tensor(value: Any, dtype: DType | None = None, hint: DType | None = None) -> Any:
+def to_tensor(value: TensorLike, dtype: DType | None = None, hint: DType | None = None) -> Tensor:
     """`value` as a tensor.
 
     Args:
@@ -158,9 +159,11 @@ def to_tensor(value: Any, dtype: DType | None = None, hint: DType | None = None)
         return state.target.scalar(state, value, _scalar_dtype(value, dtype, hint))
     if type(value) is not list:  # the most common of all, and a long way to the end of this list
         if isinstance(value, _TENSOR_LIKE):
-            return _converter(type(value))(value, dtype)
+            made: Tensor = _converter(type(value))(value, dtype)
+            return made
         if hasattr(value, "__tf_tensor__"):
-            return value.__tf_tensor__(dtype, None)
+            own: Tensor = value.__tf_tensor__(dtype, None)
+            return own
         if isinstance(value, torch.Tensor):
             return _adopt(value, dtype or hint)
     state = LOCAL.state
@@ -204,7 +207,7 @@ def _flat_numbers(value: Sequence[Any], wanted: DType | None) -> tuple[torch.Ten
         return None
 
 
-def _scalar_dtype(value: Any, dtype: DType | None, hint: DType | None) -> DType:
+def _scalar_dtype(value: TensorLike, dtype: DType | None, hint: DType | None) -> DType:
     allowed = MAY_BECOME[type(value)]
     if dtype is not None:
         if dtype not in allowed:
@@ -236,7 +239,7 @@ def _stands_for_a_tensor(kind: type) -> bool:
     return issubclass(kind, known) or hasattr(kind, "__tf_tensor__")
 
 
-def _pack(value: Sequence[Any], dtype: DType | None, hint: DType | None) -> Any:
+def _pack(value: Sequence[Any], dtype: DType | None, hint: DType | None) -> Tensor:
     """A sequence with tensors in it: its elements converted and stacked; tensors in it are cast
     to a dtype that is asked for, as TensorFlow does."""
     if dtype is not None:
@@ -245,7 +248,7 @@ def _pack(value: Sequence[Any], dtype: DType | None, hint: DType | None) -> Any:
     return STACKING.call([to_tensor(item, hint=hint) for item in value])
 
 
-def _part(item: Any, dtype: DType) -> Any:
+def _part(item: TensorLike, dtype: DType) -> Tensor:
     if isinstance(item, (list, tuple)) and _holds_tensors(item):
         return _pack(item, dtype, None)
     return to_tensor(item) if _stands_for_a_tensor(type(item)) else to_tensor(item, dtype)
@@ -258,11 +261,11 @@ def _tensor_dtype(value: Sequence[Any]) -> DType | None:
             if found is not None:
                 return found
         elif is_tensor_like(item):
-            return item.dtype  # type: ignore[no-any-return]
+            return item.dtype
     return None
 
 
-def _adopt(value: torch.Tensor, dtype: DType | None) -> Any:
+def _adopt(value: torch.Tensor, dtype: DType | None) -> Tensor:
     """A torch tensor, sharing its memory on whatever device it is."""
     if value.layout is not torch.strided or value.is_meta or value.is_quantized:
         raise unsupported(value)
@@ -279,9 +282,12 @@ def _adopt(value: torch.Tensor, dtype: DType | None) -> Any:
 
 
 def convert_to_tensor(
-    value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
-) -> Any:
-    """`value` as a tensor (`tf.convert_to_tensor`).
+    value: TensorLike,
+    dtype: DTypeLike | None = None,
+    dtype_hint: DTypeLike | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Returns `value` as a tensor (`tf.convert_to_tensor`).
 
     Args:
         value: a number, string, nested sequence, NumPy array, torch or DLPack tensor, variable.
@@ -306,7 +312,9 @@ def convert_to_tensor(
     return own_tensor(value, dense_tensor(value, wanted, hint))
 
 
-def dense_tensor(value: Any, dtype: DType | None = None, hint: DType | None = None) -> Any:
+def dense_tensor(
+    value: TensorLike, dtype: DType | None = None, hint: DType | None = None
+) -> Tensor:
     """As `to_tensor`, but ragged tensors are refused: users ask for one block of values.
 
     Raises:
@@ -321,7 +329,7 @@ def dense_tensor(value: Any, dtype: DType | None = None, hint: DType | None = No
     return tensor
 
 
-def own_tensor(value: Any, tensor: Any) -> Any:
+def own_tensor(value: TensorLike, tensor: Tensor) -> Tensor:
     """`tensor`, made of `value`, as an object of the caller's own: tensors of Python numbers are
     kept for all who use the same number, but users watch them, mark them and use them as keys.
     """
@@ -330,7 +338,7 @@ def own_tensor(value: Any, tensor: Any) -> Any:
     return tensor
 
 
-def is_tensor(x: Any) -> bool:
+def is_tensor(x: object) -> bool:
     """True for tensors, variables, and sparse and ragged tensors (`tf.is_tensor`).
 
     >>> is_tensor(3.0)

@@ -14,6 +14,7 @@ import numpy as np
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype, runtime_name
 from ..base.shapes import TensorShape
+from ..base.typing import TensorLike
 from ..core.symbolic_value import BackedInt, specialise_on
 from ..core.tensor import numpy_to_torch
 
@@ -31,7 +32,7 @@ MAY_BECOME: dict[type, tuple[DType, ...]] = {
 _SCALARS = (int, float, complex, str, bytes)
 
 
-def plain_number(value: Any) -> Any:
+def plain_number(value: TensorLike) -> Any:
     """A Python number or text as one of exactly Python's own type: a dimension of TF 1 is an int,
     and so is an element of an IntEnum. Whatever else it is stays as it is.
     """
@@ -54,7 +55,7 @@ _INT64 = range(-(2**63), 2**63)
 _UINT64 = range(2**64)
 
 
-def natural_dtype(value: Any) -> DType:
+def natural_dtype(value: TensorLike) -> DType:
     """The dtype of a Python scalar that meets no tensor."""
     kind = type(value)
     if kind is int:
@@ -70,7 +71,7 @@ def natural_dtype(value: Any) -> DType:
     return dtypes.complex128 if kind is complex else dtypes.string
 
 
-def scalar_array(value: Any, dtype: DType) -> np.ndarray[Any, Any]:
+def scalar_array(value: TensorLike, dtype: DType) -> np.ndarray[Any, Any]:
     """A Python scalar as a NumPy array of shape (); integers of 64 bits wrap as in TensorFlow.
 
     Raises:
@@ -125,7 +126,7 @@ def to_array(
     return _from_numpy(np.asarray(value), dtype, hint)
 
 
-def _from_protocol(value: Any) -> np.ndarray[Any, Any]:
+def _from_protocol(value: object) -> np.ndarray[Any, Any]:
     array = None
     if hasattr(value, "__array__") and not isinstance(value, type):
         array = np.asarray(value)
@@ -187,7 +188,7 @@ def _native(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return native
 
 
-def _bytes_array(value: Any) -> np.ndarray[Any, Any]:
+def _bytes_array(value: TensorLike) -> np.ndarray[Any, Any]:
     source = np.asarray(value, dtype=object)
     result = np.empty(source.shape, dtype=object)
     for index, item in np.ndenumerate(source):
@@ -202,7 +203,7 @@ def _bytes_array(value: Any) -> np.ndarray[Any, Any]:
     return result
 
 
-def _from_sequence(value: Any, dtype: DType | None, hint: DType | None) -> np.ndarray[Any, Any]:
+def _from_sequence(value: object, dtype: DType | None, hint: DType | None) -> np.ndarray[Any, Any]:
     value = list(value) if isinstance(value, (range, TensorShape)) else value
     leaves = _leaf_types(value)
     natural = _sequence_dtype(value, leaves)
@@ -254,7 +255,7 @@ def _category(kind: type) -> str:
 _EXTRA_FLOATS = {t.as_numpy_dtype for t in (dtypes.bfloat16, *dtypes.FLOATS8)}
 
 
-def _sequence_dtype(value: Any, leaves: set[type]) -> DType:
+def _sequence_dtype(value: object, leaves: set[type]) -> DType:
     kinds = {_category(leaf) for leaf in leaves}
     if "" in kinds:
         leaf = _first_leaf(value, lambda item: _category(type(item)) == "")
@@ -324,7 +325,7 @@ def _all_may_become(leaves: set[type], dtype: DType) -> bool:
     return all(dtype in MAY_BECOME[names[_category(leaf)]] for leaf in leaves if _category(leaf))
 
 
-def _rectangular(value: Any) -> np.ndarray[Any, Any]:
+def _rectangular(value: object) -> np.ndarray[Any, Any]:
     try:
         array = np.array(value)
     except (ValueError, OverflowError):
@@ -334,7 +335,7 @@ def _rectangular(value: Any) -> np.ndarray[Any, Any]:
     return array
 
 
-def _rectangular_texts(value: Any) -> np.ndarray[Any, Any]:
+def _rectangular_texts(value: object) -> np.ndarray[Any, Any]:
     """Strings as they are: NumPy's own string types lose zeros at their end."""
     array = np.array(value, dtype=object)
     if not all(isinstance(item, (str, bytes)) for item in array.flat):

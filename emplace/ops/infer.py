@@ -172,7 +172,7 @@ def _spec_of(value: torch.Tensor) -> Spec:
     return Spec(tuple(value.shape), dtypes.as_dtype(value.dtype))
 
 
-def shape_only(value: Any) -> Spec:
+def shape_only(value: torch.Tensor) -> Spec:
     """The shape of a raw value, for a rule that a kernel asks; the dtype means nothing."""
     return Spec(tuple(value.shape), dtypes.float32)
 

@@ -25,6 +25,7 @@ from ..base import dtypes
 from ..base.dtypes import DType, runtime_name
 from ..base.errors import InvalidArgumentError, NotFoundError, invalid_argument
 from ..core.context import LOCAL, forget_routes
+from ..core.tensor import Tensor
 
 DEVICE_TYPES = ("GPU", "CPU")
 CPU_ONLY = ("CPU",)
@@ -162,7 +163,7 @@ def _parse(text: str) -> tuple[Arg, ...]:
     return tuple(args)
 
 
-def apply(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any] | None = None) -> Any:
+def apply(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any] | None = None) -> Tensor:
     """Hands `op` to the current target: eager execution runs it, a graph records it.
 
     Args:
@@ -175,6 +176,10 @@ def apply(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any] | None = None) 
     """
     state = LOCAL.state
     return state.target.apply(state, op, inputs, attrs)
+
+
+#: `apply`, for ops whose result is no single tensor: a list, an operation of a graph, or None.
+apply_any: Callable[..., Any] = apply
 
 
 def expand(args: Sequence[Arg], count: int) -> list[tuple[Arg, int | None]]:

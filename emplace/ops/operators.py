@@ -12,6 +12,7 @@ import torch
 from ..base import dtypes
 from ..base.dtypes import as_dtype
 from ..base.shapes import broadcast
+from ..base.typing import TensorLike
 from ..core.composite import CompositeTensor
 from ..core.context import device
 from ..core.tensor import EagerTensor, Tensor
@@ -26,7 +27,7 @@ Tensor.__array_priority__ = 100  # type: ignore[attr-defined]
 
 
 def _both_ways(function: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
-    def operator(self: Any, other: Any) -> Any:
+    def operator(self: Any, other: object) -> Any:
         if type(other) is not EagerTensor and _is_foreign(other):
             return NotImplemented
         return function(self, other)
@@ -50,13 +51,13 @@ def _for_left(other: Any, right: Any) -> Any:
     return None if convert.is_tensor_like(other) else right.dtype
 
 
-def _is_foreign(other: Any) -> bool:
+def _is_foreign(other: object) -> bool:
     """True for objects that know better what to do with a tensor on their left."""
     known = isinstance(other, (Tensor, torch.Tensor))
     return not known and getattr(other, "__array_priority__", 0) > 100
 
 
-def _add(x: Any, y: Any) -> Any:
+def _add(x: Tensor, y: TensorLike) -> Tensor:
     return elementwise.concatenate(x, y) if x.dtype is dtypes.string else elementwise.add(x, y)
 
 
@@ -100,31 +101,33 @@ def _bind() -> None:
         setattr(Tensor, f"__{name}__", operator)
 
 
-def _neg(self: Any) -> Any:
+def _neg(self: Tensor) -> Tensor:
     return elementwise.negative(self)
 
 
-def _abs(self: Any) -> Any:
+def _abs(self: Tensor) -> Any:
     return elementwise.abs(self)
 
 
-def _invert(self: Any) -> Any:
+def _invert(self: Tensor) -> Tensor:
     if self.dtype is dtypes.bool_:
         return elementwise.logical_not(self)
     return bitwise.invert(self)
 
 
-def tensor_equals(self: Any, other: Any) -> Any:
+def tensor_equals(self: Tensor, other: Any) -> Any:
     """x == y: element by element; False for None or where the shapes do not fit."""
     return _compare(self, other, elementwise.equal, unequal=False)
 
 
-def tensor_not_equals(self: Any, other: Any) -> Any:
+def tensor_not_equals(self: Tensor, other: Any) -> Any:
     """x != y: element by element; True for None or where the shapes do not fit."""
     return _compare(self, other, elementwise.not_equal, unequal=True)
 
 
-def _compare(x: Any, y: Any, function: Callable[[Any, Any], Any], unequal: bool) -> Any:
+def _compare(
+    x: Tensor, y: TensorLike | None, function: Callable[[Any, Any], Any], unequal: bool
+) -> Any:
     if y is None or _is_foreign(y):
         return unequal if y is None else NotImplemented
     x, y = convert.strict_pair(x, y)
@@ -133,23 +136,23 @@ def _compare(x: Any, y: Any, function: Callable[[Any, Any], Any], unequal: bool)
     return function(x, y)
 
 
-def _iterate(self: Any) -> Iterator[Any]:
+def _iterate(self: Tensor) -> Iterator[Any]:
     if self.shape.rank == 0:
         raise TypeError("Cannot iterate over a scalar tensor.")
     return (self[i] for i in range(len(self)))
 
 
-def _cpu(self: Any) -> Any:
+def _cpu(self: Tensor) -> Tensor:
     """A copy on the CPU, or the tensor itself if it is there (deprecated: use tf.identity)."""
     return _on(self, "CPU", 0)
 
 
-def _gpu(self: Any, gpu_index: int = 0) -> Any:
+def _gpu(self: Tensor, gpu_index: int = 0) -> Tensor:
     """A copy on a GPU (deprecated: use tf.identity under tf.device)."""
     return _on(self, "GPU", gpu_index)
 
 
-def _on(tensor: Any, kind: str, index: int) -> Any:
+def _on(tensor: TensorLike, kind: str, index: int) -> Tensor:
     warnings.warn(
         f"Tensor.{kind.lower()}() is deprecated; use tf.identity under tf.device instead.",
         DeprecationWarning,
@@ -162,18 +165,18 @@ def _on(tensor: Any, kind: str, index: int) -> Any:
         return shaping.identity(tensor)
 
 
-def _deepcopy(self: Any, memo: Any) -> Any:
+def _deepcopy(self: Any, memo: Any) -> Tensor:
     with device(self.device):
         copied = convert.to_tensor(self.numpy())
     memo[id(self)] = copied
     return copied
 
 
-def _restore(value: Any, dtype: str) -> Any:
+def _restore(value: TensorLike, dtype: str) -> Tensor:
     return convert.to_tensor(np.asarray(value), as_dtype(dtype))
 
 
-def _reduce(self: Any) -> tuple[Any, ...]:
+def _reduce(self: Tensor) -> tuple[Any, ...]:
     return _restore, (self.numpy(), self.dtype.name)
 
 

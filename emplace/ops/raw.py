@@ -20,6 +20,8 @@ import numpy as np
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype
 from ..base.errors import invalid_argument
+from ..base.typing import TensorLike
+from ..core.tensor import Tensor
 from .arguments import check_index_types, one_int, one_number, static_ints
 from .array.slicing import key_of
 from .convert import is_tensor_like, tensors, to_tensor
@@ -231,7 +233,7 @@ def _keywords(op: Op) -> dict[str, inspect.Parameter]:
     return {p.name: p for p in (*extra, *only) if p.name != "device"}
 
 
-def _plain(name: str, value: Any, hint: Any) -> Any:
+def _plain(name: str, value: Any, hint: object) -> Any:
     """An attribute as kernels want it: a tuple of ints, an int, a dtype, a Python value."""
     text = str(hint)
     if hint is DType or isinstance(value, (DType, np.dtype)) or name == "dtype":
@@ -252,7 +254,7 @@ def _plain(name: str, value: Any, hint: Any) -> Any:
     return _unpacked(value)
 
 
-def _unpacked(value: Any) -> Any:
+def _unpacked(value: TensorLike) -> Any:
     if is_tensor_like(value) or isinstance(value, (np.ndarray, np.generic)):
         value = np.asarray(value).tolist()
     return tuple(_unpacked(each) for each in value) if isinstance(value, (list, tuple)) else value
@@ -274,7 +276,7 @@ def _inputs(op: Op, given: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(flat)
 
 
-def _input(op: Op, arg: Arg, value: Any, known: dict[str, DType]) -> Any:
+def _input(op: Op, arg: Arg, value: TensorLike, known: dict[str, DType]) -> Tensor:
     literal = next((each for each in dtypes.ALL if each.name == arg.type), None)
     tensor = to_tensor(value, hint=literal or known.get(arg.type))
     allowed = op.types.get(arg.type, (tensor.dtype,))
@@ -306,7 +308,7 @@ def _names(op: Op) -> set[str]:
     return {arg.name for arg in op.tensor_inputs}
 
 
-def _shaped(op: Op, answer: Any) -> Any:
+def _shaped(op: Op, answer: Sequence[Tensor] | Tensor) -> Any:
     """Several outputs as a named tuple, as TensorFlow returns them."""
     if len(op.outputs) < 2 or any(arg.is_list for arg in op.outputs):
         return answer

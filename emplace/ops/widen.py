@@ -15,6 +15,7 @@ import torch
 
 from ..base import dtypes
 from ..base.dtypes import DType
+from ..base.typing import TensorLike
 from .op import Op, expand
 
 # uint64 has no wider integer: ops that compare or divide have a kernel of their own for it.
@@ -51,7 +52,7 @@ class _Widening:
             if dtype in WIDER
         }
 
-    def __call__(self, *values: Any, **attrs: Any) -> Any:
+    def __call__(self, *values: TensorLike, **attrs: Any) -> Any:
         if not self._widens:
             try:
                 return self._kernel(*values, **attrs)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..base.typing import TensorLike
 from ..ops.sparse.matmul import sparse_sparse_matmul
 from ..ops.sparse.tensor import SparseTensor
 
 
 def sparse_tensor_to_csr_sparse_matrix(
-    indices: Any, values: Any, dense_shape: Any, name: str | None = None
+    indices: TensorLike, values: TensorLike, dense_shape: TensorLike, name: str | None = None
 ) -> SparseTensor:
     """A matrix, or a batch of them, out of the parts of a sparse tensor."""
     return SparseTensor(indices, values, dense_shape)
@@ -24,7 +25,7 @@ def sparse_matrix_sparse_mat_mul(a: Any, b: Any, type: Any, name: str | None = N
 
 
 def csr_sparse_matrix_to_sparse_tensor(
-    sparse_matrix: Any, type: Any, name: str | None = None
+    sparse_matrix: Any, type: object, name: str | None = None
 ) -> Any:
     """The sparse tensor of a matrix."""
     return sparse_matrix

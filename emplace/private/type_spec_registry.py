@@ -1,5 +1,3 @@
 """`tensorflow.python.framework.type_spec_registry`."""
 
-from ..core.type_spec import get_name as get_name
-from ..core.type_spec import lookup as lookup
-from ..core.type_spec import register as register
+from ..core.type_spec import get_name as get_name, lookup as lookup, register as register

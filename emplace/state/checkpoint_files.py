@@ -24,6 +24,7 @@ from ..base import dtypes
 from ..base.dtypes import DType, as_dtype
 from ..base.errors import DataLossError, NotFoundError, OpError
 from ..base.files import replacing
+from ..base.typing import TensorLike
 from ..ops.io.paths import as_text, local, system_errors
 from ..ops.strings.basic import text_array
 
@@ -89,7 +90,7 @@ def _checksum(array: Array, dtype: DType, shape: list[int]) -> int:
     return found
 
 
-def _array_of(value: Any) -> tuple[Array, DType]:
+def _array_of(value: TensorLike) -> tuple[Array, DType]:
     array = np.asarray(value)
     if array.dtype.kind == "S":  # NumPy drops zeros at the end of such elements
         array = np.array(value, dtype=object)

@@ -14,6 +14,7 @@ from google.protobuf import text_format
 from ..base import log
 from ..base.files import write_text
 from ..base.protos import declare
+from ..base.typing import PathLike
 from ..ops.io.paths import as_text, local, system_errors
 from .checkpoint_files import CheckpointReader, file_of
 
@@ -30,7 +31,7 @@ CheckpointState: Any = declare(
 )["CheckpointState"]
 
 
-def _state_file(folder: Any, latest_filename: str | None) -> str:
+def _state_file(folder: str, latest_filename: str | None) -> str:
     return os.path.join(as_text(folder), latest_filename or "checkpoint")
 
 
@@ -143,7 +144,7 @@ def update_checkpoint_state(
     )  # fmt: skip
 
 
-def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None) -> Any:
+def get_checkpoint_state(checkpoint_dir: str, latest_filename: str | None = None) -> Any:
     """What the file `checkpoint` of a folder says (`tf.train.get_checkpoint_state`).
 
     Returns:
@@ -171,7 +172,7 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
     return state
 
 
-def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
+def latest_checkpoint(checkpoint_dir: str, latest_filename: str | None = None) -> str | None:
     """The prefix of the latest checkpoint of a folder (`tf.train.latest_checkpoint`).
 
     Returns:
@@ -239,7 +240,7 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
     return CheckpointReader(path)
 
 
-def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
+def list_variables(ckpt_dir_or_file: PathLike) -> list[tuple[str, list[int]]]:
     """Names and shapes of a checkpoint's values, in order of names (`tf.train.list_variables`).
 
     Raises:
@@ -248,7 +249,7 @@ def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
 
 
-def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
+def load_variable(ckpt_dir_or_file: PathLike, name: str) -> Any:
     """One value of a checkpoint (`tf.train.load_variable`).
 
     Raises:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from ..classic.scopes import messages
 from .checkpoint_state import latest_checkpoint
@@ -13,7 +12,7 @@ _PAUSE = 1.0
 
 
 def checkpoints_iterator(
-    checkpoint_dir: Any, min_interval_secs: float = 0, timeout: float | None = None,
+    checkpoint_dir: str, min_interval_secs: float = 0, timeout: float | None = None,
     timeout_fn: Callable[[], bool] | None = None,
 ) -> Iterator[str]:  # fmt: skip
     """Waits for the checkpoints of a folder, and gives each as it comes
@@ -41,7 +40,7 @@ def checkpoints_iterator(
         time.sleep(max(0.0, min_interval_secs - (time.monotonic() - began)))
 
 
-def _next(folder: Any, last: str | None, timeout: float | None) -> str | None:
+def _next(folder: str, last: str | None, timeout: float | None) -> str | None:
     """The latest checkpoint once it is another one; None if that takes too long."""
     deadline = None if timeout is None else time.monotonic() + timeout
     while (found := latest_checkpoint(folder)) in (None, last):

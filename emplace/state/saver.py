@@ -10,6 +10,7 @@ from typing import Any
 
 from ..base.errors import InvalidArgumentError, NotFoundError
 from ..base.protos import declare
+from ..base.typing import TensorLike
 from ..classic.scopes import messages
 from ..classic.scopes.collections import GraphKeys
 from ..core.context import LOCAL
@@ -25,7 +26,7 @@ from ..graph.session.session import BaseSession
 from ..ops.array.making import constant
 from ..ops.array.shaping import identity
 from ..ops.io.paths import as_text, local
-from ..ops.op import apply
+from ..ops.op import apply, apply_any
 from ..ops.variables.resource import ASSIGN_VARIABLE
 from .checkpoint_files import file_of
 from .checkpoint_state import checkpoint_exists, remove_checkpoint, write_checkpoint_state
@@ -78,7 +79,7 @@ class Saver:
 
     def __init__(  # TensorFlow's signature
         self,
-        var_list: Any = None,
+        var_list: Iterable[Any] | None = None,
         reshape: bool = False,
         sharded: bool = False,
         max_to_keep: int | None = 5,
@@ -224,9 +225,9 @@ class Saver:
 
     def save(
         self,
-        sess: Any,
-        save_path: Any,
-        global_step: Any = None,
+        sess: BaseSession,
+        save_path: str,
+        global_step: TensorLike | None = None,
         latest_filename: str | None = None,
         meta_graph_suffix: str = "meta",
         write_meta_graph: bool = True,
@@ -281,7 +282,7 @@ class Saver:
             save_relative_paths=self._relative,
         )  # fmt: skip
 
-    def _prefix(self, sess: Any, path: str, step: Any, latest_filename: str) -> str:
+    def _prefix(self, sess: BaseSession, path: str, step: Any, latest_filename: str) -> str:
         if step is None:
             if os.path.basename(path) == latest_filename:
                 raise ValueError(
@@ -292,7 +293,7 @@ class Saver:
             step = sess.run(step)
         return f"{path}-{int(step):08d}" if self._pad else f"{path}-{int(step)}"
 
-    def _write(self, sess: Any, prefix: str, save_path: str) -> None:
+    def _write(self, sess: BaseSession, prefix: str, save_path: str) -> None:
         folder = os.path.dirname(local(save_path))
         if not os.path.isdir(os.path.dirname(folder) or "."):  # TF: it makes one folder, not more
             raise ValueError(f"Parent directory of {save_path} doesn't exist, can't save.")
@@ -305,7 +306,7 @@ class Saver:
 
     # -- restoring ------------------------------------------------------------------------------
 
-    def restore(self, sess: Any, save_path: Any) -> None:
+    def restore(self, sess: BaseSession, save_path: str) -> None:
         """Gives the variables the values of a checkpoint.
 
         Args:
@@ -334,7 +335,7 @@ class Saver:
             raise _wrapped(error, "a mismatch between the current graph and the graph from the "
                                   "checkpoint") from error  # fmt: skip
 
-    def _read(self, sess: Any, prefix: str) -> None:
+    def _read(self, sess: BaseSession, prefix: str) -> None:
         if self._is_eager:
             variables = variables_by_name(self._var_list)
             values = _restored(constant(prefix), variables, self._reshape)
@@ -359,15 +360,17 @@ def _all_saved(graph: Graph) -> list[Any]:
     ]
 
 
-def _save(graph: Graph, filename: Any, variables: Mapping[str, Variable]) -> Operation:
+def _save(graph: Graph, filename: object, variables: Mapping[str, Variable]) -> Operation:
     values = [graph.as_graph_element(each) for each in variables.values()]
     with graph.exact_name("SaveV2"):
-        operation: Operation = apply(SAVE, (filename, *values), {"tensor_names": tuple(variables)})
+        operation: Operation = apply_any(
+            SAVE, (filename, *values), {"tensor_names": tuple(variables)}
+        )
     return operation
 
 
 def _restore(
-    graph: Graph, filename: Any, variables: Mapping[str, Variable], reshape: bool
+    graph: Graph, filename: object, variables: Mapping[str, Variable], reshape: bool
 ) -> Operation:
     with graph.exact_name("RestoreV2"):
         values = _restored(filename, variables, reshape)
@@ -380,7 +383,7 @@ def _restore(
     return operation
 
 
-def _restored(filename: Any, variables: Mapping[str, Variable], reshape: bool) -> list[Any]:
+def _restored(filename: object, variables: Mapping[str, Variable], reshape: bool) -> list[Any]:
     attrs = {
         "tensor_names": tuple(variables),
         "dtypes": tuple(each.dtype for each in variables.values()),

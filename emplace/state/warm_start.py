@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..base.shapes import TensorShape
+from ..base.typing import PathLike
 from ..distribute.variables.variables import parts_of
 from ..eager.variable import Variable
 from ..graph.recording.default import get_default_graph
@@ -20,7 +21,7 @@ from .save_ops import RESTORE
 from .saved_variables import saved_name
 
 
-def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
+def init_from_checkpoint(ckpt_dir_or_file: PathLike, assignment_map: Any) -> None:
     """Lets initialisers of variables take values of a checkpoint
     (`tf.compat.v1.train.init_from_checkpoint`).
 
@@ -62,7 +63,7 @@ def _assignments(
         yield from _scope_assignments(known, reader, place, source, wanted)
 
 
-def _there(reader: CheckpointReader, place: Any, name: str) -> str:
+def _there(reader: CheckpointReader, place: object, name: str) -> str:
     if not reader.has_tensor(name):
         raise ValueError(
             f"Tensor {name} is not found in {place} checkpoint {reader.get_variable_to_shape_map()}"
@@ -71,7 +72,7 @@ def _there(reader: CheckpointReader, place: Any, name: str) -> str:
 
 
 def _scope_assignments(
-    known: Mapping[str, Variable], reader: CheckpointReader, place: Any, source: str, wanted: str
+    known: Mapping[str, Variable], reader: CheckpointReader, place: object, source: str, wanted: str
 ) -> Iterator[tuple[str, Variable]]:
     if not source.endswith("/") or not wanted.endswith("/"):
         raise ValueError(
@@ -92,7 +93,7 @@ def _scope_assignments(
 
 
 def _initialise(
-    graph: Graph, reader: CheckpointReader, place: Any, name: str, variable: Any
+    graph: Graph, reader: CheckpointReader, place: object, name: str, variable: Any
 ) -> None:
     shape = reader.get_variable_to_shape_map()[name]
     if not variable.shape.is_compatible_with(shape):

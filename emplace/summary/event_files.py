@@ -33,7 +33,7 @@ class EventFile:
         suffix: what its name ends with.
     """
 
-    def __init__(self, logdir: Any, max_queue: int, flush_secs: float, suffix: str = "") -> None:
+    def __init__(self, logdir: str, max_queue: int, flush_secs: float, suffix: str = "") -> None:
         folder = as_text(logdir)
         with system_errors(folder):
             os.makedirs(local(folder), exist_ok=True)
@@ -94,7 +94,7 @@ def event_of(summary: Any, step: Any = None) -> Any:
     return event
 
 
-def summary_iterator(path: Any) -> Iterator[Any]:
+def summary_iterator(path: str) -> Iterator[Any]:
     """The events of an event file (`tf.compat.v1.train.summary_iterator`).
 
     Args:

@@ -9,6 +9,7 @@ from typing import Any
 
 from tensorboard.compat.proto.event_pb2 import Event, TaggedRunMetadata
 
+from ..base.typing import TensorLike
 from ..graph.representation.graph import Graph
 from ..ops.io.paths import as_text
 from .event_files import EventFile, event_of
@@ -90,7 +91,9 @@ class FileWriter:
         """Writes an `Event`."""
         self._add(event)
 
-    def add_graph(self, graph: Any = None, global_step: Any = None, graph_def: Any = None) -> None:
+    def add_graph(
+        self, graph: Any = None, global_step: TensorLike | None = None, graph_def: Any = None
+    ) -> None:
         """Writes a graph, for TensorBoard to draw.
 
         Args:
@@ -113,7 +116,7 @@ class FileWriter:
                              "`GraphDef`")  # fmt: skip
         self._add(Event(wall_time=time.time(), graph_def=packed), global_step)
 
-    def add_meta_graph(self, meta_graph_def: Any, global_step: Any = None) -> None:
+    def add_meta_graph(self, meta_graph_def: Any, global_step: TensorLike | None = None) -> None:
         """Writes a `MetaGraphDef`.
 
         Raises:
@@ -126,11 +129,13 @@ class FileWriter:
         packed = meta_graph_def.SerializeToString()
         self._add(Event(wall_time=time.time(), meta_graph_def=packed), global_step)
 
-    def add_session_log(self, session_log: Any, global_step: Any = None) -> None:
+    def add_session_log(self, session_log: Any, global_step: TensorLike | None = None) -> None:
         """Writes that a session started, stopped or saved a checkpoint: a `SessionLog`."""
         self._add(Event(wall_time=time.time(), session_log=session_log), global_step)
 
-    def add_run_metadata(self, run_metadata: Any, tag: str, global_step: Any = None) -> None:
+    def add_run_metadata(
+        self, run_metadata: Any, tag: str, global_step: TensorLike | None = None
+    ) -> None:
         """Writes what a run took: a `RunMetadata`, under a tag of its own.
 
         Args:

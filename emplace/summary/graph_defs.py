@@ -10,8 +10,7 @@ from tensorboard.compat.proto.graph_pb2 import GraphDef
 
 from ..base.files import write_bytes, write_text
 from ..graph.representation.graph import Graph, Operation, SymbolicTensor
-from ..ops.io.paths import as_text as path_text
-from ..ops.io.paths import local, system_errors
+from ..ops.io.paths import as_text as path_text, local, system_errors
 
 
 def graph_def_of(graph: Graph) -> Any:
@@ -45,7 +44,7 @@ def _input_name(x: SymbolicTensor) -> str:
     return x.op.name if not x.value_index else f"{x.op.name}:{x.value_index}"
 
 
-def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool = True) -> str:
+def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool = True) -> str:
     """Writes a graph into a file, for people and for drawing (`tf.io.write_graph`).
 
     Args:

@@ -13,6 +13,7 @@ from tensorboard.compat.proto.summary_pb2 import Summary, SummaryMetadata
 from ..base import dtypes, log
 from ..base.errors import invalid_argument
 from ..base.shapes import runtime_text
+from ..base.typing import TensorLike
 from ..classic.scopes.collections import (
     GraphKeys,
     get_collection,
@@ -86,7 +87,7 @@ def _listed(kind: str, values: Any, tag: str, most: int, encode: Callable[[Any],
     return _packed(summary)
 
 
-def tensor_kernel(tensor: Any, *, tag: str, metadata: bytes) -> Any:
+def tensor_kernel(tensor: TensorLike, *, tag: str, metadata: bytes) -> Any:
     """A summary of a tensor as it is."""
     value = Summary.Value(
         tag=tag, tensor=encoding.tensor(tensor), metadata=SummaryMetadata.FromString(metadata)
@@ -138,7 +139,7 @@ def clean_name(name: str) -> str:
     return cleaned
 
 
-def _tensor(arg: Any, value: Any) -> Any:
+def _tensor(arg: Any, value: TensorLike) -> Any:
     return to_tensor(value, dtypes.float32 if arg.type == "float32" else None)
 
 
@@ -176,7 +177,12 @@ def _made(
 # -- functions -------------------------------------------------------------------------------------
 
 
-def scalar(name: str, tensor: Any, collections: Any = None, family: str | None = None) -> Any:
+def scalar(
+    name: str,
+    tensor: TensorLike,
+    collections: str | Sequence[str] | None = None,
+    family: str | None = None,
+) -> Any:
     """Makes a summary of one number (`tf.compat.v1.summary.scalar`).
 
     Args:
@@ -197,7 +203,12 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
     return _made(SCALAR, name, family, collections, [tensor])
 
 
-def histogram(name: str, values: Any, collections: Any = None, family: str | None = None) -> Any:
+def histogram(
+    name: str,
+    values: TensorLike,
+    collections: str | Sequence[str] | None = None,
+    family: str | None = None,
+) -> Any:
     """Makes a summary of how numbers are distributed (`tf.compat.v1.summary.histogram`).
 
     Args:
@@ -213,9 +224,12 @@ def histogram(name: str, values: Any, collections: Any = None, family: str | Non
 
 
 def image(
-    name: str, tensor: Any, max_outputs: int = 3, collections: Any = None,
+    name: str,
+    tensor: TensorLike,
+    max_outputs: int = 3,
+    collections: str | Sequence[str] | None = None,
     family: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Makes a summary of some pictures (`tf.compat.v1.summary.image`).
 
     Args:
@@ -235,9 +249,13 @@ def image(
 
 
 def audio(
-    name: str, tensor: Any, sample_rate: Any, max_outputs: int = 3, collections: Any = None,
+    name: str,
+    tensor: TensorLike,
+    sample_rate: TensorLike,
+    max_outputs: int = 3,
+    collections: str | Sequence[str] | None = None,
     family: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Makes a summary of some sounds (`tf.compat.v1.summary.audio`).
 
     Args:
@@ -258,7 +276,7 @@ def _positive(number: Any, what: str, op_name: str) -> int:
     return int(number)
 
 
-def text(name: str, tensor: Any, collections: Any = None) -> Any:
+def text(name: str, tensor: TensorLike, collections: str | Sequence[str] | None = None) -> Any:
     """A summary of texts, which TensorBoard shows as Markdown (`tf.compat.v1.summary.text`).
 
     Raises:
@@ -273,9 +291,14 @@ def text(name: str, tensor: Any, collections: Any = None) -> Any:
 
 
 def tensor_summary(
-    name: str, tensor: Any, summary_description: Any = None, collections: Any = None,
-    summary_metadata: Any = None, family: str | None = None, display_name: str | None = None,
-) -> Any:  # fmt: skip
+    name: str,
+    tensor: TensorLike,
+    summary_description: Any = None,
+    collections: str | Sequence[str] | None = None,
+    summary_metadata: Any = None,
+    family: str | None = None,
+    display_name: str | None = None,
+) -> Any:
     """A summary of a tensor as it is (`tf.compat.v1.summary.tensor_summary`).
 
     Args:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..base import dtypes
 from ..base.dtypes import as_dtype
+from ..base.typing import DTypeLike, ShapeLike, TensorLike
 from ..core.tensor import EagerTensor, torch_to_numpy
 from ..ops.host_values import raw_of, to_array
 from ..ops.io.tensor_proto import parsed_proto
@@ -21,9 +22,12 @@ _NOT_TENSORBOARDS = (dtypes.bfloat16, *dtypes.FLOATS8)
 
 
 def make_tensor_proto(
-    values: Any, dtype: Any = None, shape: Any = None, verify_shape: bool = False,
+    values: TensorLike,
+    dtype: DTypeLike | None = None,
+    shape: ShapeLike | None = None,
+    verify_shape: bool = False,
     allow_broadcast: bool = False,
-) -> Any:  # fmt: skip
+) -> Any:
     """Packs numbers or texts into a `TensorProto` (`tf.make_tensor_proto`).
 
     Args:

@@ -13,6 +13,7 @@ from tensorboard.plugins.scalar import metadata as scalar_metadata
 from tensorboard.plugins.text import metadata as text_metadata
 
 from ..base import dtypes
+from ..base.typing import IntLike
 from ..core.summaries import STATE
 from ..core.tensor import torch_to_numpy
 from ..ops.array.making import constant
@@ -28,7 +29,9 @@ Array = np.ndarray[Any, Any]
 _BUCKETS = 30
 
 
-def scalar(name: str, data: Any, step: Any = None, description: str | None = None) -> Any:
+def scalar(
+    name: str, data: Any, step: IntLike | None = None, description: str | None = None
+) -> Any:
     """Writes one number (`tf.summary.scalar`).
 
     Args:
@@ -58,7 +61,7 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
 
 
 def histogram(
-    name: str, data: Any, step: Any = None, buckets: int | None = None,
+    name: str, data: Any, step: IntLike | None = None, buckets: int | None = None,
     description: str | None = None,
 ) -> Any:  # fmt: skip
     """Writes how numbers are distributed (`tf.summary.histogram`).
@@ -106,7 +109,11 @@ def bucket_table(values: Array, count: int) -> Array:
 
 
 def image(
-    name: str, data: Any, step: Any = None, max_outputs: int = 3, description: str | None = None
+    name: str,
+    data: Any,
+    step: IntLike | None = None,
+    max_outputs: int = 3,
+    description: str | None = None,
 ) -> Any:
     """Writes some pictures (`tf.summary.image`).
 
@@ -141,7 +148,7 @@ def image(
 
 
 def audio(
-    name: str, data: Any, sample_rate: Any, step: Any = None, max_outputs: int = 3,
+    name: str, data: Any, sample_rate: Any, step: IntLike | None = None, max_outputs: int = 3,
     encoding: str | None = None, description: str | None = None,
 ) -> Any:  # fmt: skip
     """Writes some sounds (`tf.summary.audio`).
@@ -180,7 +187,7 @@ def _sounds(tag: str, metadata: bytes, rate: float, most: int, raw: Any) -> Any:
     return tensor_summary(tag, metadata, text_array(texts, (len(files), 2)))
 
 
-def text(name: str, data: Any, step: Any = None, description: str | None = None) -> Any:
+def text(name: str, data: Any, step: IntLike | None = None, description: str | None = None) -> Any:
     """Writes texts, which TensorBoard shows as Markdown (`tf.summary.text`).
 
     Args:

@@ -15,6 +15,7 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ..base import dtypes
 from ..base.errors import DataLossError
+from ..base.typing import IntLike, TensorLike
 from ..classic.scopes.collections import replica_number
 from ..core.context import LOCAL
 from ..core.summaries import STATE
@@ -43,7 +44,7 @@ class SummaryWriter:
         self.described_tags: set[str] = set()
 
     @contextmanager
-    def as_default(self, step: Any = None) -> Iterator[SummaryWriter]:
+    def as_default(self, step: IntLike | None = None) -> Iterator[SummaryWriter]:
         """A scope in which summaries go to this writer.
 
         Args:
@@ -66,7 +67,7 @@ class SummaryWriter:
             if step is not None:
                 STATE.step = before[1]
 
-    def set_as_default(self, step: Any = None) -> None:
+    def set_as_default(self, step: IntLike | None = None) -> None:
         """Lets summaries of this thread go to this writer from now on."""
         self._check_open()
         STATE.writer = self
@@ -127,9 +128,9 @@ CLOSE = op("CloseSummaryWriter", "->", _close_kernel, infer.nothing, device_type
 
 
 def create_file_writer(
-    logdir: Any, max_queue: int | None = None, flush_millis: int | None = None,
+    logdir: str, max_queue: int | None = None, flush_millis: int | None = None,
     filename_suffix: str | None = None, name: str | None = None,
-    experimental_trackable: bool = False, experimental_mesh: Any = None,
+    experimental_trackable: bool = False, experimental_mesh: object = None,
 ) -> SummaryWriter:  # fmt: skip
     """Makes a writer of an event file for TensorBoard (`tf.summary.create_file_writer`).
 
@@ -181,7 +182,7 @@ def get_step() -> Any:
     return STATE.step
 
 
-def set_step(step: Any) -> None:
+def set_step(step: IntLike) -> None:
     """Says the step of summaries that say none (`tf.summary.experimental.set_step`).
 
     A variable is read when a summary is written; a number is part of functions traced now.
@@ -190,7 +191,7 @@ def set_step(step: Any) -> None:
 
 
 @contextmanager
-def record_if(condition: Any) -> Iterator[None]:
+def record_if(condition: TensorLike) -> Iterator[None]:
     """A scope in which summaries are written only if a condition holds (`tf.summary.record_if`).
 
     Args:
@@ -233,7 +234,7 @@ WRITE = op(
 )  # fmt: skip
 
 
-def write_with(encode: Callable[[Any], Any], tensor: Any, step: Any) -> Any:
+def write_with(encode: Callable[[Any], Any], tensor: TensorLike, step: IntLike | None) -> Any:
     """Lets the default writer write what `encode` makes of a tensor's value.
 
     Args:
@@ -266,7 +267,11 @@ def write_with(encode: Callable[[Any], Any], tensor: Any, step: Any) -> Any:
 
 
 def write(
-    tag: str, tensor: Any, step: Any = None, metadata: Any = None, name: str | None = None
+    tag: str,
+    tensor: TensorLike,
+    step: IntLike | None = None,
+    metadata: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Writes a tensor as it is (`tf.summary.write`).
 
@@ -303,7 +308,7 @@ def tensor_summary(tag: str, metadata: bytes, raw: Any) -> Any:
     return Summary(value=[value])
 
 
-def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Any:
+def write_raw_pb(tensor: TensorLike, step: IntLike | None = None, name: str | None = None) -> Any:
     """Writes summaries that are packed already (`tf.summary.experimental.write_raw_pb`).
 
     Args:
@@ -325,7 +330,7 @@ def _unpacked(raw: Any) -> Any:
 
 @contextmanager
 def summary_scope(
-    name: str, default_name: str = "summary", values: Any = None
+    name: str, default_name: str = "summary", values: object = None
 ) -> Iterator[tuple[str, str]]:
     """A name scope for a summary (`tf.summary.experimental.summary_scope`).
 
@@ -348,7 +353,7 @@ def all_v2_summary_ops() -> Any:
     return None if graph is None else graph.get_collection(ALL_OPS)
 
 
-def initialize(graph: Any = None, session: Any = None) -> None:
+def initialize(graph: Graph | None = None, session: object = None) -> None:
     """Writes the graph with the default writer (`tf.compat.v1.summary.initialize`).
 
     Args:
@@ -390,7 +395,9 @@ _NO_TRACES = (
 )
 
 
-def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = None) -> NoReturn:
+def trace_on(
+    graph: bool = True, profiler: bool = False, profiler_outdir: object = None
+) -> NoReturn:
     """Raises an error: it is not supported (`tf.summary.trace_on`).
 
     Args:
@@ -404,7 +411,7 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = 
     raise NotImplementedError(f"[tf.summary.trace_on] {_NO_TRACES}")
 
 
-def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> NoReturn:
+def trace_export(name: str, step: object = None, profiler_outdir: object = None) -> NoReturn:
     """Not supported (`tf.summary.trace_export`).
 
     Raises:

@@ -5,417 +5,432 @@ One file per public namespace.
 """
 
 from ..base.dtypes import (
-    DType,
-    as_dtype,
-    bfloat16,
-    complex64,
-    complex128,
-    float16,
-    float32,
-    float64,
-    int8,
-    int16,
-    int32,
-    int64,
-    qint8,
-    qint16,
-    qint32,
-    quint8,
-    quint16,
-    resource,
-    string,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-    variant,
-)
-from ..base.dtypes import (
-    bool_ as bool,
+    DType as DType,
+    as_dtype as as_dtype,
+    bfloat16 as bfloat16,
+    bool_ as _bool,
+    complex64 as complex64,
+    complex128 as complex128,
+    float16 as float16,
+    float32 as float32,
+    float64 as float64,
+    int8 as int8,
+    int16 as int16,
+    int32 as int32,
+    int64 as int64,
+    qint8 as qint8,
+    qint16 as qint16,
+    qint32 as qint32,
+    quint8 as quint8,
+    quint16 as quint16,
+    resource as resource,
+    string as string,
+    uint8 as uint8,
+    uint16 as uint16,
+    uint32 as uint32,
+    uint64 as uint64,
+    variant as variant,
 )
 from ..base.logger import (
-    get_logger,
+    get_logger as get_logger,
 )
 from ..base.shapes import (
-    TensorShape,
-    broadcast_static_shape,
+    TensorShape as TensorShape,
+    broadcast_static_shape as broadcast_static_shape,
 )
 from ..core.aggregation import (
-    AggregationMethod,
-    VariableAggregation,
-    VariableSynchronization,
+    AggregationMethod as AggregationMethod,
+    VariableAggregation as VariableAggregation,
+    VariableSynchronization as VariableSynchronization,
 )
 from ..core.context import (
-    device,
-    executing_eagerly,
+    device as device,
+    executing_eagerly as executing_eagerly,
 )
 from ..core.ragged import (
-    RaggedTensor,
+    RaggedTensor as RaggedTensor,
 )
 from ..core.tensor import (
-    Tensor,
+    Tensor as Tensor,
 )
 from ..core.tensor_spec import (
-    TensorSpec,
+    TensorSpec as TensorSpec,
 )
 from ..core.type_spec import (
-    TypeSpec,
+    TypeSpec as TypeSpec,
 )
 from ..data.elements.optional import (
-    OptionalSpec,
+    OptionalSpec as OptionalSpec,
 )
 from ..data.elements.structure import (
-    type_spec_from_value,
+    type_spec_from_value as type_spec_from_value,
 )
 from ..devices.name import (
-    DeviceSpec,
+    DeviceSpec as DeviceSpec,
 )
-from ..eager import target as _eager  # from here on, ops run when they are called
+from ..eager import (
+    target as _eager,
+)  # from here on, ops run when they are called
 from ..eager.tape import (
-    GradientTape,
-    UnconnectedGradients,
+    GradientTape as GradientTape,
+    UnconnectedGradients as UnconnectedGradients,
 )
 from ..eager.variable import (
-    Variable,
+    Variable as Variable,
 )
-from ..graph.control_flow import gradients as _control_gradients
-from ..graph.control_flow.branches import cond
+from ..graph.control_flow import (
+    gradients as _control_gradients,
+)
+from ..graph.control_flow.branches import (
+    cond as cond,
+)
 from ..graph.control_flow.functional import (
-    foldl,
-    foldr,
-    map_fn,
-    scan,
+    foldl as foldl,
+    foldr as foldr,
+    map_fn as map_fn,
+    scan as scan,
 )
 from ..graph.control_flow.hessians import (
-    hessians,
+    hessians as hessians,
 )
 from ..graph.control_flow.switch import (
-    case,
-    switch_case,
+    case as case,
+    switch_case as switch_case,
 )
 from ..graph.control_flow.vectorized import (
-    vectorized_map,
+    vectorized_map as vectorized_map,
 )
-from ..graph.control_flow.while_loops import while_loop
-from ..graph.function import inline as _inline
+from ..graph.control_flow.while_loops import (
+    while_loop as while_loop,
+)
+from ..graph.function import (
+    inline as _inline,
+)
 from ..graph.function.custom_gradients import (
-    custom_gradient,
-    grad_pass_through,
-    recompute_grad,
+    custom_gradient as custom_gradient,
+    grad_pass_through as grad_pass_through,
+    recompute_grad as recompute_grad,
 )
 from ..graph.function.function import (
-    function,
+    function as function,
 )
 from ..graph.function.python_functions import (
-    numpy_function,
-    py_function,
+    numpy_function as numpy_function,
+    py_function as py_function,
 )
 from ..graph.recording.gradients import (
-    gradients,
+    gradients as gradients,
 )
 from ..graph.recording.grouping import (
-    group,
-    no_op,
-)
-from ..graph.recording.grouping import (
-    tuple_ as tuple,
+    group as group,
+    no_op as no_op,
+    tuple_ as _tuple,
 )
 from ..graph.recording.module import (
-    Module,
+    Module as Module,
 )
 from ..graph.recording.scopes import (
-    control_dependencies,
-    init_scope,
-    name_scope,
+    control_dependencies as control_dependencies,
+    init_scope as init_scope,
+    name_scope as name_scope,
 )
 from ..graph.representation.graph import (
-    Graph,
-    Operation,
+    Graph as Graph,
+    Operation as Operation,
 )
 from ..keras import (
     keras_when_touched as __getattr__,
 )
 from ..ops.array.barrier import (
-    stop_gradient,
+    stop_gradient as stop_gradient,
 )
 from ..ops.array.gathering import (
-    boolean_mask,
-    gather,
-    gather_nd,
-    unravel_index,
+    boolean_mask as boolean_mask,
+    gather as gather,
+    gather_nd as gather_nd,
+    unravel_index as unravel_index,
 )
 from ..ops.array.joining import (
-    concat,
-    parallel_stack,
-    split,
-    stack,
-    unstack,
+    concat as concat,
+    parallel_stack as parallel_stack,
+    split as split,
+    stack as stack,
+    unstack as unstack,
 )
 from ..ops.array.making import (
-    constant,
-    fill,
-    meshgrid,
-    one_hot,
-    ones,
-    ones_like,
-    zeros,
-    zeros_like,
-)
-from ..ops.array.making import (
-    range_ as range,
+    constant as constant,
+    fill as fill,
+    meshgrid as meshgrid,
+    one_hot as one_hot,
+    ones as ones,
+    ones_like as ones_like,
+    range_ as _range,
+    zeros as zeros,
+    zeros_like as zeros_like,
 )
 from ..ops.array.moving import (
-    reverse,
-    reverse_sequence,
-    roll,
+    reverse as reverse,
+    reverse_sequence as reverse_sequence,
+    roll as roll,
 )
 from ..ops.array.partition import (
-    dynamic_partition,
-    dynamic_stitch,
+    dynamic_partition as dynamic_partition,
+    dynamic_stitch as dynamic_stitch,
 )
 from ..ops.array.repeating import (
-    pad,
-    repeat,
-    tile,
+    pad as pad,
+    repeat as repeat,
+    tile as tile,
 )
 from ..ops.array.scattering import (
-    scatter_nd,
-    tensor_scatter_nd_add,
-    tensor_scatter_nd_max,
-    tensor_scatter_nd_min,
-    tensor_scatter_nd_sub,
-    tensor_scatter_nd_update,
+    scatter_nd as scatter_nd,
+    tensor_scatter_nd_add as tensor_scatter_nd_add,
+    tensor_scatter_nd_max as tensor_scatter_nd_max,
+    tensor_scatter_nd_min as tensor_scatter_nd_min,
+    tensor_scatter_nd_sub as tensor_scatter_nd_sub,
+    tensor_scatter_nd_update as tensor_scatter_nd_update,
 )
 from ..ops.array.searching import (
-    searchsorted,
+    searchsorted as searchsorted,
 )
 from ..ops.array.select import (
-    where,
+    where as where,
 )
 from ..ops.array.shaping import (
-    bitcast,
-    broadcast_dynamic_shape,
-    broadcast_to,
-    ensure_shape,
-    expand_dims,
-    get_static_value,
-    guarantee_const,
-    identity,
-    identity_n,
-    rank,
-    reshape,
-    shape,
-    shape_n,
-    size,
-    squeeze,
-    transpose,
+    bitcast as bitcast,
+    broadcast_dynamic_shape as broadcast_dynamic_shape,
+    broadcast_to as broadcast_to,
+    ensure_shape as ensure_shape,
+    expand_dims as expand_dims,
+    get_static_value as get_static_value,
+    guarantee_const as guarantee_const,
+    identity as identity,
+    identity_n as identity_n,
+    rank as rank,
+    reshape as reshape,
+    shape as shape,
+    shape_n as shape_n,
+    size as size,
+    squeeze as squeeze,
+    transpose as transpose,
 )
 from ..ops.array.slicing import (
-    slice_ as slice,
-)
-from ..ops.array.slicing import (
-    strided_slice,
+    slice_ as _slice,
+    strided_slice as strided_slice,
 )
 from ..ops.array.sorting import (
-    argsort,
-    sort,
+    argsort as argsort,
+    sort as sort,
 )
 from ..ops.array.space import (
-    batch_to_space,
-    required_space_to_batch_paddings,
-    space_to_batch,
-)
-from ..ops.array.space import (
-    space_to_batch as space_to_batch_nd,
+    batch_to_space as batch_to_space,
+    required_space_to_batch_paddings as required_space_to_batch_paddings,
+    space_to_batch as _space_to_batch_nd,
+    space_to_batch as space_to_batch,
 )
 from ..ops.array.tensor_array import (
-    TensorArray,
+    TensorArray as TensorArray,
 )
 from ..ops.array.unique import (
-    unique,
-    unique_with_counts,
+    unique as unique,
+    unique_with_counts as unique_with_counts,
 )
 from ..ops.convert import (
-    convert_to_tensor,
-    is_tensor,
+    convert_to_tensor as convert_to_tensor,
+    is_tensor as is_tensor,
 )
 from ..ops.debugging.assertions import (
-    assert_equal,
-    assert_greater,
-    assert_less,
+    assert_equal as assert_equal,
+    assert_greater as assert_greater,
+    assert_less as assert_less,
 )
 from ..ops.debugging.checks import (
-    Assert,
+    Assert as Assert,
 )
 from ..ops.debugging.shape_assertions import (
-    assert_rank,
+    assert_rank as assert_rank,
 )
 from ..ops.linalg.decomposition import (
-    eig,
-    eigh,
-    eigvals,
-    eigvalsh,
+    eig as eig,
+    eigh as eigh,
+    eigvals as eigvals,
+    eigvalsh as eigvalsh,
 )
 from ..ops.linalg.diagonal import (
-    eye,
+    eye as eye,
 )
 from ..ops.linalg.einsum import (
-    einsum,
-    tensordot,
+    einsum as einsum,
+    tensordot as tensordot,
 )
 from ..ops.linalg.norms import (
-    norm,
+    norm as norm,
 )
 from ..ops.linalg.products import (
-    matmul,
+    matmul as matmul,
 )
 from ..ops.math.clipping import (
-    clip_by_global_norm,
-    clip_by_norm,
-    saturate_cast,
+    clip_by_global_norm as clip_by_global_norm,
+    clip_by_norm as clip_by_norm,
+    saturate_cast as saturate_cast,
 )
 from ..ops.math.combine import (
-    linspace,
-    scalar_mul,
+    linspace as linspace,
+    scalar_mul as scalar_mul,
 )
 from ..ops.math.complex import (
-    complex,
+    complex as complex,
 )
 from ..ops.math.counting import (
-    histogram_fixed_width,
-    histogram_fixed_width_bins,
-    sequence_mask,
+    histogram_fixed_width as histogram_fixed_width,
+    histogram_fixed_width_bins as histogram_fixed_width_bins,
+    sequence_mask as sequence_mask,
 )
 from ..ops.math.cumulative import (
-    cumsum,
+    cumsum as cumsum,
 )
 from ..ops.math.elementwise import (
-    abs,
-    add,
-    cast,
-    clip_by_value,
-    divide,
-    equal,
-    exp,
-    floor,
-    greater,
-    greater_equal,
-    less,
-    less_equal,
-    logical_and,
-    logical_not,
-    logical_or,
-    maximum,
-    minimum,
-    multiply,
-    negative,
-    not_equal,
-    pow,
-    round,
-    sigmoid,
-    sign,
-    sqrt,
-    square,
-    subtract,
-    tanh,
-    truediv,
-    truncatediv,
-    truncatemod,
+    abs as abs,
+    add as add,
+    cast as cast,
+    clip_by_value as clip_by_value,
+    divide as divide,
+    equal as equal,
+    exp as exp,
+    floor as floor,
+    greater as greater,
+    greater_equal as greater_equal,
+    less as less,
+    less_equal as less_equal,
+    logical_and as logical_and,
+    logical_not as logical_not,
+    logical_or as logical_or,
+    maximum as maximum,
+    minimum as minimum,
+    multiply as multiply,
+    negative as negative,
+    not_equal as not_equal,
+    pow as pow,
+    round as round,
+    sigmoid as sigmoid,
+    sign as sign,
+    sqrt as sqrt,
+    square as square,
+    subtract as subtract,
+    tanh as tanh,
+    truediv as truediv,
+    truncatediv as truncatediv,
+    truncatemod as truncatemod,
 )
 from ..ops.math.reduction import (
-    add_n,
-    argmax,
-    argmin,
-    reduce_all,
-    reduce_any,
-    reduce_max,
-    reduce_mean,
-    reduce_min,
-    reduce_prod,
-    reduce_sum,
+    add_n as add_n,
+    argmax as argmax,
+    argmin as argmin,
+    reduce_all as reduce_all,
+    reduce_any as reduce_any,
+    reduce_max as reduce_max,
+    reduce_mean as reduce_mean,
+    reduce_min as reduce_min,
+    reduce_prod as reduce_prod,
+    reduce_sum as reduce_sum,
 )
 from ..ops.math.statistics import (
-    reduce_logsumexp,
+    reduce_logsumexp as reduce_logsumexp,
 )
 from ..ops.math.trigonometry import (
-    acos,
-    acosh,
-    asin,
-    asinh,
-    atan,
-    atan2,
-    atanh,
-    cos,
-    cosh,
-    sin,
-    sinh,
-    tan,
+    acos as acos,
+    acosh as acosh,
+    asin as asin,
+    asinh as asinh,
+    atan as atan,
+    atan2 as atan2,
+    atanh as atanh,
+    cos as cos,
+    cosh as cosh,
+    sin as sin,
+    sinh as sinh,
+    tan as tan,
 )
-from ..ops.ragged import elementwise as _ragged_elementwise
-from ..ops.ragged import operators as _ragged_operators
-from ..ops.ragged import reduction as _ragged_reduction
-from ..ops.ragged import shape as _ragged_shape
+from ..ops.ragged import (
+    elementwise as _ragged_elementwise,
+    operators as _ragged_operators,
+    reduction as _ragged_reduction,
+    shape as _ragged_shape,
+)
 from ..ops.ragged.spec import (
-    RaggedTensorSpec,
+    RaggedTensorSpec as RaggedTensorSpec,
 )
-from ..ops.sparse.distance import edit_distance
+from ..ops.sparse.distance import (
+    edit_distance as edit_distance,
+)
 from ..ops.sparse.tensor import (
-    SparseTensor,
-    SparseTensorSpec,
+    SparseTensor as SparseTensor,
+    SparseTensorSpec as SparseTensorSpec,
 )
 from ..ops.strings.numbers import (
-    as_string,
+    as_string as as_string,
 )
 from ..ops.strings.printing import (
-    print_ as print,
+    print_ as _print,
 )
 from ..ops.variables.indexed_slices import (
-    IndexedSlices,
+    IndexedSlices as IndexedSlices,
 )
-from ..summary.tensor_protos import make_ndarray, make_tensor_proto
+from ..summary.tensor_protos import (
+    make_ndarray as make_ndarray,
+    make_tensor_proto as make_tensor_proto,
+)
 from . import (
     __internal__,
-    audio,
-    autodiff,
-    autograph,
-    bitwise,
-    compat,
-    config,
-    data,
-    debugging,
-    distribute,
-    dtensor,
-    dtypes,
-    errors,
-    experimental,
-    gpu,
-    image,
-    io,
-    linalg,
-    lite,
-    lookup,
-    math,
-    nest,
-    nn,
-    profiler,
-    quantization,
-    queue,
-    ragged,
-    random,
-    raw_ops,
-    saved_model,
-    sets,
-    signal,
-    sparse,
-    strings,
-    summary,
-    sysconfig,
-    test,
-    tpu,
-    train,
-    types,
-    version,
+    audio as audio,
+    autodiff as autodiff,
+    autograph as autograph,
+    bitwise as bitwise,
+    compat as compat,
+    config as config,
+    data as data,
+    debugging as debugging,
+    distribute as distribute,
+    dtensor as dtensor,
+    dtypes as dtypes,
+    errors as errors,
+    experimental as experimental,
+    gpu as gpu,
+    image as image,
+    io as io,
+    linalg as linalg,
+    lite as lite,
+    lookup as lookup,
+    math as math,
+    nest as nest,
+    nn as nn,
+    profiler as profiler,
+    quantization as quantization,
+    queue as queue,
+    ragged as ragged,
+    random as random,
+    raw_ops as raw_ops,
+    saved_model as saved_model,
+    sets as sets,
+    signal as signal,
+    sparse as sparse,
+    strings as strings,
+    summary as summary,
+    sysconfig as sysconfig,
+    test as test,
+    tpu as tpu,
+    train as train,
+    types as types,
+    version as version,
 )
+
+# Names that differ from ours, as type checkers want them said.
+bool = _bool
+tuple = _tuple
+range = _range
+slice = _slice
+space_to_batch_nd = _space_to_batch_nd
+print = _print
 
 half = float16
 double = float64

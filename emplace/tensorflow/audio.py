@@ -1,3 +1,6 @@
 """`tf.audio`."""
 
-from ..ops.audio.wav import decode_wav, encode_wav
+from ..ops.audio.wav import (
+    decode_wav as decode_wav,
+    encode_wav as encode_wav,
+)

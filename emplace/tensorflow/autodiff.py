@@ -1,4 +1,8 @@
 """`tf.autodiff`."""
 
-from ..eager.forward import ForwardAccumulator
-from ..eager.tape import GradientTape
+from ..eager.forward import (
+    ForwardAccumulator as ForwardAccumulator,
+)
+from ..eager.tape import (
+    GradientTape as GradientTape,
+)

@@ -1,7 +1,7 @@
 """`tf.dtensor`: not served."""
 
 from ..base.missing import (
-    Missing,
+    Missing as Missing,
 )
 
 _INSTEAD = "Use tf.distribute, or devices by hand."

@@ -1,27 +1,29 @@
 """`tf.errors`."""
 
 from ..base.errors import (
-    AbortedError,
-    AlreadyExistsError,
-    CancelledError,
-    DataLossError,
-    DeadlineExceededError,
-    FailedPreconditionError,
-    InternalError,
-    InvalidArgumentError,
-    NotFoundError,
-    OpError,
-    OutOfRangeError,
-    PermissionDeniedError,
-    ResourceExhaustedError,
-    UnauthenticatedError,
-    UnavailableError,
-    UnimplementedError,
-    UnknownError,
+    AbortedError as AbortedError,
+    AlreadyExistsError as AlreadyExistsError,
+    CancelledError as CancelledError,
+    DataLossError as DataLossError,
+    DeadlineExceededError as DeadlineExceededError,
+    FailedPreconditionError as FailedPreconditionError,
+    InternalError as InternalError,
+    InvalidArgumentError as InvalidArgumentError,
+    NotFoundError as NotFoundError,
+    OpError as OpError,
+    OutOfRangeError as OutOfRangeError,
+    PermissionDeniedError as PermissionDeniedError,
+    ResourceExhaustedError as ResourceExhaustedError,
+    UnauthenticatedError as UnauthenticatedError,
+    UnavailableError as UnavailableError,
+    UnimplementedError as UnimplementedError,
+    UnknownError as UnknownError,
+    error_code_from_exception_type as error_code_from_exception_type,
+    exception_type_from_error_code as exception_type_from_error_code,
 )
-from ..base.errors import error_code_from_exception_type as error_code_from_exception_type
-from ..base.errors import exception_type_from_error_code as exception_type_from_error_code
-from ..graph.representation.graph import OperatorNotAllowedInGraphError
+from ..graph.representation.graph import (
+    OperatorNotAllowedInGraphError as OperatorNotAllowedInGraphError,
+)
 
 OK = 0
 CANCELLED = CancelledError.code

@@ -1,7 +1,7 @@
 """`tf.lite`: not served."""
 
 from ..base.missing import (
-    Missing,
+    Missing as Missing,
 )
 
 _INSTEAD = "Export to TensorFlow Lite with TensorFlow itself, from a `.keras` file."

@@ -1,3 +1,6 @@
 """`tf.nn.experimental`."""
 
-from ..ops.nn.dropout import general_dropout, stateless_dropout
+from ..ops.nn.dropout import (
+    general_dropout as general_dropout,
+    stateless_dropout as stateless_dropout,
+)

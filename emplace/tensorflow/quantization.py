@@ -1,15 +1,19 @@
 """`tf.quantization`."""
 
 from ..ops.quantization.fake import (
-    fake_quant_with_min_max_args,
-    fake_quant_with_min_max_args_gradient,
-    fake_quant_with_min_max_vars,
-    fake_quant_with_min_max_vars_gradient,
-    fake_quant_with_min_max_vars_per_channel,
-    fake_quant_with_min_max_vars_per_channel_gradient,
+    fake_quant_with_min_max_args as fake_quant_with_min_max_args,
+    fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient,
+    fake_quant_with_min_max_vars as fake_quant_with_min_max_vars,
+    fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient,
+    fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel,
+    fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient,
 )
 from ..ops.quantization.round_trip import (
-    quantize_and_dequantize,
-    quantize_and_dequantize_v2,
+    quantize_and_dequantize as quantize_and_dequantize,
+    quantize_and_dequantize_v2 as quantize_and_dequantize_v2,
 )
-from ..ops.quantization.scales import dequantize, quantize, quantized_concat
+from ..ops.quantization.scales import (
+    dequantize as dequantize,
+    quantize as quantize,
+    quantized_concat as quantized_concat,
+)

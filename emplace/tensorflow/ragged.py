@@ -1,7 +1,23 @@
 """`tf.ragged`."""
 
-from ..ops.ragged.array import boolean_mask, cross, map_flat_values, stack_dynamic_partitions
-from ..ops.ragged.array import ragged_stack as stack
-from ..ops.ragged.constant import constant
-from ..ops.ragged.making import range_ as range
-from ..ops.ragged.rows import row_splits_to_segment_ids, segment_ids_to_row_splits
+from ..ops.ragged.array import (
+    boolean_mask as boolean_mask,
+    cross as cross,
+    map_flat_values as map_flat_values,
+    ragged_stack as _stack,
+    stack_dynamic_partitions as stack_dynamic_partitions,
+)
+from ..ops.ragged.constant import (
+    constant as constant,
+)
+from ..ops.ragged.making import (
+    range_ as _range,
+)
+from ..ops.ragged.rows import (
+    row_splits_to_segment_ids as row_splits_to_segment_ids,
+    segment_ids_to_row_splits as segment_ids_to_row_splits,
+)
+
+# Names that differ from ours, as type checkers want them said.
+stack = _stack
+range = _range

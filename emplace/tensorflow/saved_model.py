@@ -1,7 +1,7 @@
 """`tf.saved_model`: not served."""
 
 from ..base.missing import (
-    Missing,
+    Missing as Missing,
 )
 
 _INSTEAD = "Save a model with `model.save('model.keras')`, variables with tf.train.Checkpoint."

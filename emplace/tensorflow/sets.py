@@ -1,3 +1,8 @@
 """`tf.sets`."""
 
-from ..ops.sparse.sets import difference, intersection, size, union
+from ..ops.sparse.sets import (
+    difference as difference,
+    intersection as intersection,
+    size as size,
+    union as union,
+)

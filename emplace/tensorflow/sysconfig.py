@@ -1,5 +1,5 @@
 """`tf.sysconfig`."""
 
 from ..base.build import (
-    get_build_info,
+    get_build_info as get_build_info,
 )

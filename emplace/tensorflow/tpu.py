@@ -1,7 +1,7 @@
 """`tf.tpu`: not served."""
 
 from ..base.missing import (
-    Missing,
+    Missing as Missing,
 )
 
 _INSTEAD = "There are no TPUs here; use GPUs or virtual GPUs."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..base.dtypes import FLOATS
+from ..core.tensor import Tensor
 from ..eager.variable import Variable
 from ..graph.recording.default import get_default_graph
 from ..graph.recording.grouping import group
@@ -78,14 +79,14 @@ class ExponentialMovingAverage:
                 done.append(self._followed(value, average, cast(decay, average.dtype)))
         return group(*done, name=self._name)
 
-    def _current_decay(self) -> Any:
+    def _current_decay(self) -> Tensor:
         decay = to_tensor(self._decay)
         if self._num_updates is None:
             return decay
         count = cast(to_tensor(self._num_updates), decay.dtype)
         return minimum(decay, (1.0 + count) / (10.0 + count))
 
-    def _average_of(self, value: Any) -> Variable:
+    def _average_of(self, value: Variable) -> Variable:
         key = value.ref()
         if key not in self._averages:
             self._averages[key] = self._made(value)
@@ -126,7 +127,7 @@ class ExponentialMovingAverage:
         changed = average.assign(total / new, read_value=False)
         return group(changed, weight.assign(new, read_value=False))
 
-    def average(self, var: Any) -> Variable | None:
+    def average(self, var: Variable) -> Variable | None:
         """The variable that holds the average of `var`; None if there is none."""
         return self._averages.get(var.ref())
 

@@ -11,7 +11,7 @@ from ..core.context import LOCAL
 from ..core.tracking import AutoTrackable
 from ..eager.variable import Variable
 from ..graph.recording.scopes import control_dependencies, init_scope
-from ..graph.session.session import get_default_session
+from ..graph.session.session import BaseSession, get_default_session
 from ..ops.array.shaping import identity
 from ..ops.convert import to_tensor
 from ..ops.io.paths import as_text
@@ -90,7 +90,7 @@ class Checkpoint(AutoTrackable):
             self._track_trackable(there, "save_counter")
         return there
 
-    def write(self, file_prefix: Any, options: Any = None) -> Any:
+    def write(self, file_prefix: Any, options: object = None) -> Any:
         """Writes a checkpoint of exactly this prefix, which is not counted.
 
         Args:
@@ -108,7 +108,9 @@ class Checkpoint(AutoTrackable):
         values = dict(zip(found, values_of(list(found.values())), strict=True))
         return write_checkpoint(as_text(file_prefix), {**values, GRAPH_KEY: graph})
 
-    def save(self, file_prefix: Any, options: Any = None, session: Any = None) -> str:
+    def save(
+        self, file_prefix: Any, options: object = None, session: BaseSession | None = None
+    ) -> str:
         """Writes a checkpoint with a number behind its prefix, and counts it.
 
         Args:
@@ -136,7 +138,7 @@ class Checkpoint(AutoTrackable):
         write_checkpoint_state(folder, path, [path], save_relative_paths=True)
         return path
 
-    def read(self, save_path: Any, options: Any = None) -> LoadStatus:
+    def read(self, save_path: str, options: object = None) -> LoadStatus:
         """Gives objects the values of a checkpoint that `write` wrote; see `restore`."""
         if save_path is None:
             return LoadStatus(self, None)
@@ -156,7 +158,7 @@ class Checkpoint(AutoTrackable):
             return LoadStatus(self, restoration)
         return _by_name(self, reader)
 
-    def restore(self, save_path: Any, options: Any = None) -> LoadStatus:
+    def restore(self, save_path: str, options: object = None) -> LoadStatus:
         """Gives objects the values of a checkpoint: those that exist now, others when they come.
 
         What the checkpoint has for an attribute, an element of a list or a slot of an optimizer

@@ -10,6 +10,7 @@ from ..classic.scopes.initializers import Zeros
 from ..classic.scopes.variable_scope import get_variable
 from ..core.aggregation import VariableAggregation
 from ..graph.representation.graph import Graph
+from ..graph.session.session import BaseSession
 
 
 def get_global_step(graph: Graph | None = None) -> Any:
@@ -86,7 +87,7 @@ def assert_global_step(global_step_tensor: Any) -> None:
         raise TypeError(f'Existing "global_step" is not scalar: {shape}')
 
 
-def global_step(sess: Any, global_step_tensor: Any) -> int:
+def global_step(sess: BaseSession, global_step_tensor: Any) -> int:
     """The number of steps so far (`tf.compat.v1.train.global_step`).
 
     Args:

@@ -18,7 +18,7 @@ def adjust_optimizers(module: ModuleType) -> None:
     get = module.get
 
     @functools.wraps(get)
-    def found(identifier: Any) -> Any:
+    def found(identifier: object) -> Any:
         if isinstance(identifier, GradientDescentOptimizer):
             return module.SGD(identifier.learning_rate)
         return get(identifier)

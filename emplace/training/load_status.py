@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..eager.variable import Variable
-from ..graph.session.session import get_default_session
+from ..graph.session.session import BaseSession, get_default_session
 from .object_graph import ObjectGraph, ObjectNode, has_values, variable_of
 from .restoring import Restoration
 
@@ -88,13 +88,13 @@ class LoadStatus:
             self._restoration.expect_partial()
         return self
 
-    def run_restore_ops(self, session: Any = None) -> None:
+    def run_restore_ops(self, session: BaseSession | None = None) -> None:
         """In a session, gives the variables of its graph the values of the checkpoint."""
         session = session or get_default_session()
         if session is not None and self._restoration is not None:
             self._restoration.run(session)
 
-    def initialize_or_restore(self, session: Any = None) -> None:
+    def initialize_or_restore(self, session: BaseSession | None = None) -> None:
         """In a session, gives variables the values of the checkpoint, and first values to those
         that it has none for."""
         session = session or get_default_session()

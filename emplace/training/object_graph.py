@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..base.typing import TensorLike
 from ..core.tracking import UNTRACKED, Trackable
 from ..eager.generator import Generator
 from ..eager.variable import Variable
@@ -39,12 +40,12 @@ class ObjectNode:
     name: str = ""
 
 
-def is_saved(value: Any) -> bool:
+def is_saved(value: object) -> bool:
     """Whether an object may hold variables."""
     return isinstance(value, (Variable, Trackable, Optimizer, Generator, dict, list, tuple))
 
 
-def variable_of(value: Any) -> Variable | None:
+def variable_of(value: TensorLike) -> Variable | None:
     """The variable that an object is, or stands for as Keras's do."""
     if isinstance(value, Variable):
         return value
@@ -52,25 +53,25 @@ def variable_of(value: Any) -> Variable | None:
     return inner if isinstance(inner, Variable) else None
 
 
-def saves_itself(value: Any) -> bool:
+def saves_itself(value: TensorLike) -> bool:
     """Whether an object says which tensors are saved for it (a Keras variable: once it has one)."""
     is_able = isinstance(value, Trackable) and hasattr(type(value), _OWN_WAY)
     return is_able and getattr(value, "_value", value) is not None
 
 
-def is_unmade(value: Any) -> bool:
+def is_unmade(value: object) -> bool:
     """Whether an object stands for a variable that it makes later (Keras's in symbolic calls)."""
     return isinstance(value, Trackable) and hasattr(type(value), _OWN_WAY) and (
         vars(value).get("_value", value) is None and hasattr(value, "_initialize")
     )  # fmt: skip
 
 
-def children(value: Any) -> Iterator[tuple[str, Any]]:
+def children(value: TensorLike) -> Iterator[tuple[str, Any]]:
     """What an object holds, by name."""
     yield from ((name, each) for name, each in _held(value) if is_saved(each))
 
 
-def _held(value: Any) -> Iterator[tuple[str, Any]]:
+def _held(value: TensorLike) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict):
         yield from ((str(name), each) for name, each in value.items())
     elif isinstance(value, (list, tuple)):
@@ -97,7 +98,7 @@ def _attributes(value: Trackable) -> dict[str, Any]:
     }
 
 
-def lookup(value: Any, name: str) -> Any:
+def lookup(value: TensorLike, name: str) -> Any:
     """What an object calls `name`; None if there is nothing that is saved."""
     found = dict(_held(value)).get(name)
     if found is None and isinstance(value, Optimizer):  # names of variables, in older files
@@ -132,11 +133,11 @@ class ObjectGraph:
                 self.nodes[number].children[name] = there
         self._add_slots()
 
-    def _number(self, value: Any) -> int | None:
+    def _number(self, value: TensorLike) -> int | None:
         variable = variable_of(value)
         return self._numbers.get(id(value if variable is None else variable))
 
-    def _add(self, value: Any, path: str) -> int:
+    def _add(self, value: TensorLike, path: str) -> int:
         number, variable = len(self.nodes), variable_of(value)
         node = ObjectNode(path=path)
         if variable is not None:
@@ -175,7 +176,7 @@ class ObjectGraph:
         return found
 
 
-def has_values(value: Any) -> bool:
+def has_values(value: TensorLike) -> bool:
     """Whether an object has values of its own."""
     return variable_of(value) is not None or saves_itself(value)
 

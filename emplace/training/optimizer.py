@@ -6,17 +6,19 @@ an operation; in eager mode it happens at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
+from ..base.typing import DTypeLike, TensorLike
 from ..core.context import LOCAL, device
+from ..core.tensor import Tensor
 from ..core.tracking import arrived
 from ..distribute.replicas.contexts import current, entered
 from ..distribute.replicas.replica_context import get_replica_context
 from ..distribute.replicas.values import ReduceOp, container_of
 from ..distribute.strategies.classic_strategies import get_loss_reduction
-from ..distribute.strategies.strategy import get_strategy
+from ..distribute.strategies.strategy import Strategy, get_strategy
 from ..distribute.variables.variables import DistributedVariable, components_of
 from ..eager.rollback import Need, all_or_nothing, before_write, bounded
 from ..eager.tape import GradientTape
@@ -74,8 +76,8 @@ class Optimizer:
     def minimize(
         self,
         loss: Any,
-        global_step: Any = None,
-        var_list: Any = None,
+        global_step: TensorLike | None = None,
+        var_list: Iterable[Any] | None = None,
         gate_gradients: int = GATE_OP,
         aggregation_method: Any = None,
         colocate_gradients_with_ops: bool = False,
@@ -118,7 +120,7 @@ class Optimizer:
         loss: Any,
         var_list: Any = None,
         gate_gradients: int = GATE_OP,
-        aggregation_method: Any = None,
+        aggregation_method: object = None,
         colocate_gradients_with_ops: bool = False,
         grad_loss: Any = None,
     ) -> list[tuple[Any, Any]]:
@@ -155,7 +157,9 @@ class Optimizer:
         )  # fmt: skip
         return list(zip(grads, variables, strict=True))
 
-    def _by_tape(self, loss: Any, var_list: Any, grad_loss: Any) -> list[tuple[Any, Any]]:
+    def _by_tape(
+        self, loss: Callable[..., Any], var_list: Iterable[Any], grad_loss: object
+    ) -> list[tuple[Any, Any]]:
         with GradientTape() as tape:
             variables = _listed(var_list)
             value = loss()
@@ -166,7 +170,7 @@ class Optimizer:
     def apply_gradients(
         self,
         grads_and_vars: Any,
-        global_step: Any = None,
+        global_step: TensorLike | None = None,
         name: str | None = None,
         skip_gradients_aggregation: bool = False,
     ) -> Any:
@@ -201,13 +205,17 @@ class Optimizer:
         return self._applied(useful, global_step, name, self._updated)
 
     def _distributed_apply(
-        self, strategy: Any, useful: Any, global_step: Any = None, name: str | None = None
+        self,
+        strategy: Strategy,
+        useful: Any,
+        global_step: TensorLike | None = None,
+        name: str | None = None,
     ) -> Any:
         """Takes a step along the sums of all replicas' gradients, on all of them."""
         variables = [variable for _, variable in useful]
         sums = strategy.extended.batch_reduce_to("SUM", useful)
 
-        def update(grad: Any, variable: Any) -> Any:
+        def update(grad: TensorLike, variable: object) -> Any:
             made = strategy.extended.update(
                 variable, lambda component, part: self._updated(part, component), args=(grad,),
                 group=False,
@@ -240,7 +248,9 @@ class Optimizer:
         return step
 
     @contextmanager
-    def _whole_step(self, variables: Sequence[Any], global_step: Any) -> Iterator[None]:
+    def _whole_step(
+        self, variables: Sequence[Any], global_step: TensorLike | None
+    ) -> Iterator[None]:
         """A step that is taken now: if it is refused memory, nothing has changed. (In a graph the
         plan of the step takes care.)
         """
@@ -252,7 +262,7 @@ class Optimizer:
             before_write(*[part.handle for each in changed for part in components_of(each)])
             yield
 
-    def _updated(self, grad: Any, variable: Any) -> Any:
+    def _updated(self, grad: TensorLike, variable: Variable) -> Any:
         with beside(variable), _named(f"update_{stem(variable)}"):
             if isinstance(grad, IndexedSlices):
                 return self._apply_sparse(grad, variable)
@@ -266,7 +276,7 @@ class Optimizer:
     def _apply_dense(self, grad: Any, variable: Any) -> Any:
         raise NotImplementedError
 
-    def _apply_sparse(self, grad: IndexedSlices, variable: Any) -> Any:
+    def _apply_sparse(self, grad: IndexedSlices, variable: Variable) -> Any:
         whole = IndexedSlices(grad.values, grad.indices, variable.shape.as_list())
         return self._apply_dense(to_tensor(whole), variable)
 
@@ -280,7 +290,7 @@ class Optimizer:
         """The names of what is kept beside variables."""
         return sorted(self._slots)
 
-    def get_slot(self, var: Any, name: str) -> Any:
+    def get_slot(self, var: Variable, name: str) -> Any:
         """What is kept beside a variable; None if nothing is."""
         return self._slots.get(name, {}).get(_key(var))
 
@@ -301,7 +311,7 @@ class Optimizer:
             for key, slot in self._slots[name].items():
                 yield key.deref(), name, slot
 
-    def slot_key(self, variable: Any, name: str) -> Any:
+    def slot_key(self, variable: Variable, name: str) -> Any:
         """What a slot is called where a restore waits for it."""
         return _key(variable), name
 
@@ -313,7 +323,7 @@ class Optimizer:
         self._slots.setdefault(name, {})[_key(variable)] = slot
         return slot
 
-    def _slot(self, variable: Any, name: str, op_name: str, value: Any = None) -> Any:
+    def _slot(self, variable: Variable, name: str, op_name: str, value: float | None = None) -> Any:
         """The variable beside a variable, made the first time: zeros, or `value` everywhere."""
         slots = self._slots.setdefault(name, {})
         key = _key(variable)
@@ -327,7 +337,7 @@ class Optimizer:
             arrived(self, stem(slots[key]), slots[key])
         return slots[key]
 
-    def _number(self, name: str, value: float, like: Any) -> Variable:
+    def _number(self, name: str, value: float, like: Variable) -> Variable:
         """A variable of the optimizer's own, such as beta1_power."""
         if name not in self._own:
             with beside(like):
@@ -337,7 +347,7 @@ class Optimizer:
         return self._own[name]
 
     def _step(
-        self, ops: tuple[Op, Op | None], grad: Any, variable: Any, slots: Sequence[str],
+        self, ops: tuple[Op, Op | None], grad: TensorLike, variable: Variable, slots: Sequence[str],
         numbers: Sequence[Any], attrs: dict[str, Any] | None = None,
     ) -> Any:  # fmt: skip
         """Applies the op that takes a step: the dense one, or that for rows."""
@@ -349,7 +359,7 @@ class Optimizer:
             return apply(sparse, (*handles, *scalars, values, indices), attrs)
         return apply(dense, (*handles, *scalars, to_tensor(grad)), attrs)
 
-    def _scalar(self, number: Any, dtype: Any) -> Any:
+    def _scalar(self, number: object, dtype: DTypeLike) -> Tensor:
         """A hyperparameter, which may be a function, as a scalar of a variable's dtype."""
         if callable(number) and not isinstance(number, Variable):
             if id(number) not in self._called:
@@ -358,7 +368,7 @@ class Optimizer:
         return cast_to(number, dtype)
 
 
-def _scaled(loss: Any) -> Any:
+def _scaled(loss: Tensor) -> Tensor:
     """A replica's part of the mean of losses, where an estimator trains with one."""
     count = get_strategy().num_replicas_in_sync
     if count == 1 or get_loss_reduction() is ReduceOp.SUM:
@@ -369,7 +379,7 @@ def _scaled(loss: Any) -> Any:
     return multiply(to_tensor(loss), 1.0 / count)
 
 
-def cast_to(number: Any, dtype: Any) -> Any:
+def cast_to(number: Any, dtype: Any) -> Tensor:
     """A number or a scalar tensor as a tensor of a dtype."""
     tensor = to_tensor(number, hint=dtype)
     return tensor if tensor.dtype is dtype else cast(tensor, dtype)
@@ -411,7 +421,7 @@ def _made(value: Callable[[], Any], name: str) -> Any:
         return Variable(value, trainable=False, name=name)
 
 
-def _key(variable: Any) -> Any:
+def _key(variable: Variable) -> Any:
     container = container_of(variable)  # a slot belongs to the variable of all replicas
     variable = variable if container is None else container
     return variable.ref() if hasattr(variable, "ref") else id(variable)
@@ -422,7 +432,7 @@ def stem(variable: Any) -> str:
     return str(variable.name).split(":")[0]
 
 
-def _listed(value: Any) -> list[Any]:
+def _listed(value: object) -> list[Any]:
     if value is None:
         return []
     return list(value) if isinstance(value, (list, tuple)) else [value]

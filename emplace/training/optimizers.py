@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..base.typing import TensorLike
+from ..core.tensor import Tensor
+from ..eager.variable import Variable
 from ..graph.recording.scopes import control_dependencies
 from ..ops.convert import to_tensor
 from ..ops.op import apply
@@ -21,7 +24,7 @@ class GradientDescentOptimizer(Optimizer):
     """Against the gradient (`tf.compat.v1.train.GradientDescentOptimizer`)."""
 
     def __init__(
-        self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent"
+        self, learning_rate: TensorLike, use_locking: bool = False, name: str = "GradientDescent"
     ) -> None:
         super().__init__(use_locking, name)
         self._rate = learning_rate
@@ -31,7 +34,7 @@ class GradientDescentOptimizer(Optimizer):
         """The learning rate."""
         return self._rate
 
-    def _apply_dense(self, grad: Any, variable: Any) -> Any:
+    def _apply_dense(self, grad: Tensor, variable: Variable) -> Any:
         return self._step((training.GRADIENT_DESCENT, None), grad, variable, (), (self._rate,))
 
     def _apply_sparse(self, grad: IndexedSlices, variable: Any) -> Any:
@@ -56,13 +59,13 @@ class _Stepping(Optimizer):
         """The value of a new slot; None for zeros."""
         return None
 
-    def _numbers(self, variable: Any) -> tuple[Any, ...]:
+    def _numbers(self, variable: object) -> tuple[Any, ...]:
         raise NotImplementedError
 
     def _attrs(self) -> dict[str, Any] | None:
         return None
 
-    def _apply_dense(self, grad: Any, variable: Any) -> Any:
+    def _apply_dense(self, grad: TensorLike, variable: Variable) -> Any:
         slots = [slot for slot, _ in self.SLOTS]
         return self._step(self.OPS, grad, variable, slots, self._numbers(variable), self._attrs())
 
@@ -77,7 +80,7 @@ class MomentumOptimizer(_Stepping):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         momentum: Any,
         use_locking: bool = False,
         name: str = "Momentum",
@@ -87,7 +90,7 @@ class MomentumOptimizer(_Stepping):
         self._hyper = learning_rate, momentum
         self._nesterov = use_nesterov
 
-    def _numbers(self, variable: Any) -> tuple[Any, ...]:
+    def _numbers(self, variable: object) -> tuple[Any, ...]:
         return self._hyper
 
     def _attrs(self) -> dict[str, Any]:
@@ -102,7 +105,7 @@ class AdagradOptimizer(_Stepping):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         initial_accumulator_value: float = 0.1,
         use_locking: bool = False,
         name: str = "Adagrad",
@@ -118,7 +121,7 @@ class AdagradOptimizer(_Stepping):
     def _start(self, slot: str) -> Any:
         return self._first
 
-    def _numbers(self, variable: Any) -> tuple[Any, ...]:
+    def _numbers(self, variable: object) -> tuple[Any, ...]:
         return (self._rate,)
 
 
@@ -130,16 +133,16 @@ class AdadeltaOptimizer(_Stepping):
 
     def __init__(
         self,
-        learning_rate: Any = 0.001,
+        learning_rate: TensorLike = 0.001,
         rho: Any = 0.95,
-        epsilon: Any = 1e-8,
+        epsilon: TensorLike = 1e-8,
         use_locking: bool = False,
         name: str = "Adadelta",
     ) -> None:
         super().__init__(use_locking, name)
         self._hyper = learning_rate, rho, epsilon
 
-    def _numbers(self, variable: Any) -> tuple[Any, ...]:
+    def _numbers(self, variable: object) -> tuple[Any, ...]:
         return self._hyper
 
 
@@ -148,10 +151,10 @@ class RMSPropOptimizer(_Stepping):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         decay: Any = 0.9,
         momentum: Any = 0.0,
-        epsilon: Any = 1e-10,
+        epsilon: TensorLike = 1e-10,
         use_locking: bool = False,
         centered: bool = False,
         name: str = "RMSProp",
@@ -168,10 +171,10 @@ class RMSPropOptimizer(_Stepping):
                 name = self._name if not i else f"{self._name}_{i}"
                 self._slot(variable, slot, name, 1.0 if slot == "rms" else None)
 
-    def _numbers(self, variable: Any) -> tuple[Any, ...]:
+    def _numbers(self, variable: object) -> tuple[Any, ...]:
         return self._hyper
 
-    def _apply_dense(self, grad: Any, variable: Any) -> Any:
+    def _apply_dense(self, grad: TensorLike, variable: Variable) -> Any:
         slots = ["mg", "rms", "momentum"] if self._centered else ["rms", "momentum"]
         return self._step(self.OPS, grad, variable, slots, self._hyper)
 
@@ -183,16 +186,16 @@ class AdamOptimizer(Optimizer):
 
     def __init__(
         self,
-        learning_rate: Any = 0.001,
+        learning_rate: TensorLike = 0.001,
         beta1: Any = 0.9,
         beta2: Any = 0.999,
-        epsilon: Any = 1e-8,
+        epsilon: TensorLike = 1e-8,
         use_locking: bool = False,
         name: str = "Adam",
         use_own_namescope_for_non_slot_vars: bool = False,
     ) -> None:
         super().__init__(use_locking, name, use_own_namescope_for_non_slot_vars)
-        self._hyper = learning_rate, beta1, beta2, epsilon
+        self._hyper: tuple[Any, ...] = learning_rate, beta1, beta2, epsilon
 
     def _create_slots(self, variables: Sequence[Any]) -> None:
         first = min(variables, key=lambda variable: variable.name)
@@ -203,7 +206,7 @@ class AdamOptimizer(Optimizer):
             self._slot(variable, "m", self._name)
             self._slot(variable, "v", f"{self._name}_1")
 
-    def _apply_dense(self, grad: Any, variable: Any) -> Any:
+    def _apply_dense(self, grad: Tensor, variable: Variable) -> Any:
         powers = self._own["beta1_power"], self._own["beta2_power"]
         numbers = (*powers, *self._hyper)
         return self._step((training.ADAM, None), grad, variable, ("m", "v"), numbers)

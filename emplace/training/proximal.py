@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..base.typing import TensorLike
+from ..core.tensor import Tensor
+from ..eager.variable import Variable
 from ..graph.recording.grouping import group
 from ..ops.array.gathering import gather
 from ..ops.array.making import zeros_like
@@ -41,7 +44,7 @@ class _Composed(Optimizer):
     def _all(self, variable: Any) -> list[Any]:
         return [variable, *[self.get_slot(variable, slot) for slot in self.SLOTS]]
 
-    def _apply_dense(self, grad: Any, variable: Any) -> Any:
+    def _apply_dense(self, grad: TensorLike, variable: Any) -> Any:
         changed = self._all(variable)
         found = self._next(grad, [each.value() for each in changed])
         return _done([each.assign(x) for each, x in zip(changed, found, strict=True)])
@@ -62,7 +65,7 @@ def _done(changes: list[Any]) -> Any:
     return group(*[change.op if hasattr(change, "_node") else change for change in changes])
 
 
-def _pulled(value: Any, l1: Any, l2: Any) -> Any:
+def _pulled(value: Tensor, l1: Any, l2: Any) -> Any:
     """A value nearer to zero: by `l1`, and then by the factor 1 / (1 + `l2`)."""
     return sign(value) * maximum(abs(value) - l1, 0.0) / (1.0 + l2)
 
@@ -74,9 +77,9 @@ class ProximalGradientDescentOptimizer(_Composed):
 
     def __init__(
         self,
-        learning_rate: Any,
-        l1_regularization_strength: Any = 0.0,
-        l2_regularization_strength: Any = 0.0,
+        learning_rate: TensorLike,
+        l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0,
         use_locking: bool = False,
         name: str = "ProximalGradientDescent",
     ) -> None:
@@ -99,10 +102,10 @@ class ProximalAdagradOptimizer(_Composed):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         initial_accumulator_value: float = 0.1,
-        l1_regularization_strength: Any = 0.0,
-        l2_regularization_strength: Any = 0.0,
+        l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0,
         use_locking: bool = False,
         name: str = "ProximalAdagrad",
     ) -> None:
@@ -135,11 +138,11 @@ class AdagradDAOptimizer(_Composed):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         global_step: Any,
         initial_gradient_squared_accumulator_value: float = 0.1,
-        l1_regularization_strength: Any = 0.0,
-        l2_regularization_strength: Any = 0.0,
+        l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0,
         use_locking: bool = False,
         name: str = "AdagradDA",
     ) -> None:
@@ -175,17 +178,17 @@ class FtrlOptimizer(_Composed):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         learning_rate_power: Any = -0.5,
         initial_accumulator_value: float = 0.1,
-        l1_regularization_strength: Any = 0.0,
-        l2_regularization_strength: Any = 0.0,
+        l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0,
         use_locking: bool = False,
         name: str = "Ftrl",
         accum_name: str | None = None,
         linear_name: str | None = None,
         l2_shrinkage_regularization_strength: Any = 0.0,
-        beta: Any = None,
+        beta: TensorLike | None = None,
     ) -> None:
         super().__init__(use_locking, name)
         _at_least_0("initial_accumulator_value", initial_accumulator_value)
@@ -216,12 +219,12 @@ class FtrlOptimizer(_Composed):
             l2 = l2 + self._scalar(self._beta, dtype) / (2.0 * rate)
         return [rate, l1, l2, power]
 
-    def _apply_dense(self, grad: Any, variable: Any) -> Any:
+    def _apply_dense(self, grad: TensorLike, variable: Variable) -> Any:
         if self._shrinks:
             return super()._apply_dense(grad, variable)
         return self._step(training.FTRL, grad, variable, self.SLOTS, self._numbers(variable.dtype))
 
-    def _apply_sparse(self, grad: IndexedSlices, variable: Any) -> Any:
+    def _apply_sparse(self, grad: IndexedSlices, variable: Variable) -> Any:
         if self._shrinks:
             return super()._apply_sparse(grad, variable)
         return self._apply_dense(grad, variable)
@@ -230,7 +233,7 @@ class FtrlOptimizer(_Composed):
     def _shrinks(self) -> bool:
         return callable(self._shrinkage) or self._shrinkage > 0.0
 
-    def _next(self, grad: Any, values: Sequence[Any]) -> Sequence[Any]:
+    def _next(self, grad: Tensor, values: Sequence[Any]) -> Sequence[Any]:
         rate, l1, l2, power = self._numbers(grad.dtype)
         value, accum, linear = values
         sizes = accum + square(grad)
@@ -241,6 +244,6 @@ class FtrlOptimizer(_Composed):
         return [where(abs(linear) > l1, found, zeros_like(found)), sizes, linear]
 
 
-def _at_least_0(name: str, value: Any) -> None:
+def _at_least_0(name: str, value: float) -> None:
     if not callable(value) and value < 0.0:
         raise ValueError(f"{name} {value:f} needs to be positive or zero")

@@ -16,6 +16,7 @@ from typing import Any
 
 from ..base.dtypes import runtime_name
 from ..base.errors import invalid_argument
+from ..base.typing import TensorLike
 from ..classic.scopes import messages
 from ..core.context import LOCAL
 from ..core.tracked_containers import wrapped
@@ -24,7 +25,7 @@ from ..distribute.variables.variables import components_of
 from ..eager.rollback import Need, all_or_nothing, before_write
 from ..eager.variable import Variable
 from ..graph.recording.scopes import init_scope
-from ..graph.session.session import get_default_session
+from ..graph.session.session import BaseSession, get_default_session
 from ..ops.convert import to_tensor
 from ..state.checkpoint_files import CheckpointReader
 from ..state.object_names import VALUE
@@ -53,15 +54,15 @@ class CheckpointPosition:
     def __init__(self, restoration: Restoration, number: int) -> None:
         self._restoration, self._number = restoration, number
 
-    def takes(self, value: Any) -> bool:
+    def takes(self, value: TensorLike) -> bool:
         """Whether `value` is an object that may have a place in a checkpoint."""
         return is_saved(value)
 
-    def bind(self, value: Any) -> Any:
+    def bind(self, value: object) -> Any:
         """Gives `value` what was saved; returns it, or what is to be kept in its place."""
         return self._restoration.bind(self._number, value)
 
-    def __deepcopy__(self, memo: Any) -> CheckpointPosition:
+    def __deepcopy__(self, memo: object) -> CheckpointPosition:
         return self
 
 
@@ -91,14 +92,14 @@ class Restoration:
         """The nodes with values that no object has come for."""
         return unbound(self.nodes, self.bound)
 
-    def has(self, value: Any) -> bool:
+    def has(self, value: TensorLike) -> bool:
         """Whether an object has a node."""
         key = _identity(value)
         return id(key) in self._objects and self._objects[id(key)]() is key
 
     # -- binding --------------------------------------------------------------------------------
 
-    def bind(self, number: int, value: Any) -> Any:
+    def bind(self, number: int, value: object) -> Any:
         """Gives an object, and what it holds, the values of a node and of those below it.
 
         Returns:
@@ -128,7 +129,7 @@ class Restoration:
         self._give(given)
         return kept["it"]
 
-    def _note(self, number: int, value: Any) -> bool:
+    def _note(self, number: int, value: TensorLike) -> bool:
         """Notes whose node it is; False if the values are another object's already."""
         key = _identity(value)
         before = self.bound[number]() if number in self.bound else None
@@ -145,7 +146,7 @@ class Restoration:
         return True
 
     def _visit(
-        self, node: ObjectNode, value: Any, replace: Replace
+        self, node: ObjectNode, value: TensorLike, replace: Replace
     ) -> list[tuple[int, Any, Replace]]:
         """Pairs the children of a node with those of an object; the others' places are noted."""
         if isinstance(value, Variable):
@@ -183,7 +184,7 @@ class Restoration:
         is_named = hasattr(value, "_make")
         return value._make(parts) if is_named else tuple(parts)  # type: ignore[attr-defined]
 
-    def _await(self, holder: Any, name: Any, number: int) -> None:
+    def _await(self, holder: object, name: str | None, number: int) -> None:
         for each in (holder, getattr(holder, "_self_root", None)):
             if each is not None and hasattr(each, "__dict__"):
                 wait_for(each, name, CheckpointPosition(self, number))
@@ -250,7 +251,7 @@ class Restoration:
                 f"equal original dtype {runtime_name(self._dtypes[key])}"
             )
 
-    def _set(self, variable: Any, key: str | None, value: Any) -> None:
+    def _set(self, variable: Any, key: str | None, value: object) -> None:
         if key is not None and LOCAL.state.target.is_eager:
             variable.assign(value)
         elif key is not None:
@@ -272,13 +273,13 @@ class Restoration:
             task(session)
 
 
-def _identity(value: Any) -> Any:
+def _identity(value: TensorLike) -> Any:
     """The object that counts: a variable, and not what stands for it."""
     variable = variable_of(value)
     return value if variable is None else variable
 
 
-def _weak(value: Any) -> Callable[[], Any]:
+def _weak(value: TensorLike) -> Callable[[], Any]:
     """A reference that does not keep an object alive, where there is such a thing."""
     try:
         return weakref.ref(value)
@@ -286,7 +287,7 @@ def _weak(value: Any) -> Callable[[], Any]:
         return lambda: None
 
 
-def _run(op: Any, session: Any) -> None:
+def _run(op: object, session: BaseSession) -> None:
     if op is not None:
         session.run(op)
 
@@ -303,11 +304,11 @@ def _when_made(value: Any, place: CheckpointPosition) -> None:
     vars(value)["_initialize"] = initialize_and_restore
 
 
-def _nowhere(value: Any) -> None:
+def _nowhere(value: object) -> None:
     """Of a slot: it is never replaced."""
 
 
-def _replace(holder: Any, name: str, value: Any) -> None:
+def _replace(holder: object, name: str, value: TensorLike) -> None:
     """Lets `holder` keep `value` as its child `name`."""
     if isinstance(holder, dict):
         key = next(each for each in holder if str(each) == name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..base.typing import TensorLike
 from ..core.tracking import ANY, AutoTrackable, wait_for
 from ..state.checkpoint_files import CheckpointReader
 from ..state.object_names import VALUE
@@ -22,11 +23,11 @@ class PlacesByName:
         self._restoration = restoration
         self._numbers = {node.path: i for i, node in enumerate(restoration.nodes) if node.path}
 
-    def takes(self, value: Any) -> bool:
+    def takes(self, value: TensorLike) -> bool:
         """Whether `value` is an object that may hold variables."""
         return is_saved(value)
 
-    def bind(self, value: Any) -> Any:
+    def bind(self, value: object) -> Any:
         """Gives the variables below an object, and those that come later, their values."""
         for each in ObjectGraph(value).objects:
             variable = variable_of(each)
@@ -38,7 +39,7 @@ class PlacesByName:
                 wait_for(each, ANY, self)
         return value
 
-    def __deepcopy__(self, memo: Any) -> PlacesByName:
+    def __deepcopy__(self, memo: object) -> PlacesByName:
         return self
 
 

@@ -11,8 +11,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from ..base.dtypes import DType
+from ..base.typing import TensorLike
 from ..classic.scopes.op_names import copied_as, inside
 from ..core.context import LOCAL
+from ..core.tensor import Tensor
 from ..ops.array.select import where
 from ..ops.convert import to_tensor
 from ..ops.math.elementwise import (
@@ -52,27 +55,27 @@ def _scheduled(schedule: Callable[..., Any]) -> Callable[..., Any]:
     return made
 
 
-def _numbers(learning_rate: Any, *others: Any) -> list[Any]:
+def _numbers(learning_rate: TensorLike, *others: Any) -> list[Any]:
     rate = to_tensor(learning_rate)
     return [rate, *[_as(rate.dtype, each) for each in others]]
 
 
-def _as(dtype: Any, value: Any) -> Any:
+def _as(dtype: DType, value: TensorLike) -> Tensor:
     tensor = to_tensor(value)
     return tensor if tensor.dtype is dtype else cast(tensor, dtype)
 
 
-def _required(global_step: Any, who: str) -> None:
+def _required(global_step: TensorLike | None, who: str) -> None:
     if global_step is None:
         raise ValueError(f"Argument `global_step` is required for {who}.")
 
 
 @_scheduled
 def exponential_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
-    decay_rate: Any,
+    learning_rate: TensorLike,
+    global_step: TensorLike | None,
+    decay_steps: TensorLike,
+    decay_rate: TensorLike,
     staircase: bool = False,
     name: str | None = None,
 ) -> Any:
@@ -94,10 +97,10 @@ def exponential_decay(
 
 @_scheduled
 def natural_exp_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
-    decay_rate: Any,
+    learning_rate: TensorLike,
+    global_step: TensorLike,
+    decay_steps: TensorLike,
+    decay_rate: TensorLike,
     staircase: bool = False,
     name: str | None = None,
 ) -> Any:
@@ -119,10 +122,10 @@ def natural_exp_decay(
 
 @_scheduled
 def inverse_time_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
-    decay_rate: Any,
+    learning_rate: TensorLike,
+    global_step: TensorLike,
+    decay_steps: TensorLike,
+    decay_rate: TensorLike,
     staircase: bool = False,
     name: str | None = None,
 ) -> Any:
@@ -144,11 +147,11 @@ def inverse_time_decay(
 
 @_scheduled
 def polynomial_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
+    learning_rate: TensorLike,
+    global_step: TensorLike,
+    decay_steps: TensorLike,
     end_learning_rate: Any = 0.0001,
-    power: Any = 1.0,
+    power: TensorLike | None = 1.0,
     cycle: bool = False,
     name: str | None = None,
 ) -> Any:
@@ -249,12 +252,12 @@ def cosine_decay_restarts(
 
 @_scheduled
 def linear_cosine_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
+    learning_rate: TensorLike,
+    global_step: TensorLike,
+    decay_steps: TensorLike,
     num_periods: Any = 0.5,
-    alpha: Any = 0.0,
-    beta: Any = 0.001,
+    alpha: TensorLike = 0.0,
+    beta: TensorLike = 0.001,
     name: str | None = None,
 ) -> Any:
     """Computes a line downwards times cosines.

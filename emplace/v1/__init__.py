@@ -6,12 +6,23 @@ programs build and sessions run; `tf.enable_v2_behavior()` switches back.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .. import tensorflow as _tf2
-from ..graph.recording.default import disable_v2_behavior
-from ..tensorflow.compat import v1 as _names
-from . import contrib
+from .. import (
+    tensorflow as _tf2,
+)
+from ..graph.recording.default import (
+    disable_v2_behavior as disable_v2_behavior,
+)
+from ..tensorflow.compat import (
+    v1 as _names,
+)
+from . import (
+    contrib as contrib,
+)
+
+if TYPE_CHECKING:  # what `__getattr__` finds
+    from ..tensorflow.compat.v1 import *
 
 disable_v2_behavior()
 

@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 LAYERS: dict[str, list[str]] = {
     "base": [
         "errors", "arguments", "sizes", "flags", "waiting", "log", "logger", "files", "protos",
-        "dtypes", "dimensions", "shapes",
+        "dtypes", "dimensions", "shapes", "typing",
         "nest", "missing", "late_binding", "build", "texts", "garbage",
     ],
     "codegen": [
@@ -232,6 +232,7 @@ LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 
 TORCH = {
     "base/dtypes.py",
+    "base/typing.py",  # for the type checker alone
     "codegen/library.py",
     "codegen/rows.py",
     "core/events.py",

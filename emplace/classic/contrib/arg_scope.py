@@ -34,14 +34,14 @@ def add_arg_scope(function: Callable[..., Any]) -> Callable[..., Any]:
     return scoped
 
 
-def has_arg_scope(function: Any) -> bool:
+def has_arg_scope(function: Callable[..., Any]) -> bool:
     """Whether `arg_scope` can give a function arguments
     (`tf.contrib.framework.has_arg_scope`).
     """
     return hasattr(function, _MARK)
 
 
-def _joined(functions: Any, arguments: dict[str, Any]) -> Scope:
+def _joined(functions: object, arguments: dict[str, Any]) -> Scope:
     if not isinstance(functions, (list, tuple)):
         raise TypeError("list_ops_or_scope must either be a list/tuple or reused scope (i.e. dict)")
     scope = dict(_current.get())

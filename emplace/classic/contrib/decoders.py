@@ -12,6 +12,8 @@ from typing import Any
 from ...base import dtypes, nest
 from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, TensorLike
+from ...core.tensor import Tensor
 from ...graph.control_flow.while_loops import while_loop
 from ...ops.array.gathering import gather
 from ...ops.array.making import zeros_like
@@ -34,7 +36,7 @@ from ...ops.random.stateful import categorical
 from ..functions.nn import embedding_lookup
 from ..models.rnn_cells import RNNCell
 from ..scopes.op_names import inside
-from ..scopes.variable_scope import variable_scope
+from ..scopes.variable_scope import VariableScope, variable_scope
 
 BasicDecoderOutput = namedtuple("BasicDecoderOutput", ("rnn_output", "sample_id"))
 BasicDecoderOutput.__doc__ = """What a `BasicDecoder` gives per step
@@ -85,7 +87,7 @@ class _OfTokens(Helper):
     sample_ids_shape = property(lambda self: TensorShape([]))
     sample_ids_dtype = property(lambda self: dtypes.int32)
 
-    def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
+    def sample(self, time: object, outputs: Any, state: object, name: str | None = None) -> Any:
         """The places of the greatest outputs."""
         if not is_tensor_like(outputs):
             raise TypeError(f"Expected outputs to be a single Tensor, got: {type(outputs)}")
@@ -106,7 +108,11 @@ class TrainingHelper(_OfTokens):
     """
 
     def __init__(
-        self, inputs: Any, sequence_length: Any, time_major: bool = False, name: str | None = None
+        self,
+        inputs: TensorLike,
+        sequence_length: TensorLike,
+        time_major: bool = False,
+        name: str | None = None,
     ) -> None:
         self._lengths = cast(sequence_length, dtypes.int32)
         if self._lengths.shape.rank != 1:
@@ -137,13 +143,18 @@ class TrainingHelper(_OfTokens):
         return equal(self._lengths, 0), self._at(0)
 
     def next_inputs(
-        self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
+        self,
+        time: Any,
+        outputs: object,
+        state: TensorLike,
+        sample_ids: object,
+        name: str | None = None,
     ) -> Any:
         """(which sequences are finished, the next inputs, the same state)."""
         after = add(time, 1)
         return greater_equal(after, self._lengths), self._at(after), state
 
-    def _at(self, time: Any) -> Any:
+    def _at(self, time: object) -> Any:
         return nest.map_structure(lambda x: gather(x, time), self._steps)
 
 
@@ -160,7 +171,7 @@ class GreedyEmbeddingHelper(_OfTokens):
         ValueError: `start_tokens` is no vector, or `end_token` no scalar.
     """
 
-    def __init__(self, embedding: Any, start_tokens: Any, end_token: Any) -> None:
+    def __init__(self, embedding: TensorLike, start_tokens: Any, end_token: Any) -> None:
         self._embedding = embedding
         self._start = to_tensor(start_tokens, dtypes.int32)
         self._end = to_tensor(end_token, dtypes.int32)
@@ -180,7 +191,12 @@ class GreedyEmbeddingHelper(_OfTokens):
         return tile([False], [self._batch]), self._embedded(self._start)
 
     def next_inputs(
-        self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
+        self,
+        time: object,
+        outputs: object,
+        state: TensorLike,
+        sample_ids: Any,
+        name: str | None = None,
     ) -> Any:
         """(which sequences gave the end token, the embeddings of all, the same state)."""
         return equal(sample_ids, self._end), self._embedded(sample_ids), state
@@ -199,13 +215,17 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
     """
 
     def __init__(
-        self, embedding: Any, start_tokens: Any, end_token: Any, softmax_temperature: Any = None,
+        self,
+        embedding: TensorLike,
+        start_tokens: Any,
+        end_token: Any,
+        softmax_temperature: Any = None,
         seed: int | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(embedding, start_tokens, end_token)
         self._temperature, self._seed = softmax_temperature, seed
 
-    def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
+    def sample(self, time: object, outputs: Any, state: object, name: str | None = None) -> Any:
         """Tokens drawn at random."""
         if not is_tensor_like(outputs):
             raise TypeError(f"Expected outputs to be a single Tensor, got: {type(outputs)}")
@@ -251,12 +271,12 @@ class CustomHelper(Helper):
             self._batch = shape(finished)[0]
         return finished, inputs
 
-    def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
+    def sample(self, time: Any, outputs: Any, state: TensorLike, name: str | None = None) -> Any:
         """What the second function returns."""
         return self._sample(time=time, outputs=outputs, state=state)
 
     def next_inputs(
-        self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
+        self, time: Any, outputs: Any, state: TensorLike, sample_ids: Any, name: str | None = None
     ) -> Any:
         """What the third function returns."""
         return self._next(time=time, outputs=outputs, state=state, sample_ids=sample_ids)
@@ -311,7 +331,7 @@ class BasicDecoder(Decoder):
     """
 
     def __init__(
-        self, cell: Any, helper: Helper, initial_state: Any, output_layer: Any = None
+        self, cell: RNNCell, helper: Helper, initial_state: TensorLike, output_layer: Any = None
     ) -> None:
         if not isinstance(cell, RNNCell):
             raise TypeError(f"The argument 'cell' ({cell}) is not an RNNCell.")
@@ -350,7 +370,7 @@ class BasicDecoder(Decoder):
             self._outputs(inputs, self._initial_state)  # no variables are made inside of the loop
         return finished, inputs, self._initial_state
 
-    def _outputs(self, inputs: Any, state: Any) -> tuple[Any, Any]:
+    def _outputs(self, inputs: TensorLike, state: TensorLike) -> tuple[Any, Any]:
         outputs, new = self._cell(inputs, state)
         return (outputs if self._layer is None else self._layer(outputs)), new
 
@@ -365,7 +385,7 @@ class BasicDecoder(Decoder):
         return BasicDecoderOutput(outputs, ids), new, following, finished
 
 
-def _axes_swapped(x: Any) -> Any:
+def _axes_swapped(x: Tensor) -> Any:
     """(batch, time, ...) as (time, batch, ...), and the other way round."""
     if x.shape.rank is None or x.shape.rank < 2:
         return x
@@ -382,7 +402,7 @@ def _kept(finished: Any, old: Any, new: Any) -> Any:
     return where(mask, old, new)
 
 
-def _array(dtype: Any, size: Any, batch: Any) -> TensorArray:
+def _array(dtype: DTypeLike, size: TensorLike, batch: object) -> TensorArray:
     of_one = size if isinstance(size, TensorShape) else TensorShape(
         [] if size is None else [size] if isinstance(size, int) else size
     )  # fmt: skip
@@ -404,7 +424,7 @@ def _limit(most: Any) -> Any:
 def dynamic_decode(
     decoder: Decoder, output_time_major: bool = False, impute_finished: bool = False,
     maximum_iterations: Any = None, parallel_iterations: int = 32, swap_memory: bool = False,
-    scope: Any = None,
+    scope: str | VariableScope | None = None,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     """Takes a decoder's steps until all sequences are finished
     (`tf.contrib.seq2seq.dynamic_decode`).
@@ -440,8 +460,14 @@ def dynamic_decode(
             decoder.output_size,
         )
 
-        def body(time: Any, arrays: Any, state: Any, inputs: Any, finished: Any,
-                 lengths: Any) -> Any:  # fmt: skip
+        def body(
+            time: Any,
+            arrays: TensorLike,
+            state: TensorLike,
+            inputs: TensorLike,
+            finished: Any,
+            lengths: TensorLike,
+        ) -> Any:
             outputs, new, following, ended = decoder.step(time, inputs, state)
             if not decoder.tracks_own_finished:
                 ended = logical_or(ended, finished)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...base.typing import DTypeLike, InitializerLike, ShapeLike, TensorLike
 from ...graph.recording.scopes import control_dependencies
 from ...ops.array.making import one_hot
 from ...ops.array.shaping import identity
@@ -21,12 +22,12 @@ from ..models.layers import (
 )
 from ..scopes.collections import GraphKeys, get_collection_ref
 from ..scopes.initializers import GlorotNormal, GlorotUniform, VarianceScaling, Zeros
-from ..scopes.variable_scope import variable_scope
+from ..scopes.variable_scope import VariableScope, variable_scope
 from .arg_scope import add_arg_scope
 
 
 def xavier_initializer(
-    uniform: bool = True, seed: int | None = None, dtype: Any = "float32"
+    uniform: bool = True, seed: int | None = None, dtype: DTypeLike = "float32"
 ) -> Any:
     """Glorot's numbers (`tf.contrib.layers.xavier_initializer`)."""
     return (GlorotUniform if uniform else GlorotNormal)(seed, dtype)
@@ -34,7 +35,7 @@ def xavier_initializer(
 
 def variance_scaling_initializer(
     factor: float = 2.0, mode: str = "FAN_IN", uniform: bool = False, seed: int | None = None,
-    dtype: Any = "float32",
+    dtype: DTypeLike = "float32",
 ) -> Any:  # fmt: skip
     """Numbers whose variance suits the size of the weight
     (`tf.contrib.layers.variance_scaling_initializer`).
@@ -43,7 +44,7 @@ def variance_scaling_initializer(
     return VarianceScaling(factor, mode.lower(), kind, seed, dtype)
 
 
-def _renamed(getter: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+def _renamed(getter: Callable[..., Any], name: str, *args: Any, **kwargs: Any) -> Any:
     """contrib's names for what layers call kernel and bias."""
     stem, _, last = name.rpartition("/")
     last = {"kernel": "weights", "bias": "biases"}.get(last, last)
@@ -51,7 +52,10 @@ def _renamed(getter: Any, name: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def _finished(
-    outputs: Any, normalizer: Any, parameters: Any, activation: Callable[[Any], Any] | None
+    outputs: Any,
+    normalizer: Callable[..., Any],
+    parameters: Any,
+    activation: Callable[[Any], Any] | None,
 ) -> Any:
     if normalizer is not None:
         outputs = normalizer(outputs, **(parameters or {}))
@@ -60,12 +64,21 @@ def _finished(
 
 @add_arg_scope
 def fully_connected(
-    inputs: Any, num_outputs: int, activation_fn: Any = relu, normalizer_fn: Any = None,
-    normalizer_params: Any = None, weights_initializer: Any = None,
-    weights_regularizer: Any = None, biases_initializer: Any = Zeros(),  # noqa: B008
-    biases_regularizer: Any = None, reuse: Any = None, variables_collections: Any = None,
-    outputs_collections: Any = None, trainable: bool = True, scope: Any = None,
-) -> Any:  # fmt: skip
+    inputs: Any,
+    num_outputs: int,
+    activation_fn: Callable[..., Any] | None = relu,
+    normalizer_fn: Any = None,
+    normalizer_params: Any = None,
+    weights_initializer: InitializerLike | None = None,
+    weights_regularizer: Callable[..., Any] | None = None,
+    biases_initializer: InitializerLike = Zeros(),  # noqa: B008
+    biases_regularizer: Callable[..., Any] | None = None,
+    reuse: Any = None,
+    variables_collections: object = None,
+    outputs_collections: object = None,
+    trainable: bool = True,
+    scope: str | VariableScope | None = None,
+) -> Any:
     """activation_fn(inputs @ weights + biases) (`tf.contrib.layers.fully_connected`)."""
     with variable_scope(scope, "fully_connected", reuse=reuse, custom_getter=_renamed) as opened:
         has_bias = normalizer_fn is None and biases_initializer is not None
@@ -126,8 +139,8 @@ def avg_pool2d(
 
 @add_arg_scope
 def one_hot_encoding(
-    labels: Any, num_classes: int, on_value: float = 1.0, off_value: float = 0.0,
-    outputs_collections: Any = None, scope: Any = None,
+    labels: TensorLike, num_classes: int, on_value: float = 1.0, off_value: float = 0.0,
+    outputs_collections: object = None, scope: str | VariableScope | None = None,
 ) -> Any:  # fmt: skip
     """Rows with one element set (`tf.contrib.layers.one_hot_encoding`)."""
     return one_hot(labels, num_classes, on_value, off_value)
@@ -141,15 +154,20 @@ def flatten(inputs: Any, outputs_collections: Any = None, scope: Any = None) -> 
 
 @add_arg_scope
 def dropout(
-    inputs: Any, keep_prob: Any = 0.5, noise_shape: Any = None, is_training: Any = True,
-    outputs_collections: Any = None, scope: Any = None, seed: int | None = None,
-) -> Any:  # fmt: skip
+    inputs: TensorLike,
+    keep_prob: Any = 0.5,
+    noise_shape: ShapeLike | None = None,
+    is_training: Any = True,
+    outputs_collections: object = None,
+    scope: Any = None,
+    seed: int | None = None,
+) -> Any:
     """Zeros in random places while training (`tf.contrib.layers.dropout`)."""
     layer = Dropout(1.0 - keep_prob, noise_shape, seed, scope or "Dropout")
     return layer(inputs, training=is_training)
 
 
-def _updated(outputs: Any, updates: list[Any], collection: Any) -> Any:
+def _updated(outputs: object, updates: list[Any], collection: object) -> Any:
     """The updates where contrib puts them: into a collection, or before the outputs."""
     if not updates or collection == GraphKeys.UPDATE_OPS:
         return outputs
@@ -164,11 +182,19 @@ def _updated(outputs: Any, updates: list[Any], collection: Any) -> Any:
 
 @add_arg_scope
 def batch_norm(
-    inputs: Any, decay: float = 0.999, center: bool = True, scale: bool = False,
-    epsilon: float = 0.001, activation_fn: Any = None, is_training: Any = True, reuse: Any = None,
-    trainable: bool = True, scope: Any = None,
-    updates_collections: Any = GraphKeys.UPDATE_OPS, **more: Any,
-) -> Any:  # fmt: skip
+    inputs: TensorLike,
+    decay: float = 0.999,
+    center: bool = True,
+    scale: bool = False,
+    epsilon: float = 0.001,
+    activation_fn: Callable[..., Any] | None = None,
+    is_training: Any = True,
+    reuse: Any = None,
+    trainable: bool = True,
+    scope: str | VariableScope | None = None,
+    updates_collections: str | Sequence[str] | None = GraphKeys.UPDATE_OPS,
+    **more: Any,
+) -> Any:
     """Batch normalization (`tf.contrib.layers.batch_norm`).
 
     Args:

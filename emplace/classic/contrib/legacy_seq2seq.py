@@ -7,19 +7,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...base.typing import TensorLike
 from ...ops.array.shaping import reshape, sizes_of
 from ...ops.convert import to_tensor
 from ...ops.math.elementwise import cast
 from ...ops.math.reduction import reduce_sum
 from ...ops.nn.loss import sparse_softmax_cross_entropy_with_logits
 from ..scopes.op_names import inside
-from ..scopes.variable_scope import get_variable_scope, variable_scope
+from ..scopes.variable_scope import VariableScope, get_variable_scope, variable_scope
 
 
 def rnn_decoder(
-    decoder_inputs: Sequence[Any], initial_state: Any, cell: Callable[[Any, Any], Any],
-    loop_function: Callable[[Any, int], Any] | None = None, scope: Any = None,
-) -> tuple[list[Any], Any]:  # fmt: skip
+    decoder_inputs: Sequence[Any],
+    initial_state: TensorLike,
+    cell: Callable[[Any, Any], Any],
+    loop_function: Callable[[Any, int], Any] | None = None,
+    scope: str | VariableScope | None = None,
+) -> tuple[list[Any], Any]:
     """A cell over a list of steps (`tf.contrib.legacy_seq2seq.rnn_decoder`).
 
     Args:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from typing import Any
 
+from ...base.typing import TensorLike
 from ...ops.array.making import constant
 from ...ops.convert import to_tensor
-from ...ops.math.elementwise import abs as absolute
-from ...ops.math.elementwise import multiply
+from ...ops.math.elementwise import abs as absolute, multiply
 from ...ops.math.reduction import add_n, reduce_sum
 from ...ops.nn.loss import l2_loss
 from ..scopes.collections import GraphKeys, add_to_collection, get_collection
@@ -17,14 +17,14 @@ from ..scopes.collections import GraphKeys, add_to_collection, get_collection
 Regularizer = Callable[[Any], Any]
 
 
-def _check(scale: Any) -> None:
+def _check(scale: TensorLike) -> None:
     if isinstance(scale, Integral):
         raise ValueError(f"scale cannot be an integer: {scale}")
     if isinstance(scale, Real) and float(scale) < 0:
         raise ValueError(f"Setting a scale less than 0 on a regularizer: {float(scale):g}")
 
 
-def _nothing(weights: Any) -> None:
+def _nothing(weights: object) -> None:
     """No penalty."""
 
 
@@ -63,7 +63,7 @@ def sum_regularizer(
     if not regularizers:
         return None
 
-    def summed(weights: Any) -> Any:
+    def summed(weights: TensorLike) -> Any:
         found = [each(weights) for each in regularizers]
         terms = [each for each in found if each is not None]
         return add_n(terms) if terms else None

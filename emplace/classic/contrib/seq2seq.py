@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ...ops.array.shaping import reshape, sizes_of
 from ...ops.convert import to_tensor
 from ...ops.math.reduction import reduce_sum
@@ -13,10 +15,14 @@ from ..scopes.op_names import inside
 
 
 def sequence_loss(
-    logits: Any, targets: Any, weights: Any, average_across_timesteps: bool = True,
+    logits: TensorLike,
+    targets: TensorLike,
+    weights: TensorLike,
+    average_across_timesteps: bool = True,
     average_across_batch: bool = True,
-    softmax_loss_function: Callable[..., Any] | None = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    softmax_loss_function: Callable[..., Any] | None = None,
+    name: str | None = None,
+) -> Any:
     """The cross entropy of sequences, weighted step by step
     (`tf.contrib.seq2seq.sequence_loss`).
 
@@ -49,7 +55,7 @@ def sequence_loss(
         return reduce_sum(losses, axes) / (reduce_sum(weights, axes) + 1e-12)
 
 
-def _check_ranks(logits: Any, targets: Any, weights: Any) -> None:
+def _check_ranks(logits: Tensor, targets: Tensor, weights: Tensor) -> None:
     for value, rank, text in (
         (logits, 3, "Logits must be a [batch_size x sequence_length x logits] tensor"),
         (targets, 2, "Targets must be a [batch_size x sequence_length] tensor"),

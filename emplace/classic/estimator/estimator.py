@@ -14,8 +14,11 @@ import numpy as np
 from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ...base.errors import OutOfRangeError
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ...data.dataset.dataset import Dataset
 from ...data.library.v1 import make_initializable_iterator
+from ...distribute.strategies.strategy import Strategy
 from ...graph.recording.grouping import group
 from ...graph.representation.graph import Graph
 from ...graph.session.config import message
@@ -231,7 +234,7 @@ class Estimator:
 
     def evaluate(
         self, input_fn: Callable[..., Any], steps: int | None = None,
-        hooks: Sequence[SessionRunHook] | None = None, checkpoint_path: Any = None,
+        hooks: Sequence[SessionRunHook] | None = None, checkpoint_path: str | None = None,
         name: str | None = None,
     ) -> dict[str, Any]:  # fmt: skip
         """Evaluates the model of a checkpoint.
@@ -265,7 +268,7 @@ class Estimator:
         self._tell(results, name)
         return dict(sorted(results.items()))
 
-    def _to_evaluate(self, input_fn: Any) -> tuple[dict[str, Any], ModelSpec]:
+    def _to_evaluate(self, input_fn: Callable[..., Any]) -> tuple[dict[str, Any], ModelSpec]:
         """The metrics, the loss among them, and the rest of the model."""
         strategy = self._config.eval_distribute
         if strategy is None:
@@ -341,7 +344,7 @@ class Estimator:
         found = self._config.session_config
         return message("ConfigProto")(allow_soft_placement=True) if found is None else found
 
-    def _built(self, input_fn: Any, mode: str) -> EstimatorSpec:
+    def _built(self, input_fn: Callable[..., Any], mode: str) -> EstimatorSpec:
         """The model, in the default graph."""
         self._begin()
         made = self._inputs(input_fn, mode)
@@ -353,7 +356,9 @@ class Estimator:
         return self._called(features, None if mode == ModeKeys.PREDICT else labels, mode,
                             self.config)  # fmt: skip
 
-    def _on_replicas(self, strategy: Any, input_fn: Any, mode: str) -> ModelSpec:
+    def _on_replicas(
+        self, strategy: Strategy, input_fn: Callable[..., Any], mode: str
+    ) -> ModelSpec:
         """The model on all replicas of a strategy, in the default graph."""
         self._begin()
         made = replicas.inputs_of(strategy, lambda context: self._inputs(input_fn, mode, context))
@@ -368,7 +373,7 @@ class Estimator:
             set_random_seed(self._config.tf_random_seed)
         create_global_step()
 
-    def _inputs(self, input_fn: Any, mode: str, context: Any = None) -> Any:
+    def _inputs(self, input_fn: Callable[..., Any], mode: str, context: object = None) -> Any:
         """What an input function returns."""
         known = {
             "mode": mode, "params": self.params, "config": self.config, "input_context": context,
@@ -376,7 +381,9 @@ class Estimator:
         names = _names(input_fn)
         return input_fn(**{name: value for name, value in known.items() if name in names})
 
-    def _called(self, features: Any, labels: Any, mode: str, config: RunConfig) -> EstimatorSpec:
+    def _called(
+        self, features: TensorLike, labels: object, mode: str, config: RunConfig
+    ) -> EstimatorSpec:
         names = _names(self._model_fn)
         known = {"mode": mode, "params": self.params, "config": config}
         given = {name: value for name, value in known.items() if name in names}
@@ -407,7 +414,7 @@ class Estimator:
     experimental_export_all_saved_models = export_saved_model
 
 
-def _run_all(session: MonitoredSession, update: Any, steps: int | None) -> None:
+def _run_all(session: MonitoredSession, update: object, steps: int | None) -> None:
     """Runs an operation some times, or until the input ends."""
     try:
         for _ in itertools.count() if steps is None else range(steps):
@@ -418,7 +425,7 @@ def _run_all(session: MonitoredSession, update: Any, steps: int | None) -> None:
         return
 
 
-def _split(made: Any) -> tuple[Any, Any]:
+def _split(made: object) -> tuple[Any, Any]:
     """Features, and labels or None."""
     return tuple(made) if isinstance(made, (list, tuple)) and len(made) == 2 else (made, None)
 
@@ -439,7 +446,7 @@ def _trainables() -> dict[str, Any]:
     return {each.op.name: each for each in variables}
 
 
-def _chosen(predictions: Any, keys: Any) -> Any:
+def _chosen(predictions: Tensor, keys: Tensor) -> Any:
     if keys is None:
         return predictions
     if not isinstance(predictions, dict):

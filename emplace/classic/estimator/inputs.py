@@ -10,13 +10,15 @@ import numpy as np
 
 from ...base.dtypes import as_dtype
 from ...base.errors import OutOfRangeError
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ...graph.function.python_functions import numpy_function
 
 Array = np.ndarray[Any, Any]
 
 
 def numpy_input_fn(
-    x: Any, y: Any = None, batch_size: int = 128, num_epochs: int | None = 1,
+    x: TensorLike, y: TensorLike | None = None, batch_size: int = 128, num_epochs: int | None = 1,
     shuffle: bool | None = None, queue_capacity: int = 1000, num_threads: int = 1,
 ) -> Callable[[], Any]:  # fmt: skip
     """A function that returns batches of arrays as tensors (`tf.estimator.inputs.numpy_input_fn`).
@@ -65,11 +67,11 @@ def numpy_input_fn(
     return input_fn
 
 
-def _arrays(value: Any) -> list[Array]:
+def _arrays(value: TensorLike) -> list[Array]:
     return [np.asarray(each) for each in (value.values() if isinstance(value, dict) else [value])]
 
 
-def _like(value: Any, tensors: Any) -> Any:
+def _like(value: object, tensors: Tensor) -> Any:
     return dict(zip(value, tensors, strict=False)) if isinstance(value, dict) else tensors[0]
 
 

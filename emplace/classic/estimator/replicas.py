@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from ...base.typing import TensorLike
 from ...distribute.replicas.values import ReduceOp
 from ...distribute.strategies.classic_methods import ClassicMethods
 from ...distribute.strategies.classic_strategies import get_loss_reduction
+from ...distribute.strategies.strategy import Strategy
 from ...graph.recording.grouping import group
 from ..models.metrics import mean
 from ..monitored.scaffold import Scaffold
@@ -31,7 +33,7 @@ def replicas_of(strategy: Any) -> Iterator[None]:
         strategy._scales_loss = before
 
 
-def inputs_of(strategy: Any, make: Callable[[Any], Any]) -> Any:
+def inputs_of(strategy: Strategy, make: Callable[[Any], Any]) -> Any:
     """What a function's dataset gives the replicas, each a batch; it starts with the session.
 
     Args:
@@ -46,17 +48,17 @@ def inputs_of(strategy: Any, make: Callable[[Any], Any]) -> Any:
     return iterator.get_next()
 
 
-def built(strategy: Any, model: Model, features: Any, labels: Any) -> ModelSpec:
+def built(strategy: Strategy, model: Model, features: TensorLike, labels: TensorLike) -> ModelSpec:
     """The model on all replicas: its parts are distributed values."""
 
-    def plain(features: Any, labels: Any) -> ModelSpec:
+    def plain(features: TensorLike, labels: TensorLike) -> ModelSpec:
         return ModelSpec(*model(features, labels))
 
     found: ModelSpec = strategy.extended.call_for_each_replica(plain, (features, labels))
     return found
 
 
-def trained(strategy: Any, found: ModelSpec) -> EstimatorSpec:
+def trained(strategy: Strategy, found: ModelSpec) -> EstimatorSpec:
     """The model of all replicas, for training."""
     is_scaled = getattr(outer_graph(), "_is_loss_scaled_by_optimizer", False)
     kind = get_loss_reduction() if is_scaled else ReduceOp.SUM
@@ -70,7 +72,7 @@ def trained(strategy: Any, found: ModelSpec) -> EstimatorSpec:
     )
 
 
-def evaluated(strategy: Any, found: ModelSpec) -> tuple[dict[str, Any], ModelSpec]:
+def evaluated(strategy: Strategy, found: ModelSpec) -> tuple[dict[str, Any], ModelSpec]:
     """The metrics of all replicas, the loss among them, and the rest of the model."""
     metrics = {name: _metric(strategy, pair) for name, pair in found.eval_metric_ops.items()}
     loss = strategy.extended.call_for_each_replica(mean, (found.loss,))
@@ -82,16 +84,16 @@ def evaluated(strategy: Any, found: ModelSpec) -> tuple[dict[str, Any], ModelSpe
     return metrics, rest
 
 
-def _metric(strategy: Any, pair: Any) -> tuple[Any, Any]:
+def _metric(strategy: Strategy, pair: Any) -> tuple[Any, Any]:
     value, update = pair
     return strategy.experimental_local_results(value)[0], strategy.group(update)
 
 
-def _first_of_each(strategy: Any, hooks: Sequence[Any]) -> list[Any]:
+def _first_of_each(strategy: Strategy, hooks: Sequence[Any]) -> list[Any]:
     return [strategy.experimental_local_results(each)[0] for each in hooks]
 
 
-def _joined(strategy: Any, found: Any) -> Scaffold | None:
+def _joined(strategy: Strategy, found: object) -> Scaffold | None:
     """The scaffold of the first replica, with what starts any of them."""
     scaffolds = [each for each in strategy.experimental_local_results(found) if each is not None]
     if not scaffolds:

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ...base.typing import TensorLike
 from ...graph.representation.graph import Operation
 from ...ops.array.shaping import reshape
 from ...ops.convert import is_tensor_like, to_tensor
@@ -90,11 +91,11 @@ class EstimatorSpec(ModelSpec):
         )  # fmt: skip
 
 
-def _is_tensor(value: Any) -> bool:
+def _is_tensor(value: object) -> bool:
     return is_tensor_like(value)
 
 
-def _checked_loss(loss: Any) -> Any:
+def _checked_loss(loss: TensorLike) -> Any:
     if loss is None:
         return None
     loss = to_tensor(loss)
@@ -103,7 +104,7 @@ def _checked_loss(loss: Any) -> Any:
     return loss if loss.shape.rank in (None, 0) else reshape(loss, [])
 
 
-def _checked_metrics(metrics: Any) -> dict[str, Any]:
+def _checked_metrics(metrics: object) -> dict[str, Any]:
     if metrics is None:
         return {}
     if not isinstance(metrics, Mapping):

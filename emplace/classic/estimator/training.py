@@ -23,7 +23,7 @@ class _Evaluations(CheckpointSaverListener):
         """Starts the clock."""
         self._last = time.monotonic()
 
-    def after_save(self, session: Any, global_step_value: int) -> None:
+    def after_save(self, session: object, global_step_value: int) -> None:
         """Evaluates, if it is time."""
         assert self._last is not None
         is_first = self._evaluated is None and global_step_value == 0
@@ -31,7 +31,7 @@ class _Evaluations(CheckpointSaverListener):
             return
         self.evaluate(global_step_value)
 
-    def end(self, session: Any, global_step_value: int) -> None:
+    def end(self, session: object, global_step_value: int) -> None:
         """Evaluates the last checkpoint."""
         if self._evaluated != global_step_value:
             self.evaluate(global_step_value)

@@ -10,10 +10,10 @@ import numpy as np
 from ...base import dtypes
 from ...base.dimensions import Dimension
 from ...base.shapes import TensorShape
+from ...base.typing import Axis, DTypeLike, IntLike, ShapeLike, TensorLike
 from ...core.tensor import Tensor
 from ...ops.array import gathering, making, moving, repeating, select, shaping, space
-from ...ops.convert import convert_to_tensor as _convert
-from ...ops.convert import to_tensor
+from ...ops.convert import convert_to_tensor as _convert, to_tensor
 from ...ops.debugging.checks import check_numerics
 from ...ops.linalg import norms
 from ...ops.math import counting
@@ -24,9 +24,9 @@ from ..scopes.arguments import renamed, required
 
 
 def constant(
-    value: Any,
-    dtype: Any = None,
-    shape: Any = None,
+    value: TensorLike,
+    dtype: DTypeLike | None = None,
+    shape: ShapeLike | None = None,
     name: str | None = "Const",
     verify_shape: bool = False,
 ) -> Any:
@@ -60,7 +60,9 @@ def convert_to_tensor(
                                           preferred_dtype))  # fmt: skip
 
 
-def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
+def expand_dims(
+    input: Any, axis: Axis | None = None, name: str | None = None, dim: Axis | None = None
+) -> Any:
     """One more axis of size 1 (`tf.compat.v1.expand_dims`).
 
     Raises:
@@ -72,13 +74,18 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
     return shaping.expand_dims(input, axis)
 
 
-def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None) -> Any:
+def squeeze(
+    input: TensorLike, axis: Axis | None = None, name: str | None = None, squeeze_dims: Any = None
+) -> Any:
     """Without axes of size 1 (`tf.compat.v1.squeeze`)."""
     return shaping.squeeze(input, renamed("axis", axis, "squeeze_dims", squeeze_dims))
 
 
 def transpose(
-    a: Any, perm: Any = None, name: str | None = "transpose", conjugate: bool = False
+    a: TensorLike,
+    perm: TensorLike | None = None,
+    name: str | None = "transpose",
+    conjugate: bool = False,
 ) -> Any:
     """The axes in another order (`tf.compat.v1.transpose`)."""
     return shaping.transpose(a, perm, conjugate)
@@ -95,61 +102,69 @@ def size(input: Any, name: str | None = None, out_type: Any = None) -> Any:
 
 
 def zeros_like(
-    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+    tensor: TensorLike,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    optimize: bool = True,
 ) -> Any:
     """Zeros in the shape of another tensor (`tf.compat.v1.zeros_like`)."""
     return making.zeros_like(tensor, dtype)
 
 
 def ones_like(
-    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+    tensor: TensorLike,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    optimize: bool = True,
 ) -> Any:
     """Ones in the shape of another tensor (`tf.compat.v1.ones_like`)."""
     return making.ones_like(tensor, dtype)
 
 
 def pad(
-    tensor: Any,
-    paddings: Any,
+    tensor: TensorLike,
+    paddings: TensorLike,
     mode: str = "CONSTANT",
     name: str | None = None,
-    constant_values: Any = 0,
+    constant_values: TensorLike = 0,
 ) -> Any:
     """Numbers around a tensor (`tf.compat.v1.pad`)."""
     return repeating.pad(tensor, paddings, mode, constant_values)
 
 
 def boolean_mask(
-    tensor: Any, mask: Any, name: str | None = "boolean_mask", axis: int | None = None
+    tensor: TensorLike, mask: TensorLike, name: str | None = "boolean_mask", axis: int | None = None
 ) -> Any:
     """The elements where a mask is True (`tf.compat.v1.boolean_mask`)."""
     return gathering.boolean_mask(tensor, mask, axis)
 
 
 def gather(
-    params: Any,
+    params: TensorLike,
     indices: Any,
-    validate_indices: Any = None,
+    validate_indices: object = None,
     name: str | None = None,
-    axis: Any = None,
+    axis: Axis | None = None,
     batch_dims: int = 0,
 ) -> Any:
     """Slices by number (`tf.compat.v1.gather`)."""
     return gathering.gather(params, indices, axis=axis, batch_dims=batch_dims)
 
 
-def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: int = 0) -> Any:
+def gather_nd(
+    params: TensorLike, indices: TensorLike, name: str | None = None, batch_dims: int = 0
+) -> Any:
     """Slices by rows of numbers (`tf.compat.v1.gather_nd`)."""
     return gathering.gather_nd(params, indices, batch_dims)
 
 
-def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
+def batch_gather(params: TensorLike, indices: TensorLike, name: str | None = None) -> Any:
     """Slices by number, for each part of a batch (`tf.compat.v1.batch_gather`)."""
     rank = to_tensor(indices).shape.rank
     return gathering.gather(params, indices, axis=rank - 1, batch_dims=rank - 1)
 
 
-def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+def where(condition: TensorLike, x: Any = None, y: Any = None, name: str | None = None) -> Any:
     """x where the condition is True, y elsewhere; or the places that are True
     (`tf.compat.v1.where`). A vector as condition chooses among the rows of x and y.
 
@@ -175,10 +190,10 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
 
 def reverse_sequence(
-    input: Any,
+    input: TensorLike,
     seq_lengths: Any,
-    seq_axis: Any = None,
-    batch_axis: Any = None,
+    seq_axis: Axis | None = None,
+    batch_axis: Axis | None = None,
     name: str | None = None,
     seq_dim: Any = None,
     batch_dim: Any = None,
@@ -194,7 +209,7 @@ def space_to_batch(
     paddings: Any,
     block_size: int | None = None,
     name: str | None = None,
-    block_shape: Any = None,
+    block_shape: TensorLike | None = None,
 ) -> Any:
     """Each place of a block of space as a batch of its own (`tf.compat.v1.space_to_batch`)."""
     blocks = [block_size, block_size] if block_size is not None else block_shape
@@ -206,27 +221,29 @@ def batch_to_space(
     crops: Any,
     block_size: int | None = None,
     name: str | None = None,
-    block_shape: Any = None,
+    block_shape: TensorLike | None = None,
 ) -> Any:
     """The inverse of `space_to_batch` (`tf.compat.v1.batch_to_space`)."""
     blocks = [block_size, block_size] if block_size is not None else block_shape
     return space.batch_to_space(input, blocks, crops)
 
 
-def batch_to_space_nd(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Any:
+def batch_to_space_nd(
+    input: TensorLike, block_shape: TensorLike, crops: TensorLike, name: str | None = None
+) -> Any:
     """The inverse of `space_to_batch_nd` (`tf.compat.v1.batch_to_space_nd`)."""
     return space.batch_to_space(input, block_shape, crops)
 
 
 def space_to_depth(
-    input: Any, block_size: int, name: str | None = None, data_format: str = "NHWC"
+    input: TensorLike, block_size: int, name: str | None = None, data_format: str = "NHWC"
 ) -> Any:
     """Blocks of pixels as channels (`tf.compat.v1.space_to_depth`)."""
     return space.space_to_depth(input, block_size, data_format)
 
 
 def depth_to_space(
-    input: Any, block_size: int, name: str | None = None, data_format: str = "NHWC"
+    input: TensorLike, block_size: int, name: str | None = None, data_format: str = "NHWC"
 ) -> Any:
     """Channels as blocks of pixels (`tf.compat.v1.depth_to_space`)."""
     return space.depth_to_space(input, block_size, data_format)
@@ -243,9 +260,9 @@ def dimension_at_index(shape: Any, index: int) -> Dimension:
 
 
 def norm(
-    tensor: Any,
+    tensor: TensorLike,
     ord: Any = "euclidean",
-    axis: Any = None,
+    axis: Axis | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
     keep_dims: bool | None = None,
@@ -256,72 +273,76 @@ def norm(
 
 
 def bincount(
-    arr: Any,
-    weights: Any = None,
-    minlength: Any = None,
-    maxlength: Any = None,
-    dtype: Any = dtypes.int32,
+    arr: TensorLike,
+    weights: TensorLike | None = None,
+    minlength: TensorLike | None = None,
+    maxlength: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.int32,
 ) -> Any:
     """How often each number occurs (`tf.compat.v1.bincount`)."""
     return counting.bincount(arr, weights, minlength, maxlength, dtype)
 
 
 def confusion_matrix(
-    labels: Any,
-    predictions: Any,
-    num_classes: Any = None,
-    dtype: Any = dtypes.int32,
+    labels: TensorLike,
+    predictions: TensorLike,
+    num_classes: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
-    weights: Any = None,
+    weights: TensorLike | None = None,
 ) -> Any:
     """How often each class is taken for each (`tf.compat.v1.confusion_matrix`)."""
     return counting.confusion_matrix(labels, predictions, num_classes, weights, dtype)
 
 
-def div(x: Any, y: Any, name: str | None = None) -> Any:
+def div(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
     """x / y; integers are divided without their rest (`tf.compat.v1.div`)."""
     x = to_tensor(x)
     y = to_tensor(y, x.dtype)
     return floordiv(x, y) if x.dtype.is_integer else truediv(x, y)
 
 
-def to_float(x: Any, name: str = "ToFloat") -> Any:
+def to_float(x: TensorLike, name: str = "ToFloat") -> Any:
     """As float32 (`tf.compat.v1.to_float`)."""
     return cast(x, dtypes.float32)
 
 
-def to_double(x: Any, name: str = "ToDouble") -> Any:
+def to_double(x: TensorLike, name: str = "ToDouble") -> Any:
     """As float64 (`tf.compat.v1.to_double`)."""
     return cast(x, dtypes.float64)
 
 
-def to_int32(x: Any, name: str = "ToInt32") -> Any:
+def to_int32(x: TensorLike, name: str = "ToInt32") -> Any:
     """As int32 (`tf.compat.v1.to_int32`)."""
     return cast(x, dtypes.int32)
 
 
-def to_int64(x: Any, name: str = "ToInt64") -> Any:
+def to_int64(x: TensorLike, name: str = "ToInt64") -> Any:
     """As int64 (`tf.compat.v1.to_int64`)."""
     return cast(x, dtypes.int64)
 
 
-def to_bfloat16(x: Any, name: str = "ToBFloat16") -> Any:
+def to_bfloat16(x: TensorLike, name: str = "ToBFloat16") -> Any:
     """As bfloat16 (`tf.compat.v1.to_bfloat16`)."""
     return cast(x, dtypes.bfloat16)
 
 
-def to_complex64(x: Any, name: str = "ToComplex64") -> Any:
+def to_complex64(x: TensorLike, name: str = "ToComplex64") -> Any:
     """As complex64 (`tf.compat.v1.to_complex64`)."""
     return cast(x, dtypes.complex64)
 
 
-def to_complex128(x: Any, name: str = "ToComplex128") -> Any:
+def to_complex128(x: TensorLike, name: str = "ToComplex128") -> Any:
     """As complex128 (`tf.compat.v1.to_complex128`)."""
     return cast(x, dtypes.complex128)
 
 
 def verify_tensor_all_finite(
-    t: Any = None, msg: Any = None, name: str | None = None, x: Any = None, message: Any = None
+    t: TensorLike | None = None,
+    msg: str | None = None,
+    name: str | None = None,
+    x: TensorLike | None = None,
+    message: str | None = None,
 ) -> Any:
     """A tensor, after a check that all of it is finite
     (`tf.compat.v1.verify_tensor_all_finite`).
@@ -331,8 +352,8 @@ def verify_tensor_all_finite(
 
 
 def multinomial(
-    logits: Any,
-    num_samples: Any,
+    logits: TensorLike,
+    num_samples: IntLike,
     seed: int | None = None,
     name: str | None = None,
     output_dtype: Any = None,
@@ -343,8 +364,8 @@ def multinomial(
 
 def random_poisson(
     lam: Any,
-    shape: Any,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    dtype: DTypeLike = dtypes.float32,
     seed: int | None = None,
     name: str | None = None,
 ) -> Any:
@@ -353,23 +374,28 @@ def random_poisson(
 
 
 def string_to_number(
-    string_tensor: Any = None,
-    out_type: Any = dtypes.float32,
+    string_tensor: TensorLike | None = None,
+    out_type: DTypeLike = dtypes.float32,
     name: str | None = None,
-    input: Any = None,
-) -> Any:
+    input: TensorLike | None = None,
+) -> Tensor:
     """The numbers that strings spell (`tf.compat.v1.string_to_number`)."""
     return numbers.to_number(renamed("input", input, "string_tensor", string_tensor), out_type)
 
 
 def string_to_hash_bucket(
-    string_tensor: Any = None, num_buckets: Any = None, name: str | None = None, input: Any = None
-) -> Any:
+    string_tensor: TensorLike | None = None,
+    num_buckets: Any = None,
+    name: str | None = None,
+    input: TensorLike | None = None,
+) -> Tensor:
     """A bucket for each string (`tf.compat.v1.string_to_hash_bucket`)."""
     found = renamed("input", input, "string_tensor", string_tensor)
     return hashing.to_hash_bucket(found, num_buckets)
 
 
-def substr(input: Any, pos: Any, len: Any, name: str | None = None, unit: str = "BYTE") -> Any:
+def substr(
+    input: TensorLike, pos: Any, len: Any, name: str | None = None, unit: str = "BYTE"
+) -> Tensor:
     """So many bytes or characters from a place on (`tf.compat.v1.substr`)."""
     return basic.substr(input, pos, len, unit)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base.errors import InvalidArgumentError
-from ...core.tensor import EagerTensor
+from ...base.typing import TensorLike
+from ...core.tensor import EagerTensor, Tensor
 from ...ops.convert import to_tensor
-from ...ops.debugging import assertions as now
-from ...ops.debugging import shape_assertions as shapes
+from ...ops.debugging import assertions as now, shape_assertions as shapes
 
 
 def _with_data(check: Callable[[], Any], data: Any, message: str | None) -> Any:
@@ -25,9 +25,13 @@ def _with_data(check: Callable[[], Any], data: Any, message: str | None) -> Any:
 
 
 def assert_equal(
-    x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    x: TensorLike,
+    y: TensorLike,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Raises unless x == y everywhere (`tf.compat.v1.assert_equal`).
 
     Args:
@@ -48,41 +52,61 @@ def assert_equal(
 
 
 def assert_none_equal(
-    x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    x: TensorLike,
+    y: TensorLike,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Raises unless x != y everywhere (`tf.compat.v1.assert_none_equal`)."""
     return _with_data(lambda: now.assert_none_equal(x, y, summarize, message, name), data, message)
 
 
 def assert_less(
-    x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    x: TensorLike,
+    y: TensorLike,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Raises unless x < y everywhere (`tf.compat.v1.assert_less`)."""
     return _with_data(lambda: now.assert_less(x, y, message, summarize, name), data, message)
 
 
 def assert_less_equal(
-    x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    x: TensorLike,
+    y: TensorLike,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Raises unless x <= y everywhere (`tf.compat.v1.assert_less_equal`)."""
     return _with_data(lambda: now.assert_less_equal(x, y, message, summarize, name), data, message)
 
 
 def assert_greater(
-    x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    x: TensorLike,
+    y: TensorLike,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Raises unless x > y everywhere (`tf.compat.v1.assert_greater`)."""
     return _with_data(lambda: now.assert_greater(x, y, message, summarize, name), data, message)
 
 
 def assert_greater_equal(
-    x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    x: TensorLike,
+    y: TensorLike,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Raises unless x >= y everywhere (`tf.compat.v1.assert_greater_equal`)."""
     return _with_data(
         lambda: now.assert_greater_equal(x, y, message, summarize, name), data, message
@@ -90,7 +114,7 @@ def assert_greater_equal(
 
 
 def assert_near(
-    x: Any, y: Any, rtol: Any = None, atol: Any = None, data: Any = None,
+    x: TensorLike, y: TensorLike, rtol: Any = None, atol: Any = None, data: Any = None,
     summarize: int | None = None, message: str | None = None, name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x and y are nearly equal (`tf.compat.v1.assert_near`)."""
@@ -100,7 +124,7 @@ def assert_near(
 
 
 def assert_positive(
-    x: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    x: TensorLike, data: Any = None, summarize: int | None = None, message: str | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x > 0 everywhere (`tf.compat.v1.assert_positive`)."""
@@ -108,7 +132,7 @@ def assert_positive(
 
 
 def assert_negative(
-    x: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    x: TensorLike, data: Any = None, summarize: int | None = None, message: str | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x < 0 everywhere (`tf.compat.v1.assert_negative`)."""
@@ -116,7 +140,7 @@ def assert_negative(
 
 
 def assert_non_negative(
-    x: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    x: TensorLike, data: Any = None, summarize: int | None = None, message: str | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x >= 0 everywhere (`tf.compat.v1.assert_non_negative`)."""
@@ -124,7 +148,7 @@ def assert_non_negative(
 
 
 def assert_non_positive(
-    x: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    x: TensorLike, data: Any = None, summarize: int | None = None, message: str | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x <= 0 everywhere (`tf.compat.v1.assert_non_positive`)."""
@@ -132,30 +156,44 @@ def assert_non_positive(
 
 
 def assert_rank(
-    x: Any, rank: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    x: TensorLike,
+    rank: TensorLike,
+    data: TensorLike | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Raises unless a tensor has a rank (`tf.compat.v1.assert_rank`)."""
     return shapes.assert_rank(x, rank, message, name)
 
 
 def assert_rank_at_least(
-    x: Any, rank: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    x: TensorLike,
+    rank: TensorLike,
+    data: TensorLike | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Raises unless a tensor has at least a rank (`tf.compat.v1.assert_rank_at_least`)."""
     return shapes.assert_rank_at_least(x, rank, message, name)
 
 
 def assert_rank_in(
-    x: Any, ranks: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    x: TensorLike,
+    ranks: Sequence[Any],
+    data: TensorLike | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Raises unless a tensor has one of several ranks (`tf.compat.v1.assert_rank_in`)."""
     return shapes.assert_rank_in(x, ranks, message, name)
 
 
-def assert_scalar(tensor: Any, name: str | None = None, message: str | None = None) -> Any:
+def assert_scalar(
+    tensor: TensorLike, name: str | None = None, message: str | None = None
+) -> Tensor:
     """The tensor, if it has rank 0 (`tf.compat.v1.assert_scalar`)."""
     tensor = to_tensor(tensor)
     shapes.assert_scalar(tensor, message, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...base import dtypes
+from ...base.typing import TensorLike
 from ...ops.arguments import static_ints
 from ...ops.array.shaping import expand_dims, squeeze
 from ...ops.convert import to_tensor
@@ -63,14 +64,14 @@ def resize_images(
     return squeeze(resized, [0]) if rank == 3 else resized
 
 
-def _resized(record: Any, images: Any, size: Any, align: bool, centers: bool) -> Any:
+def _resized(record: Any, images: TensorLike, size: TensorLike, align: bool, centers: bool) -> Any:
     attrs = {"size": static_ints(size, "size"), "align_corners": align,
              "half_pixel_centers": centers}  # fmt: skip
     return apply(record, (to_tensor(images),), attrs)
 
 
 def resize_bilinear(
-    images: Any, size: Any, align_corners: bool = False, name: str | None = None,
+    images: TensorLike, size: TensorLike, align_corners: bool = False, name: str | None = None,
     half_pixel_centers: bool = False,
 ) -> Any:  # fmt: skip
     """Each pixel from its four neighbours (`tf.compat.v1.image.resize_bilinear`)."""
@@ -78,7 +79,7 @@ def resize_bilinear(
 
 
 def resize_nearest_neighbor(
-    images: Any, size: Any, align_corners: bool = False, name: str | None = None,
+    images: TensorLike, size: TensorLike, align_corners: bool = False, name: str | None = None,
     half_pixel_centers: bool = False,
 ) -> Any:  # fmt: skip
     """Each pixel from the nearest (`tf.compat.v1.image.resize_nearest_neighbor`)."""
@@ -86,7 +87,7 @@ def resize_nearest_neighbor(
 
 
 def resize_bicubic(
-    images: Any, size: Any, align_corners: bool = False, name: str | None = None,
+    images: TensorLike, size: TensorLike, align_corners: bool = False, name: str | None = None,
     half_pixel_centers: bool = False,
 ) -> Any:  # fmt: skip
     """Each pixel from its sixteen neighbours (`tf.compat.v1.image.resize_bicubic`)."""
@@ -94,7 +95,7 @@ def resize_bicubic(
 
 
 def resize_area(
-    images: Any, size: Any, align_corners: bool = False, name: str | None = None
+    images: TensorLike, size: TensorLike, align_corners: bool = False, name: str | None = None
 ) -> Any:
     """Each pixel from the area that it covers (`tf.compat.v1.image.resize_area`)."""
     attrs: dict[str, Any] = {"size": static_ints(size, "size"), "align_corners": align_corners}

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
+from ...base.typing import Axis, IntsLike, ShapeLike, TensorLike
+from ...core.tensor import Tensor
 from ...ops.array.barrier import stop_gradient
 from ...ops.array.gathering import gather
 from ...ops.array.top_k import in_top_k as _in_top_k
 from ...ops.convert import is_tensor_like, to_tensor
 from ...ops.linalg.products import matmul
 from ...ops.math.elementwise import add, floordiv, floormod, subtract
-from ...ops.nn import activation, convolution, embedding, loss, moments, pooling
-from ...ops.nn import dropout as dropouts
+from ...ops.nn import (
+    activation,
+    convolution,
+    dropout as dropouts,
+    embedding,
+    loss,
+    moments,
+    pooling,
+)
 from ...ops.sampling import losses
 from ...ops.sparse import rows
 from ..scopes.arguments import renamed, required
 
 
-def _check_both(function: str, labels: Any, logits: Any) -> None:
+def _check_both(function: str, labels: Tensor, logits: Tensor) -> None:
     if labels is None or logits is None:
         raise ValueError(
             f"Both `labels` and `logits` must be provided for {function}"
@@ -42,7 +52,7 @@ def softmax_cross_entropy_with_logits(
 
 
 def softmax_cross_entropy_with_logits_v2(
-    labels: Any, logits: Any, axis: int | None = None, name: str | None = None,
+    labels: TensorLike, logits: TensorLike, axis: int | None = None, name: str | None = None,
     dim: int | None = None,
 ) -> Any:  # fmt: skip
     """The cross entropy of classes (`tf.compat.v1.nn.softmax_cross_entropy_with_logits_v2`)."""
@@ -81,7 +91,7 @@ def weighted_cross_entropy_with_logits(
     logits: Any = None,
     pos_weight: Any = None,
     name: str | None = None,
-    targets: Any = None,
+    targets: TensorLike | None = None,
 ) -> Any:
     """The same with a weight for what is True
     (`tf.compat.v1.nn.weighted_cross_entropy_with_logits`).
@@ -91,15 +101,15 @@ def weighted_cross_entropy_with_logits(
 
 
 def conv2d(
-    input: Any,
-    filter: Any = None,
-    strides: Any = None,
-    padding: Any = None,
+    input: TensorLike,
+    filter: TensorLike | None = None,
+    strides: IntsLike | None = None,
+    padding: str | Sequence[Sequence[int]] | None = None,
     use_cudnn_on_gpu: bool = True,
     data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
+    dilations: IntsLike = (1, 1, 1, 1),
     name: str | None = None,
-    filters: Any = None,
+    filters: TensorLike | None = None,
 ) -> Any:
     """A convolution of images (`tf.compat.v1.nn.conv2d`)."""
     filters = required("filters", renamed("filters", filters, "filter", filter))
@@ -114,10 +124,10 @@ def conv1d(
     filters: Any = None,
     stride: Any = None,
     padding: Any = None,
-    use_cudnn_on_gpu: Any = None,
+    use_cudnn_on_gpu: object = None,
     data_format: str | None = None,
     name: str | None = None,
-    input: Any = None,
+    input: TensorLike | None = None,
     dilations: Any = None,
 ) -> Any:
     """A convolution of sequences (`tf.compat.v1.nn.conv1d`)."""
@@ -142,16 +152,16 @@ def conv3d(
 
 
 def conv2d_transpose(
-    value: Any = None,
-    filter: Any = None,
-    output_shape: Any = None,
-    strides: Any = None,
+    value: TensorLike | None = None,
+    filter: TensorLike | None = None,
+    output_shape: ShapeLike | None = None,
+    strides: IntsLike | None = None,
     padding: str = "SAME",
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,
-    filters: Any = None,
-    dilations: Any = None,
+    input: TensorLike | None = None,
+    filters: TensorLike | None = None,
+    dilations: IntsLike | None = None,
 ) -> Any:
     """The transpose of a convolution of images (`tf.compat.v1.nn.conv2d_transpose`)."""
     value = renamed("input", input, "value", value)
@@ -164,12 +174,12 @@ def conv2d_transpose(
 def depthwise_conv2d(
     input: Any,
     filter: Any,
-    strides: Any,
-    padding: Any,
+    strides: IntsLike | None,
+    padding: TensorLike,
     rate: Any = None,
     name: str | None = None,
     data_format: str | None = None,
-    dilations: Any = None,
+    dilations: IntsLike | None = None,
 ) -> Any:
     """A convolution of each channel (`tf.compat.v1.nn.depthwise_conv2d`)."""
     rate = renamed("dilations", dilations, "rate", rate)
@@ -180,12 +190,12 @@ def separable_conv2d(
     input: Any,
     depthwise_filter: Any,
     pointwise_filter: Any,
-    strides: Any,
-    padding: Any,
+    strides: IntsLike | None,
+    padding: TensorLike,
     rate: Any = None,
     name: str | None = None,
     data_format: str | None = None,
-    dilations: Any = None,
+    dilations: IntsLike | None = None,
 ) -> Any:
     """A convolution of each channel, then across them (`tf.compat.v1.nn.separable_conv2d`)."""
     rate = renamed("dilations", dilations, "rate", rate)
@@ -196,14 +206,14 @@ def separable_conv2d(
 
 def convolution_v1(
     input: Any,
-    filter: Any = None,
-    padding: Any = None,
-    strides: Any = None,
-    dilation_rate: Any = None,
+    filter: TensorLike | None = None,
+    padding: TensorLike | None = None,
+    strides: IntsLike | None = None,
+    dilation_rate: IntsLike | None = None,
     name: str | None = None,
     data_format: str | None = None,
     filters: Any = None,
-    dilations: Any = None,
+    dilations: IntsLike | None = None,
 ) -> Any:
     """A convolution of any number of axes (`tf.compat.v1.nn.convolution`)."""
     filters = renamed("filters", filters, "filter", filter)
@@ -213,12 +223,12 @@ def convolution_v1(
 
 def max_pool(
     value: Any = None,
-    ksize: Any = None,
-    strides: Any = None,
-    padding: Any = None,
+    ksize: IntsLike | None = None,
+    strides: IntsLike | None = None,
+    padding: TensorLike | None = None,
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,
+    input: TensorLike | None = None,
 ) -> Any:
     """The largest element of each window (`tf.compat.v1.nn.max_pool`)."""
     value = renamed("input", input, "value", value)
@@ -227,12 +237,12 @@ def max_pool(
 
 def avg_pool(
     value: Any = None,
-    ksize: Any = None,
-    strides: Any = None,
-    padding: Any = None,
+    ksize: IntsLike | None = None,
+    strides: IntsLike | None = None,
+    padding: TensorLike | None = None,
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,
+    input: TensorLike | None = None,
 ) -> Any:
     """The mean of each window (`tf.compat.v1.nn.avg_pool`)."""
     value = renamed("input", input, "value", value)
@@ -240,15 +250,15 @@ def avg_pool(
 
 
 def pool(
-    input: Any,
-    window_shape: Any,
+    input: TensorLike,
+    window_shape: IntsLike,
     pooling_type: str,
     padding: str,
-    dilation_rate: Any = None,
-    strides: Any = None,
+    dilation_rate: IntsLike | None = None,
+    strides: IntsLike | None = None,
     name: str | None = None,
     data_format: str | None = None,
-    dilations: Any = None,
+    dilations: IntsLike | None = None,
 ) -> Any:
     """Pooling over any number of axes (`tf.compat.v1.nn.pool`)."""
     rate = renamed("dilations", dilations, "dilation_rate", dilation_rate)
@@ -256,12 +266,12 @@ def pool(
 
 
 def dropout(
-    x: Any,
+    x: TensorLike,
     keep_prob: Any = None,
-    noise_shape: Any = None,
+    noise_shape: ShapeLike | None = None,
     seed: int | None = None,
     name: str | None = None,
-    rate: Any = None,
+    rate: TensorLike | None = None,
 ) -> Any:
     """Zeros in random places, and the rest larger in proportion (`tf.compat.v1.nn.dropout`).
 
@@ -286,9 +296,9 @@ def dropout(
 
 
 def moments_v1(
-    x: Any,
-    axes: Any,
-    shift: Any = None,
+    x: TensorLike,
+    axes: Axis,
+    shift: TensorLike | None = None,
     name: str | None = None,
     keep_dims: bool | None = None,
     keepdims: bool | None = None,
@@ -299,8 +309,8 @@ def moments_v1(
 
 
 def weighted_moments(
-    x: Any,
-    axes: Any,
+    x: TensorLike,
+    axes: Axis,
     frequency_weights: Any,
     name: str | None = None,
     keep_dims: bool | None = None,
@@ -312,13 +322,13 @@ def weighted_moments(
 
 
 def embedding_lookup(
-    params: Any,
-    ids: Any,
+    params: TensorLike,
+    ids: TensorLike,
     partition_strategy: str = "mod",
     name: str | None = None,
     validate_indices: bool = True,
-    max_norm: Any = None,
-) -> Any:
+    max_norm: TensorLike | None = None,
+) -> Tensor:
     """Rows of a table (`tf.compat.v1.nn.embedding_lookup`).
 
     Args:
@@ -335,7 +345,7 @@ def embedding_lookup(
     return embedding.embedding_lookup(params, _places(params, ids, partition_strategy), max_norm)
 
 
-def _places(params: Any, ids: Any, partition_strategy: str) -> Any:
+def _places(params: TensorLike, ids: Any, partition_strategy: str) -> Any:
     """Where rows are in parts that are laid behind each other."""
     if not isinstance(params, (list, tuple)) or len(params) < 2 or partition_strategy == "div":
         return ids
@@ -350,10 +360,18 @@ def _places(params: Any, ids: Any, partition_strategy: str) -> Any:
 
 
 def nce_loss(
-    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int,
-    num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = False,
-    partition_strategy: str = "mod", name: str | None = "nce_loss",
-) -> Any:  # fmt: skip
+    weights: TensorLike,
+    biases: TensorLike,
+    labels: TensorLike,
+    inputs: TensorLike,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int = 1,
+    sampled_values: TensorLike | None = None,
+    remove_accidental_hits: bool = False,
+    partition_strategy: str = "mod",
+    name: str | None = "nce_loss",
+) -> Tensor:
     """Tells true classes from drawn ones (`tf.compat.v1.nn.nce_loss`); see `tf.nn.nce_loss`."""
     return losses.nce(
         _lookup(partition_strategy), weights, biases, labels, inputs, num_sampled, num_classes,
@@ -362,11 +380,19 @@ def nce_loss(
 
 
 def sampled_softmax_loss(
-    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int,
-    num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = True,
-    partition_strategy: str = "mod", name: str | None = "sampled_softmax_loss",
+    weights: TensorLike,
+    biases: TensorLike,
+    labels: TensorLike,
+    inputs: TensorLike,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int = 1,
+    sampled_values: TensorLike | None = None,
+    remove_accidental_hits: bool = True,
+    partition_strategy: str = "mod",
+    name: str | None = "sampled_softmax_loss",
     seed: int | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:
     """The cross entropy over true and drawn classes (`tf.compat.v1.nn.sampled_softmax_loss`)."""
     return losses.sampled_softmax(
         _lookup(partition_strategy), weights, biases, labels, inputs, num_sampled, num_classes,
@@ -379,13 +405,13 @@ def _lookup(partition_strategy: str) -> Any:
 
 
 def embedding_lookup_sparse(
-    params: Any,
-    sp_ids: Any,
+    params: TensorLike,
+    sp_ids: TensorLike,
     sp_weights: Any,
     partition_strategy: str = "mod",
     name: str | None = None,
     combiner: str | None = None,
-    max_norm: Any = None,
+    max_norm: TensorLike | None = None,
 ) -> Any:
     """Rows of a table, combined (`tf.compat.v1.nn.embedding_lookup_sparse`)."""
     return rows.embedding_lookup_sparse(
@@ -394,31 +420,37 @@ def embedding_lookup_sparse(
 
 
 def softmax(
-    logits: Any, axis: int | None = None, name: str | None = None, dim: int | None = None
+    logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None
 ) -> Any:
     """exp(x) / sum(exp(x)) over an axis (`tf.compat.v1.nn.softmax`)."""
     return activation.softmax(logits, renamed("axis", axis, "dim", dim))
 
 
 def log_softmax(
-    logits: Any, axis: int | None = None, name: str | None = None, dim: int | None = None
+    logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None
 ) -> Any:
     """The logarithm of `softmax` (`tf.compat.v1.nn.log_softmax`)."""
     return activation.log_softmax(logits, renamed("axis", axis, "dim", dim))
 
 
-def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Any:
+def in_top_k(
+    predictions: TensorLike, targets: TensorLike, k: TensorLike, name: str | None = None
+) -> Any:
     """Whether each row's target is among its k highest predictions
     (`tf.compat.v1.nn.in_top_k`).
     """
     return _in_top_k(targets, predictions, k)
 
 
-def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+def xw_plus_b(
+    x: TensorLike, weights: TensorLike, biases: TensorLike, name: str | None = None
+) -> Any:
     """matmul(x, weights) + biases (`tf.compat.v1.nn.xw_plus_b`)."""
     return activation.bias_add(matmul(x, weights), biases)
 
 
-def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+def relu_layer(
+    x: TensorLike, weights: TensorLike, biases: TensorLike, name: str | None = None
+) -> Any:
     """relu(matmul(x, weights) + biases) (`tf.compat.v1.nn.relu_layer`)."""
     return activation.relu(activation.bias_add(matmul(x, weights), biases))

@@ -11,7 +11,7 @@ from ...ops.strings.printing import print_
 
 
 def Print(  # noqa: N802  # TensorFlow's name
-    input_: Any, data: Any, message: str | None = None, first_n: Any = None,
+    input_: Any, data: Any, message: str | None = None, first_n: object = None,
     summarize: int | None = None, name: str | None = None,
 ) -> Any:  # fmt: skip
     """`input_`, which prints `data` to standard error when it is computed (`tf.compat.v1.Print`).

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...base import dtypes
+from ...base.typing import Axis, DTypeLike, TensorLike
+from ...core.tensor import Tensor
 from ...ops.math import reduction, statistics
 from ...ops.strings import basic
 from ..scopes.arguments import renamed
@@ -15,11 +17,11 @@ def _with_old_names(function: Callable[..., Any]) -> Callable[..., Any]:
     """A reduction that takes its arguments under their old names, too."""
 
     def reduce(
-        input_tensor: Any,
-        axis: Any = None,
+        input_tensor: TensorLike,
+        axis: Axis | None = None,
         keepdims: bool | None = None,
         name: str | None = None,
-        reduction_indices: Any = None,
+        reduction_indices: Axis | None = None,
         keep_dims: bool | None = None,
     ) -> Any:
         axis = renamed("axis", axis, "reduction_indices", reduction_indices)
@@ -45,14 +47,14 @@ reduce_logsumexp = _with_old_names(statistics.reduce_logsumexp)
 
 
 def count_nonzero(
-    input_tensor: Any = None,
-    axis: Any = None,
+    input_tensor: TensorLike | None = None,
+    axis: Axis | None = None,
     keepdims: bool | None = None,
-    dtype: Any = dtypes.int64,
+    dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: Axis | None = None,
     keep_dims: bool | None = None,
-    input: Any = None,
+    input: TensorLike | None = None,
 ) -> Any:
     """How many elements are not 0 (`tf.compat.v1.count_nonzero`)."""
     return statistics.count_nonzero(
@@ -63,11 +65,11 @@ def count_nonzero(
 
 
 def argmax(
-    input: Any,
-    axis: Any = None,
+    input: TensorLike,
+    axis: Axis | None = None,
     name: str | None = None,
-    dimension: Any = None,
-    output_type: Any = dtypes.int64,
+    dimension: Axis | None = None,
+    output_type: DTypeLike | None = dtypes.int64,
 ) -> Any:
     """The place of the largest element along an axis, the first by default
     (`tf.compat.v1.argmax`).
@@ -77,11 +79,11 @@ def argmax(
 
 
 def argmin(
-    input: Any,
-    axis: Any = None,
+    input: TensorLike,
+    axis: Axis | None = None,
     name: str | None = None,
-    dimension: Any = None,
-    output_type: Any = dtypes.int64,
+    dimension: Axis | None = None,
+    output_type: DTypeLike = dtypes.int64,
 ) -> Any:
     """The place of the smallest element along an axis (`tf.compat.v1.argmin`)."""
     axis = renamed("axis", axis, "dimension", dimension)
@@ -89,28 +91,34 @@ def argmin(
 
 
 def arg_max(
-    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
+    input: TensorLike,
+    dimension: Axis,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
 ) -> Any:
     """The old name of `argmax`."""
     return reduction.argmax(input, dimension, output_type)
 
 
 def arg_min(
-    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
+    input: TensorLike,
+    dimension: Axis,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
 ) -> Any:
     """The old name of `argmin`."""
     return reduction.argmin(input, dimension, output_type)
 
 
 def reduce_join(
-    inputs: Any,
-    axis: Any = None,
+    inputs: TensorLike,
+    axis: Axis | None = None,
     keep_dims: bool | None = None,
     separator: str = "",
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: Axis | None = None,
     keepdims: bool | None = None,
-) -> Any:
+) -> Tensor:
     """Strings joined along axes (`tf.compat.v1.reduce_join`)."""
     axis = renamed("axis", axis, "reduction_indices", reduction_indices)
     keepdims = renamed("keepdims", keepdims, "keep_dims", keep_dims)

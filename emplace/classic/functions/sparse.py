@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import dtypes
+from ...base.typing import Axis, ShapeLike, TensorLike
+from ...core.tensor import Tensor
 from ...ops.arguments import static_ints
 from ...ops.array.shaping import reshape
 from ...ops.convert import to_tensor
@@ -17,9 +20,13 @@ from ..scopes.arguments import renamed, required
 
 
 def sparse_to_dense(
-    sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any = 0,
-    validate_indices: bool = True, name: str | None = None,
-) -> Any:  # fmt: skip
+    sparse_indices: Any,
+    output_shape: ShapeLike | None,
+    sparse_values: Any,
+    default_value: TensorLike = 0,
+    validate_indices: bool = True,
+    name: str | None = None,
+) -> Tensor:
     """A tensor of one value with others put into it (`tf.compat.v1.sparse_to_dense`).
 
     Args:
@@ -46,15 +53,17 @@ def sparse_to_dense(
     return apply(SPARSE_TO_DENSE, (places, values, default), attrs)
 
 
-def sparse_add(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Any:
+def sparse_add(
+    a: TensorLike, b: TensorLike, threshold: TensorLike | None = None, thresh: Any = None
+) -> Any:
     """a + b, of which one may be dense (`tf.compat.v1.sparse_add`)."""
     threshold = renamed("threshold", threshold, "thresh", thresh)
     return math.add(a, b, 0 if threshold is None else threshold)
 
 
 def sparse_concat(
-    axis: Any, sp_inputs: Any, name: str | None = None, expand_nonconcat_dim: bool = False,
-    concat_dim: Any = None, expand_nonconcat_dims: Any = None,
+    axis: Axis | None, sp_inputs: Any, name: str | None = None, expand_nonconcat_dim: bool = False,
+    concat_dim: Axis | None = None, expand_nonconcat_dims: Any = None,
 ) -> Any:  # fmt: skip
     """Sparse tensors behind each other (`tf.compat.v1.sparse_concat`)."""
     axis = renamed("axis", axis, "concat_dim", concat_dim)
@@ -62,52 +71,68 @@ def sparse_concat(
     return parts.concat(axis, sp_inputs, expands)
 
 
-def _reduced(reduce: Any, is_sparse: bool, given: Any) -> Any:
+def _reduced(reduce: Callable[..., Any], is_sparse: bool, given: Sequence[Any]) -> Any:
     sp_input, axis, keepdims, reduction_axes, keep_dims = given
     axis = renamed("axis", axis, "reduction_axes", reduction_axes)
     return reduce(sp_input, axis, renamed("keepdims", keepdims, "keep_dims", keep_dims), is_sparse)
 
 
 def sparse_reduce_sum(
-    sp_input: Any, axis: Any = None, keepdims: Any = None, reduction_axes: Any = None,
-    keep_dims: Any = None,
-) -> Any:  # fmt: skip
+    sp_input: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool | None = None,
+    reduction_axes: Axis | None = None,
+    keep_dims: bool | None = None,
+) -> Any:
     """Sums over axes, dense (`tf.compat.v1.sparse_reduce_sum`)."""
     given = sp_input, axis, keepdims, reduction_axes, keep_dims
     return _reduced(reduction.reduce_sum, False, given)
 
 
 def sparse_reduce_sum_sparse(
-    sp_input: Any, axis: Any = None, keepdims: Any = None, reduction_axes: Any = None,
-    keep_dims: Any = None,
-) -> Any:  # fmt: skip
+    sp_input: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool | None = None,
+    reduction_axes: Axis | None = None,
+    keep_dims: bool | None = None,
+) -> Any:
     """Sums over axes, sparse (`tf.compat.v1.sparse_reduce_sum_sparse`)."""
     given = sp_input, axis, keepdims, reduction_axes, keep_dims
     return _reduced(reduction.reduce_sum, True, given)
 
 
 def sparse_reduce_max(
-    sp_input: Any, axis: Any = None, keepdims: Any = None, reduction_axes: Any = None,
-    keep_dims: Any = None,
-) -> Any:  # fmt: skip
+    sp_input: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool | None = None,
+    reduction_axes: Axis | None = None,
+    keep_dims: bool | None = None,
+) -> Any:
     """The largest over axes, dense (`tf.compat.v1.sparse_reduce_max`)."""
     given = sp_input, axis, keepdims, reduction_axes, keep_dims
     return _reduced(reduction.reduce_max, False, given)
 
 
 def sparse_reduce_max_sparse(
-    sp_input: Any, axis: Any = None, keepdims: Any = None, reduction_axes: Any = None,
-    keep_dims: Any = None,
-) -> Any:  # fmt: skip
+    sp_input: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool | None = None,
+    reduction_axes: Axis | None = None,
+    keep_dims: bool | None = None,
+) -> Any:
     """The largest over axes, sparse (`tf.compat.v1.sparse_reduce_max_sparse`)."""
     given = sp_input, axis, keepdims, reduction_axes, keep_dims
     return _reduced(reduction.reduce_max, True, given)
 
 
 def sparse_split(
-    *positional: Any, sp_input: Any = None, num_split: Any = None, axis: Any = None,
-    name: str | None = None, split_dim: Any = None,
-) -> Any:  # fmt: skip
+    *positional: Any,
+    sp_input: TensorLike | None = None,
+    num_split: Any = None,
+    axis: Axis | None = None,
+    name: str | None = None,
+    split_dim: Axis | None = None,
+) -> Any:
     """A sparse tensor in parts, by keywords only (`tf.compat.v1.sparse_split`).
 
     Raises:
@@ -120,9 +145,13 @@ def sparse_split(
 
 
 def sparse_segment_sum(
-    data: Any, indices: Any, segment_ids: Any, name: str | None = None, num_segments: Any = None,
+    data: Any,
+    indices: TensorLike,
+    segment_ids: TensorLike,
+    name: str | None = None,
+    num_segments: TensorLike | None = None,
     sparse_gradient: bool = False,
-) -> Any:  # fmt: skip
+) -> Tensor:
     """Sums of picked rows by segment (`tf.compat.v1.sparse_segment_sum`)."""
     return picked_segments.sparse_segment_sum(
         data, indices, segment_ids, num_segments, sparse_gradient=sparse_gradient
@@ -130,9 +159,13 @@ def sparse_segment_sum(
 
 
 def sparse_segment_mean(
-    data: Any, indices: Any, segment_ids: Any, name: str | None = None, num_segments: Any = None,
+    data: Any,
+    indices: TensorLike,
+    segment_ids: TensorLike,
+    name: str | None = None,
+    num_segments: TensorLike | None = None,
     sparse_gradient: bool = False,
-) -> Any:  # fmt: skip
+) -> Tensor:
     """Means of picked rows by segment (`tf.compat.v1.sparse_segment_mean`)."""
     return picked_segments.sparse_segment_mean(
         data, indices, segment_ids, num_segments, sparse_gradient=sparse_gradient
@@ -140,9 +173,13 @@ def sparse_segment_mean(
 
 
 def sparse_segment_sqrt_n(
-    data: Any, indices: Any, segment_ids: Any, name: str | None = None, num_segments: Any = None,
+    data: Any,
+    indices: TensorLike,
+    segment_ids: TensorLike,
+    name: str | None = None,
+    num_segments: TensorLike | None = None,
     sparse_gradient: bool = False,
-) -> Any:  # fmt: skip
+) -> Tensor:
     """Sums over the root of their number (`tf.compat.v1.sparse_segment_sqrt_n`)."""
     return picked_segments.sparse_segment_sqrt_n(
         data, indices, segment_ids, num_segments, sparse_gradient=sparse_gradient
@@ -152,7 +189,7 @@ def sparse_segment_sqrt_n(
 def extract_image_patches(
     images: Any, ksizes: Any = None, strides: Any = None, rates: Any = None, padding: Any = None,
     name: str | None = None, sizes: Any = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """Patches of images, laid flat (`tf.compat.v1.extract_image_patches`)."""
     return extract_patches(
         images, renamed("sizes", sizes, "ksizes", ksizes), strides, rates, padding

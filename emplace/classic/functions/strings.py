@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...base import dtypes
+from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...core.ragged import RaggedTensor
+from ...core.tensor import Tensor
 from ...ops.array.shaping import expand_dims
 from ...ops.convert import to_tensor
 from ...ops.op import apply
@@ -19,7 +21,7 @@ _RESULTS = ("RaggedTensor", "SparseTensor")
 
 def string_split(
     source: Any,
-    sep: Any = None,
+    sep: TensorLike | None = None,
     skip_empty: bool = True,
     delimiter: Any = None,
     result_type: str = "SparseTensor",
@@ -95,6 +97,6 @@ def _result(texts: Any, made: Any, result_type: str) -> Any:
     return split.as_rows(texts, places, values)
 
 
-def length(input: Any, name: str | None = None, unit: str = "BYTE") -> Any:
+def length(input: TensorLike, name: str | None = None, unit: str = "BYTE") -> Tensor:
     """The length of each string (`tf.compat.v1.strings.length`)."""
     return basic.length(input, unit)

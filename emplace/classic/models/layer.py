@@ -8,6 +8,7 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import as_dtype
+from ...base.typing import DTypeLike, InitializerLike, ShapeLike, TensorLike
 from ...ops.convert import to_tensor
 from ..scopes.collections import GraphKeys, add_to_collection, outer_graph
 from ..scopes.op_names import inside
@@ -36,7 +37,7 @@ class Layer:
         self,
         trainable: bool = True,
         name: str | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         *,
         _scope: Any = None,
         _reuse: Any = None,
@@ -112,12 +113,12 @@ class Layer:
     def add_variable(
         self,
         name: str,
-        shape: Any,
-        dtype: Any = None,
-        initializer: Any = None,
-        regularizer: Any = None,
+        shape: ShapeLike,
+        dtype: DTypeLike | None = None,
+        initializer: InitializerLike | None = None,
+        regularizer: Callable[..., Any] | None = None,
         trainable: bool = True,
-        constraint: Any = None,
+        constraint: Callable[..., Any] | None = None,
         synchronization: Any = None,
         aggregation: Any = None,
         **more: Any,
@@ -142,19 +143,19 @@ class Layer:
         initializer, regularizer, constraint = options
         return self.add_variable(name, sizes, None, initializer, regularizer, constraint=constraint)
 
-    def add_loss(self, losses: Any, inputs: Any = None) -> None:
+    def add_loss(self, losses: TensorLike, inputs: TensorLike | None = None) -> None:
         """Adds losses to the layer's and the graph's."""
         for each in losses if isinstance(losses, (list, tuple)) else [losses]:
             self._losses.append(each)
             add_to_collection(GraphKeys.REGULARIZATION_LOSSES, each)
 
-    def add_update(self, updates: Any, inputs: Any = None) -> None:
+    def add_update(self, updates: TensorLike, inputs: TensorLike | None = None) -> None:
         """Adds updates to the layer's and the graph's."""
         for each in updates if isinstance(updates, (list, tuple)) else [updates]:
             self.updates.append(each)
             outer_graph().add_to_collection(GraphKeys.UPDATE_OPS, each)
 
-    def apply(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    def apply(self, inputs: TensorLike, *args: Any, **kwargs: Any) -> Any:
         """The same as calling the layer."""
         return self(inputs, *args, **kwargs)
 
@@ -175,7 +176,7 @@ class Layer:
         self.build(first.shape)
         self.built = True
 
-    def _opened(self, given: Any) -> Any:
+    def _opened(self, given: object) -> Any:
         """The layer's variable scope, opened again."""
         if self._scope is None:
             with variable_scope(given, default_name=self._base_name) as scope:
@@ -194,7 +195,7 @@ class Layer:
 def functional(kind: type[Layer]) -> Callable[..., Any]:
     """The function that makes a layer and calls it once."""
 
-    def layer(inputs: Any, *args: Any, reuse: Any = None, **kwargs: Any) -> Any:
+    def layer(inputs: TensorLike, *args: Any, reuse: object = None, **kwargs: Any) -> Any:
         name = kwargs.get("name")
         made = kind(*args, _scope=name, _reuse=reuse, **kwargs)
         return made(inputs)

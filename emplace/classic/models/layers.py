@@ -8,7 +8,9 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.shapes import TensorShape
+from ...base.typing import Axis, InitializerLike, IntsLike, ShapeLike, TensorLike
 from ...core.aggregation import VariableAggregation, VariableSynchronization
+from ...core.tensor import Tensor
 from ...graph.control_flow.branches import cond
 from ...ops.array.select import where
 from ...ops.array.shaping import expand_dims, identity, reshape, shape, squeeze, transpose
@@ -16,8 +18,7 @@ from ...ops.convert import is_tensor_like, to_tensor
 from ...ops.linalg.einsum import tensordot
 from ...ops.linalg.products import matmul
 from ...ops.math.elementwise import cast, multiply, subtract
-from ...ops.nn import activation as activations
-from ...ops.nn import convolution, moments, pooling
+from ...ops.nn import activation as activations, convolution, moments, pooling
 from ...ops.nn.dropout import dropout as drop
 from ..scopes.initializers import Ones, Zeros
 from .layer import Layer, functional
@@ -62,20 +63,28 @@ class Dense(Layer):
     bias: Any = None
 
     def __init__(
-        self, units: int, activation: Any = None, use_bias: bool = True,
-        kernel_initializer: Any = None, bias_initializer: Any = Zeros(),  # noqa: B008
-        kernel_regularizer: Any = None, bias_regularizer: Any = None,
-        activity_regularizer: Any = None, kernel_constraint: Any = None,
-        bias_constraint: Any = None, trainable: bool = True, name: str | None = None,
+        self,
+        units: int,
+        activation: Callable[..., Any] | None = None,
+        use_bias: bool = True,
+        kernel_initializer: InitializerLike | None = None,
+        bias_initializer: InitializerLike = Zeros(),  # noqa: B008
+        kernel_regularizer: Callable[..., Any] | None = None,
+        bias_regularizer: Callable[..., Any] | None = None,
+        activity_regularizer: Callable[..., Any] | None = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: str | None = None,
         **more: Any,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(trainable, name, **more)
         self.units, self.activation, self.use_bias = int(units), activation, use_bias
         self._of_kernel = kernel_initializer, kernel_regularizer, kernel_constraint
         self._of_bias = bias_initializer, bias_regularizer, bias_constraint
         self.activity_regularizer = activity_regularizer
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Makes kernel and bias."""
         width = TensorShape(input_shape).as_list()[-1]
         if width is None:
@@ -111,10 +120,18 @@ class _Conv(Dense):
     rank = 2
 
     def __init__(
-        self, filters: int, kernel_size: Any, strides: Any = 1, padding: str = "valid",
-        data_format: str = "channels_last", dilation_rate: Any = 1, activation: Any = None,
-        use_bias: bool = True, *args: Any, **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        filters: int,
+        kernel_size: IntsLike,
+        strides: IntsLike = 1,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: IntsLike = 1,
+        activation: Callable[..., Any] | None = None,
+        use_bias: bool = True,
+        *args: Any,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(filters, activation, use_bias, *args, **kwargs)
         self.filters = self.units
         self.kernel_size = _tuple(kernel_size, self.rank)
@@ -126,11 +143,11 @@ class _Conv(Dense):
     def _layout(self) -> str:
         return _format(self.rank, self.data_format)
 
-    def _channels(self, input_shape: Any) -> int:
+    def _channels(self, input_shape: ShapeLike) -> int:
         axis = -1 if self.data_format == "channels_last" else 1
         return _known(TensorShape(input_shape).as_list()[axis], "channel dimension")
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Makes kernel and bias."""
         sizes = [*self.kernel_size, self._channels(input_shape), self.filters]
         self.kernel = self._weight("kernel", sizes, self._of_kernel)
@@ -166,14 +183,21 @@ class Conv2DTranspose(_Conv):
     """The transpose of a convolution of images (`tf.compat.v1.layers.Conv2DTranspose`)."""
 
     def __init__(
-        self, filters: int, kernel_size: Any, strides: Any = (1, 1), padding: str = "valid",
-        data_format: str = "channels_last", activation: Any = None, use_bias: bool = True,
-        *args: Any, **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        filters: int,
+        kernel_size: IntsLike,
+        strides: IntsLike = (1, 1),
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        activation: Callable[..., Any] | None = None,
+        use_bias: bool = True,
+        *args: Any,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(filters, kernel_size, strides, padding, data_format, 1, activation,
                          use_bias, *args, **kwargs)  # fmt: skip
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Makes kernel and bias."""
         sizes = [*self.kernel_size, self.filters, self._channels(input_shape)]
         self.kernel = self._weight("kernel", sizes, self._of_kernel)
@@ -204,13 +228,24 @@ class SeparableConv2D(_Conv):
     """
 
     def __init__(
-        self, filters: int, kernel_size: Any, strides: Any = (1, 1), padding: str = "valid",
-        data_format: str = "channels_last", dilation_rate: Any = (1, 1), depth_multiplier: int = 1,
-        activation: Any = None, use_bias: bool = True, depthwise_initializer: Any = None,
-        pointwise_initializer: Any = None, bias_initializer: Any = Zeros(),  # noqa: B008
-        depthwise_regularizer: Any = None, pointwise_regularizer: Any = None,
-        bias_regularizer: Any = None, **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        filters: int,
+        kernel_size: IntsLike,
+        strides: IntsLike = (1, 1),
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: IntsLike = (1, 1),
+        depth_multiplier: int = 1,
+        activation: Callable[..., Any] | None = None,
+        use_bias: bool = True,
+        depthwise_initializer: InitializerLike | None = None,
+        pointwise_initializer: InitializerLike | None = None,
+        bias_initializer: InitializerLike = Zeros(),  # noqa: B008
+        depthwise_regularizer: Callable[..., Any] | None = None,
+        pointwise_regularizer: Callable[..., Any] | None = None,
+        bias_regularizer: Callable[..., Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(
             filters, kernel_size, strides, padding, data_format, dilation_rate, activation,
             use_bias, None, bias_initializer, None, bias_regularizer, **kwargs,
@@ -219,7 +254,7 @@ class SeparableConv2D(_Conv):
         self._of_depthwise = depthwise_initializer, depthwise_regularizer, None
         self._of_pointwise = pointwise_initializer, pointwise_regularizer, None
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Makes both kernels and the bias."""
         channels = self._channels(input_shape)
         sizes = [*self.kernel_size, channels, self.depth_multiplier]
@@ -244,7 +279,7 @@ class _Pooling(Layer):
     kind = "MAX"
 
     def __init__(
-        self, pool_size: Any, strides: Any, padding: str = "valid",
+        self, pool_size: IntsLike, strides: IntsLike, padding: str = "valid",
         data_format: str = "channels_last", name: str | None = None, **more: Any,
     ) -> None:  # fmt: skip
         super().__init__(name=name, **more)
@@ -326,7 +361,7 @@ class Dropout(Layer):
     """Zeros in random places while training (`tf.compat.v1.layers.Dropout`)."""
 
     def __init__(
-        self, rate: Any = 0.5, noise_shape: Any = None, seed: int | None = None,
+        self, rate: TensorLike = 0.5, noise_shape: ShapeLike | None = None, seed: int | None = None,
         name: str | None = None, **more: Any,
     ) -> None:  # fmt: skip
         super().__init__(name=name, **more)
@@ -340,7 +375,7 @@ class Dropout(Layer):
         )  # fmt: skip
 
 
-def _chosen(training: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
+def _chosen(training: TensorLike, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
     """What one of two functions returns, chosen now if `training` is known."""
     if is_tensor_like(training):
         return cond(cast(training, dtypes.bool_), yes, no)
@@ -389,7 +424,7 @@ class BatchNormalization(Layer):
         self.moving_mean = self.add_variable("moving_mean", sizes, None, mean, **wishes)
         self.moving_variance = self.add_variable("moving_variance", sizes, None, variance, **wishes)
 
-    def call(self, inputs: Any, training: Any = False, **kwargs: Any) -> Any:
+    def call(self, inputs: Any, training: TensorLike | None = False, **kwargs: Any) -> Any:
         """The outputs."""
         rank = inputs.shape.rank
         axis = self.axis % rank
@@ -399,14 +434,19 @@ class BatchNormalization(Layer):
             mean, variance = self._trained(inputs, axes, training, mean, variance)
         sizes = [1] * rank
         sizes[axis] = -1
-        parts = [mean, variance, self.beta, self.gamma]
+        parts: list[Any] = [mean, variance, self.beta, self.gamma]
         parts = [each if each is None or axis == rank - 1 else reshape(each, sizes)
                  for each in parts]  # fmt: skip
         mean, variance, beta, gamma = parts
         return moments.batch_normalization(inputs, mean, variance, beta, gamma, self.epsilon)
 
     def _trained(
-        self, inputs: Any, axes: list[int], training: Any, mean: Any, variance: Any
+        self,
+        inputs: Tensor,
+        axes: list[int],
+        training: TensorLike,
+        mean: TensorLike,
+        variance: TensorLike,
     ) -> tuple[Any, Any]:
         now, spread = moments.moments(inputs, axes)
         kept = spread
@@ -452,16 +492,20 @@ flatten = functional(Flatten)
 
 
 def dropout(
-    inputs: Any, rate: Any = 0.5, noise_shape: Any = None, seed: int | None = None,
-    training: Any = False, name: str | None = None,
-) -> Any:  # fmt: skip
+    inputs: TensorLike,
+    rate: TensorLike = 0.5,
+    noise_shape: ShapeLike | None = None,
+    seed: int | None = None,
+    training: TensorLike = False,
+    name: str | None = None,
+) -> Any:
     """Makes a `Dropout` and calls it (`tf.compat.v1.layers.dropout`)."""
     return Dropout(rate, noise_shape, seed, name=name)(inputs, training=training)
 
 
 def batch_normalization(
-    inputs: Any, axis: Any = -1, momentum: float = 0.99, epsilon: float = 1e-3,
-    center: bool = True, scale: bool = True, *args: Any, training: Any = False,
+    inputs: TensorLike, axis: Axis = -1, momentum: float = 0.99, epsilon: float = 1e-3,
+    center: bool = True, scale: bool = True, *args: Any, training: TensorLike = False,
     name: str | None = None, reuse: Any = None, **kwargs: Any,
 ) -> Any:  # fmt: skip
     """Makes a `BatchNormalization` and calls it (`tf.compat.v1.layers.batch_normalization`).

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...base import dtypes
+from ...base.typing import Axis, TensorLike
 from ...graph.recording.scopes import current_graph
 from ...ops.array.barrier import stop_gradient
 from ...ops.array.making import ones_like
 from ...ops.array.shaping import expand_dims, size, squeeze
 from ...ops.convert import to_tensor
-from ...ops.math.elementwise import abs as absolute
 from ...ops.math.elementwise import (
+    abs as absolute,
     add,
     cast,
     log,
@@ -25,8 +27,7 @@ from ...ops.math.elementwise import (
 )
 from ...ops.math.guarded import divide_no_nan as div_no_nan
 from ...ops.math.reduction import add_n, reduce_sum
-from ...ops.nn import activation
-from ...ops.nn import loss as cross_entropies
+from ...ops.nn import activation, loss as cross_entropies
 from ..scopes.arguments import renamed
 from ..scopes.collections import GraphKeys, add_to_collection, get_collection, outer_graph
 from ..scopes.op_names import inside, named
@@ -49,7 +50,7 @@ class Reduction:
                 "weighted_sum_over_nonzero_weights", cls.SUM_BY_NONZERO_WEIGHTS)  # fmt: skip
 
     @classmethod
-    def validate(cls, key: Any) -> None:
+    def validate(cls, key: object) -> None:
         """Raises ValueError unless `key` is one of them."""
         if key not in cls.all():
             known = (cls.NONE, cls.SUM, cls.MEAN, cls.SUM_OVER_BATCH_SIZE,
@@ -66,7 +67,9 @@ def add_loss(loss: Any, loss_collection: Any = GraphKeys.LOSSES) -> None:
         add_to_collection(loss_collection, loss)
 
 
-def get_losses(scope: str | None = None, loss_collection: Any = GraphKeys.LOSSES) -> list[Any]:
+def get_losses(
+    scope: str | None = None, loss_collection: str | Sequence[str] | None = GraphKeys.LOSSES
+) -> list[Any]:
     """The graph's losses (`tf.compat.v1.losses.get_losses`)."""
     return get_collection(loss_collection, scope)
 
@@ -111,10 +114,10 @@ def check_weights(weights: Any, values: Any) -> None:
 
 
 def compute_weighted_loss(
-    losses: Any,
-    weights: Any = 1.0,
+    losses: TensorLike,
+    weights: TensorLike = 1.0,
     scope: str | None = None,
-    loss_collection: Any = GraphKeys.LOSSES,
+    loss_collection: str | Sequence[str] | None = GraphKeys.LOSSES,
     reduction: str = _USUAL,
 ) -> Any:
     """One loss out of the losses of elements (`tf.compat.v1.losses.compute_weighted_loss`).
@@ -143,7 +146,7 @@ def compute_weighted_loss(
         return loss
 
 
-def _reduced(weighted: Any, losses: Any, weights: Any, reduction: str) -> Any:
+def _reduced(weighted: Any, losses: TensorLike, weights: TensorLike, reduction: str) -> Any:
     if reduction == Reduction.NONE:
         return weighted
     total = reduce_sum(weighted)
@@ -171,9 +174,13 @@ def _given(labels: Any, predictions: Any, what: str = "predictions") -> tuple[An
 
 
 def absolute_difference(
-    labels: Any, predictions: Any, weights: Any = 1.0, scope: str | None = None,
-    loss_collection: Any = GraphKeys.LOSSES, reduction: str = _USUAL,
-) -> Any:  # fmt: skip
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike = 1.0,
+    scope: str | None = None,
+    loss_collection: str | Sequence[str] | None = GraphKeys.LOSSES,
+    reduction: str = _USUAL,
+) -> Any:
     """|labels - predictions| (`tf.compat.v1.losses.absolute_difference`); see
     `compute_weighted_loss`.
     """
@@ -184,9 +191,13 @@ def absolute_difference(
 
 
 def mean_squared_error(
-    labels: Any, predictions: Any, weights: Any = 1.0, scope: str | None = None,
-    loss_collection: Any = GraphKeys.LOSSES, reduction: str = _USUAL,
-) -> Any:  # fmt: skip
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike = 1.0,
+    scope: str | None = None,
+    loss_collection: str | Sequence[str] | None = GraphKeys.LOSSES,
+    reduction: str = _USUAL,
+) -> Any:
     """(labels - predictions) squared (`tf.compat.v1.losses.mean_squared_error`); see
     `compute_weighted_loss`.
     """
@@ -197,9 +208,14 @@ def mean_squared_error(
 
 
 def huber_loss(
-    labels: Any, predictions: Any, weights: Any = 1.0, delta: float = 1.0,
-    scope: str | None = None, loss_collection: Any = GraphKeys.LOSSES, reduction: str = _USUAL,
-) -> Any:  # fmt: skip
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike = 1.0,
+    delta: float = 1.0,
+    scope: str | None = None,
+    loss_collection: str | Sequence[str] | None = GraphKeys.LOSSES,
+    reduction: str = _USUAL,
+) -> Any:
     """Squared up to delta, absolute beyond it (`tf.compat.v1.losses.huber_loss`)."""
     with inside(scope or "huber_loss") as full:
         labels, predictions = _given(labels, predictions)
@@ -211,9 +227,14 @@ def huber_loss(
 
 
 def log_loss(
-    labels: Any, predictions: Any, weights: Any = 1.0, epsilon: float = 1e-7,
-    scope: str | None = None, loss_collection: Any = GraphKeys.LOSSES, reduction: str = _USUAL,
-) -> Any:  # fmt: skip
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike = 1.0,
+    epsilon: float = 1e-7,
+    scope: str | None = None,
+    loss_collection: str | Sequence[str] | None = GraphKeys.LOSSES,
+    reduction: str = _USUAL,
+) -> Any:
     """The cross entropy of probabilities (`tf.compat.v1.losses.log_loss`)."""
     with inside(scope or "log_loss") as full:
         labels, predictions = _given(labels, predictions)
@@ -224,8 +245,8 @@ def log_loss(
 
 
 def hinge_loss(
-    labels: Any, logits: Any, weights: Any = 1.0, scope: str | None = None,
-    loss_collection: Any = GraphKeys.LOSSES, reduction: str = _USUAL,
+    labels: TensorLike, logits: TensorLike, weights: TensorLike = 1.0, scope: str | None = None,
+    loss_collection: str | Sequence[str] | None = GraphKeys.LOSSES, reduction: str = _USUAL,
 ) -> Any:  # fmt: skip
     """max(0, 1 - logits for True, 1 + logits for False) (`tf.compat.v1.losses.hinge_loss`)."""
     with inside(scope or "hinge_loss") as full:
@@ -236,10 +257,15 @@ def hinge_loss(
 
 
 def cosine_distance(
-    labels: Any, predictions: Any, axis: Any = None, weights: Any = 1.0,
-    scope: str | None = None, loss_collection: Any = GraphKeys.LOSSES, reduction: str = _USUAL,
-    dim: Any = None,
-) -> Any:  # fmt: skip
+    labels: Any,
+    predictions: Any,
+    axis: Any = None,
+    weights: TensorLike = 1.0,
+    scope: str | None = None,
+    loss_collection: str | Sequence[str] | None = GraphKeys.LOSSES,
+    reduction: str = _USUAL,
+    dim: Axis | None = None,
+) -> Any:
     """1 - the products of unit vectors (`tf.compat.v1.losses.cosine_distance`).
 
     Raises:
@@ -256,9 +282,14 @@ def cosine_distance(
 
 
 def sigmoid_cross_entropy(
-    multi_class_labels: Any, logits: Any, weights: Any = 1.0, label_smoothing: float = 0,
-    scope: str | None = None, loss_collection: Any = GraphKeys.LOSSES, reduction: str = _USUAL,
-) -> Any:  # fmt: skip
+    multi_class_labels: Any,
+    logits: TensorLike,
+    weights: TensorLike = 1.0,
+    label_smoothing: float = 0,
+    scope: str | None = None,
+    loss_collection: str | Sequence[str] | None = GraphKeys.LOSSES,
+    reduction: str = _USUAL,
+) -> Any:
     """The cross entropy of independent labels (`tf.compat.v1.losses.sigmoid_cross_entropy`)."""
     with inside(scope or "sigmoid_cross_entropy_loss") as full:
         logits = to_tensor(logits)
@@ -271,9 +302,14 @@ def sigmoid_cross_entropy(
 
 
 def softmax_cross_entropy(
-    onehot_labels: Any, logits: Any, weights: Any = 1.0, label_smoothing: float = 0,
-    scope: str | None = None, loss_collection: Any = GraphKeys.LOSSES, reduction: str = _USUAL,
-) -> Any:  # fmt: skip
+    onehot_labels: Any,
+    logits: TensorLike,
+    weights: TensorLike = 1.0,
+    label_smoothing: float = 0,
+    scope: str | None = None,
+    loss_collection: str | Sequence[str] | None = GraphKeys.LOSSES,
+    reduction: str = _USUAL,
+) -> Any:
     """The cross entropy of classes (`tf.compat.v1.losses.softmax_cross_entropy`)."""
     with inside(scope or "softmax_cross_entropy_loss") as full:
         logits = to_tensor(logits)

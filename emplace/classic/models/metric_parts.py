@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...base import dtypes
+from ...base.typing import DTypeLike, ShapeLike, TensorLike
 from ...core.aggregation import VariableAggregation, VariableSynchronization
 from ...core.context import LOCAL
 from ...eager.variable import Variable
@@ -26,7 +27,7 @@ def refuse_eager(name: str) -> None:
         raise RuntimeError(f"tf.metrics.{name} is not supported when eager execution is enabled.")
 
 
-def metric_variable(shape: Any, dtype: Any, name: str) -> Any:
+def metric_variable(shape: ShapeLike, dtype: DTypeLike, name: str) -> Any:
     """A variable of zeros that is neither saved nor trained."""
     lists = [GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES]
     options: dict[str, Any] = {
@@ -46,7 +47,7 @@ def same_rank(value: Any, like: Any) -> Any:
     return expand_dims(value, -1) if have == wanted - 1 else value
 
 
-def weights_for(weights: Any, values: Any) -> Any:
+def weights_for(weights: TensorLike, values: TensorLike) -> Any:
     """Weights as float32, one for each value; None for none."""
     if weights is None:
         return None
@@ -69,12 +70,12 @@ def seen(variable: Any) -> Any:
     return of_all(variable.value)
 
 
-def added(variable: Any, value: Any) -> Any:
+def added(variable: Any, value: TensorLike) -> Any:
     """The variable after adding to it."""
     return variable.assign_add(cast(value, variable.dtype)).value()
 
 
-def collect(value: Any, update: Any, value_lists: Any, update_lists: Any) -> None:
+def collect(value: TensorLike, update: Any, value_lists: Any, update_lists: Any) -> None:
     """Adds a metric to lists of the graph."""
     graph = outer_graph()
     if value_lists:
@@ -94,13 +95,13 @@ def ratio(
     return value, quotient(updates[0], updates[1], "update_op")
 
 
-def safe_ratio(a: Any, b: Any, name: str) -> Any:
+def safe_ratio(a: TensorLike, b: TensorLike, name: str) -> Any:
     """a / b, 0 where b is 0."""
     with named(name):
         return div_no_nan(a, b)
 
 
-def running_mean(values: Any, weights: Any) -> tuple[Any, Any]:
+def running_mean(values: TensorLike, weights: TensorLike) -> tuple[Any, Any]:
     """The mean of all values so far, in the open scope; the value and the update."""
     values = cast(to_tensor(values), dtypes.float32)
     total = metric_variable([], dtypes.float32, "total")

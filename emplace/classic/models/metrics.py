@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import dtypes
+from ...base.typing import DTypeLike, TensorLike
+from ...core.tensor import Tensor
 from ...ops.array.making import constant, one_hot, ones_like
 from ...ops.array.shaping import expand_dims, reshape
 from ...ops.convert import to_tensor
 from ...ops.linalg.diagonal import diag_part
 from ...ops.linalg.products import matmul
-from ...ops.math.elementwise import abs as absolute
 from ...ops.math.elementwise import (
+    abs as absolute,
     cast,
     divide,
     equal,
@@ -57,8 +59,8 @@ def _metric(
 
 
 def mean(
-    values: Any, weights: Any = None, metrics_collections: Any = None,
-    updates_collections: Any = None, name: str | None = None,
+    values: Any, weights: Any = None, metrics_collections: str | Sequence[str] | None = None,
+    updates_collections: str | Sequence[str] | None = None, name: str | None = None,
 ) -> Pair:  # fmt: skip
     """The mean of all values so far (`tf.compat.v1.metrics.mean`).
 
@@ -80,22 +82,30 @@ def mean(
 
 
 def _mean_of(
-    kind: str, values: Callable[[], Any], weights: Any, values_lists: Any, updates: Any,
+    kind: str,
+    values: Callable[[], Any],
+    weights: TensorLike,
+    values_lists: object,
+    updates: Tensor,
     name: str | None,
-) -> Pair:  # fmt: skip
+) -> Pair:
     return _metric(kind, name, lambda: running_mean(values(), weights), (values_lists, updates))
 
 
-def _floats(labels: Any, predictions: Any) -> Pair:
+def _floats(labels: TensorLike, predictions: TensorLike) -> Pair:
     predictions = cast(to_tensor(predictions), dtypes.float32)
     labels = cast(to_tensor(labels), dtypes.float32)
     return same_rank(labels, predictions), predictions
 
 
 def accuracy(
-    labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
-    updates_collections: Any = None, name: str | None = None,
-) -> Pair:  # fmt: skip
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Pair:
     """How often predictions are the labels (`tf.compat.v1.metrics.accuracy`); see `mean`."""
 
     def correct() -> Any:
@@ -107,9 +117,13 @@ def accuracy(
 
 
 def mean_absolute_error(
-    labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
-    updates_collections: Any = None, name: str | None = None,
-) -> Pair:  # fmt: skip
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Pair:
     """The mean of |labels - predictions| (`tf.compat.v1.metrics.mean_absolute_error`)."""
 
     def errors() -> Any:
@@ -121,9 +135,13 @@ def mean_absolute_error(
 
 
 def mean_squared_error(
-    labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
-    updates_collections: Any = None, name: str | None = None,
-) -> Pair:  # fmt: skip
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Pair:
     """The mean of the squared differences (`tf.compat.v1.metrics.mean_squared_error`)."""
 
     def errors() -> Any:
@@ -135,7 +153,7 @@ def mean_squared_error(
 
 
 def mean_relative_error(
-    labels: Any, predictions: Any, normalizer: Any, weights: Any = None,
+    labels: TensorLike, predictions: TensorLike, normalizer: Any, weights: Any = None,
     metrics_collections: Any = None, updates_collections: Any = None, name: str | None = None,
 ) -> Pair:  # fmt: skip
     """The mean of |labels - predictions| / normalizer
@@ -152,9 +170,13 @@ def mean_relative_error(
 
 
 def root_mean_squared_error(
-    labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
-    updates_collections: Any = None, name: str | None = None,
-) -> Pair:  # fmt: skip
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
+    metrics_collections: str | Sequence[str] | None = None,
+    updates_collections: str | Sequence[str] | None = None,
+    name: str | None = None,
+) -> Pair:
     """The root of `mean_squared_error` (`tf.compat.v1.metrics.root_mean_squared_error`)."""
     refuse_eager("root_mean_squared_error")
     value, update = mean_squared_error(
@@ -178,8 +200,8 @@ def percentage_below(
 
 
 def mean_tensor(
-    values: Any, weights: Any = None, metrics_collections: Any = None,
-    updates_collections: Any = None, name: str | None = None,
+    values: TensorLike, weights: Any = None, metrics_collections: str | Sequence[str] | None = None,
+    updates_collections: str | Sequence[str] | None = None, name: str | None = None,
 ) -> Pair:  # fmt: skip
     """The mean of each element over all runs (`tf.compat.v1.metrics.mean_tensor`)."""
 
@@ -199,7 +221,7 @@ def mean_tensor(
 # -- counts of right and wrong ---------------------------------------------------------------------
 
 
-def _counted(where: Any, weights: Any, name: str) -> Pair:
+def _counted(where: TensorLike, weights: Tensor, name: str) -> Pair:
     """How often a condition has held, in a scope of this name."""
     with variable_scope(None, name) as scope, inside(scope.original_name_scope):
         count = metric_variable([], dtypes.float32, "count")
@@ -209,7 +231,7 @@ def _counted(where: Any, weights: Any, name: str) -> Pair:
         return seen(count), added(count, reduce_sum(held))
 
 
-def _held(labels: Any, predictions: Any, label: bool, prediction: bool) -> Any:
+def _held(labels: TensorLike, predictions: TensorLike, label: bool, prediction: bool) -> Any:
     found, wanted = cast(to_tensor(predictions), dtypes.bool_), to_tensor(labels)
     wanted = same_rank(cast(wanted, dtypes.bool_), found)
     wanted = wanted if label else logical_not(wanted)
@@ -218,9 +240,13 @@ def _held(labels: Any, predictions: Any, label: bool, prediction: bool) -> Any:
 
 def _count_metric(kind: str, label: bool, prediction: bool) -> Callable[..., Pair]:
     def metric(
-        labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
-        updates_collections: Any = None, name: str | None = None,
-    ) -> Pair:  # fmt: skip
+        labels: TensorLike,
+        predictions: TensorLike,
+        weights: Any = None,
+        metrics_collections: str | Sequence[str] | None = None,
+        updates_collections: str | Sequence[str] | None = None,
+        name: str | None = None,
+    ) -> Pair:
         def make() -> Pair:
             count = metric_variable([], dtypes.float32, "count")
             held = cast(_held(labels, predictions, label, prediction), dtypes.float32)
@@ -249,9 +275,13 @@ def _share(a: Pair, b: Pair) -> Pair:
 
 
 def precision(
-    labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
-    updates_collections: Any = None, name: str | None = None,
-) -> Pair:  # fmt: skip
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    metrics_collections: str | Sequence[str] | None = None,
+    updates_collections: str | Sequence[str] | None = None,
+    name: str | None = None,
+) -> Pair:
     """The share of what is right in what was predicted (`tf.compat.v1.metrics.precision`)."""
 
     def make() -> Pair:
@@ -263,9 +293,13 @@ def precision(
 
 
 def recall(
-    labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
-    updates_collections: Any = None, name: str | None = None,
-) -> Pair:  # fmt: skip
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    metrics_collections: str | Sequence[str] | None = None,
+    updates_collections: str | Sequence[str] | None = None,
+    name: str | None = None,
+) -> Pair:
     """The share of what was predicted in what is right (`tf.compat.v1.metrics.recall`)."""
 
     def make() -> Pair:
@@ -283,7 +317,7 @@ _KINDS = {"true_positives": (True, True), "false_negatives": (True, False),
 
 
 def _at_thresholds(
-    labels: Any, predictions: Any, thresholds: Any, weights: Any, kinds: Any
+    labels: TensorLike, predictions: TensorLike, thresholds: Any, weights: Tensor, kinds: Any
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Counts for each threshold: the values and the updates."""
     limits = reshape(constant(list(thresholds), dtypes.float32), [-1, 1])
@@ -309,9 +343,14 @@ def _threshold_metric(
     scope: str | None = None,
 ) -> Callable[..., Pair]:  # fmt: skip
     def metric(
-        labels: Any, predictions: Any, thresholds: Any, weights: Any = None,
-        metrics_collections: Any = None, updates_collections: Any = None, name: str | None = None,
-    ) -> Pair:  # fmt: skip
+        labels: Any,
+        predictions: Any,
+        thresholds: Any,
+        weights: Any = None,
+        metrics_collections: str | Sequence[str] | None = None,
+        updates_collections: str | Sequence[str] | None = None,
+        name: str | None = None,
+    ) -> Pair:
         def make() -> Pair:
             values, updates = _at_thresholds(labels, predictions, thresholds, weights, kinds)
             return compute(values, "value"), compute(updates, "update_op")
@@ -371,10 +410,17 @@ false_negatives_at_thresholds = _threshold_metric(
 
 
 def auc(
-    labels: Any, predictions: Any, weights: Any = None, num_thresholds: int = 200,
-    metrics_collections: Any = None, updates_collections: Any = None, curve: str = "ROC",
-    name: str | None = None, summation_method: str = "trapezoidal", thresholds: Any = None,
-) -> Pair:  # fmt: skip
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: str | Sequence[str] | None = None,
+    updates_collections: str | Sequence[str] | None = None,
+    curve: str = "ROC",
+    name: str | None = None,
+    summation_method: str = "trapezoidal",
+    thresholds: Any = None,
+) -> Pair:
     """The area under the curve of right over wrong (`tf.compat.v1.metrics.auc`).
 
     Raises:
@@ -409,11 +455,11 @@ def auc(
 _SMALL = 1e-6
 
 
-def _smaller(a: Any, b: Any) -> Any:
+def _smaller(a: Tensor, b: Tensor) -> Any:
     return (a + b - absolute(a - b)) / 2.0
 
 
-def _larger(a: Any, b: Any) -> Any:
+def _larger(a: Tensor, b: Tensor) -> Any:
     return (a + b + absolute(a - b)) / 2.0
 
 
@@ -434,7 +480,9 @@ def _limits(count: int, thresholds: Any) -> list[float]:
 # -- classes ---------------------------------------------------------------------------------------
 
 
-def _confusion(labels: Any, predictions: Any, classes: int, weights: Any) -> Pair:
+def _confusion(
+    labels: TensorLike, predictions: TensorLike, classes: int, weights: TensorLike
+) -> Pair:
     wanted = reshape(cast(to_tensor(labels), dtypes.int64), [-1])
     found = reshape(cast(to_tensor(predictions), dtypes.int64), [-1])
     weight = None if weights is None else reshape(cast(to_tensor(weights), dtypes.float64), [-1])
@@ -443,7 +491,9 @@ def _confusion(labels: Any, predictions: Any, classes: int, weights: Any) -> Pai
     return seen(total), added(total, matrix)
 
 
-def _matrix(labels: Any, predictions: Any, classes: int, weights: Any, dtype: Any) -> Any:
+def _matrix(
+    labels: TensorLike, predictions: TensorLike, classes: int, weights: object, dtype: DTypeLike
+) -> Any:
     """How often each class is taken for each."""
     wanted = one_hot(labels, classes, dtype=dtype)
     if weights is not None:
@@ -452,9 +502,14 @@ def _matrix(labels: Any, predictions: Any, classes: int, weights: Any, dtype: An
 
 
 def mean_iou(
-    labels: Any, predictions: Any, num_classes: int, weights: Any = None,
-    metrics_collections: Any = None, updates_collections: Any = None, name: str | None = None,
-) -> Pair:  # fmt: skip
+    labels: Any,
+    predictions: Any,
+    num_classes: int,
+    weights: Any = None,
+    metrics_collections: str | Sequence[str] | None = None,
+    updates_collections: str | Sequence[str] | None = None,
+    name: str | None = None,
+) -> Pair:
     """The mean over classes of intersection over union (`tf.compat.v1.metrics.mean_iou`). The
     update is the confusion matrix.
     """
@@ -473,9 +528,14 @@ def mean_iou(
 
 
 def mean_per_class_accuracy(
-    labels: Any, predictions: Any, num_classes: int, weights: Any = None,
-    metrics_collections: Any = None, updates_collections: Any = None, name: str | None = None,
-) -> Pair:  # fmt: skip
+    labels: TensorLike,
+    predictions: TensorLike,
+    num_classes: int,
+    weights: TensorLike | None = None,
+    metrics_collections: str | Sequence[str] | None = None,
+    updates_collections: str | Sequence[str] | None = None,
+    name: str | None = None,
+) -> Pair:
     """The mean over classes of each one's accuracy
     (`tf.compat.v1.metrics.mean_per_class_accuracy`).
     """
@@ -491,7 +551,7 @@ def mean_per_class_accuracy(
         matrix = _matrix(expected_classes, predicted_classes, num_classes, weight, dtypes.float32)
         updates = added(total, diag_part(matrix)), added(count, reduce_sum(matrix, 1))
 
-        def average(a: Any, b: Any, called: str) -> Any:
+        def average(a: TensorLike, b: TensorLike, called: str) -> Any:
             present = reduce_sum(cast(greater(b, 0.0), dtypes.float32))
             total = reduce_sum(div_no_nan(a, b))
             with named(called):

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...base import dtypes, nest
+from ...base.typing import DTypeLike, IntLike, TensorLike
+from ...core.tensor import Tensor
 from ...graph.control_flow.while_loops import while_loop
 from ...ops.array.gathering import gather
 from ...ops.array.joining import concat, stack, unstack
@@ -19,21 +21,21 @@ from ...ops.array.select import where
 from ...ops.array.shaping import expand_dims, reshape, shape, transpose
 from ...ops.convert import to_tensor
 from ...ops.math.elementwise import add, cast, less
-from ..scopes.variable_scope import variable_scope
+from ..scopes.variable_scope import VariableScope, variable_scope
 from .rnn_cells import RNNCell
 
 
-def _check(cell: Any) -> None:
+def _check(cell: RNNCell) -> None:
     if not (isinstance(cell, RNNCell) or (callable(cell) and hasattr(cell, "state_size"))):
         raise TypeError(f"The argument 'cell' is not an RNNCell: {cell!r} is of {type(cell)}.")
 
 
-def _batch(x: Any, axis: int) -> Any:
+def _batch(x: Tensor, axis: int) -> Any:
     known = x.shape.as_list()[axis]
     return shape(x)[axis] if known is None else known
 
 
-def _start(cell: Any, initial_state: Any, batch: Any, dtype: Any) -> Any:
+def _start(cell: RNNCell, initial_state: TensorLike, batch: object, dtype: DTypeLike) -> Any:
     if initial_state is not None:
         return initial_state
     if dtype is None:
@@ -41,7 +43,7 @@ def _start(cell: Any, initial_state: Any, batch: Any, dtype: Any) -> Any:
     return cell.zero_state(batch, dtype)
 
 
-def _kept(is_on: Any, new: Any, old: Any) -> Any:
+def _kept(is_on: Any, new: object, old: object) -> Any:
     """`new` for the sequences that go on, `old` for those that have ended."""
 
     def chosen(a: Any, b: Any) -> Any:
@@ -55,7 +57,9 @@ def _kept(is_on: Any, new: Any, old: Any) -> Any:
     return nest.map_structure(chosen, new, old)
 
 
-def _step(cell: Any, x: Any, state: Any, time: Any, lengths: Any) -> tuple[Any, Any]:
+def _step(
+    cell: RNNCell, x: TensorLike, state: TensorLike, time: object, lengths: object
+) -> tuple[Any, Any]:
     output, new = cell(x, state)
     if lengths is None:
         return output, new
@@ -65,8 +69,8 @@ def _step(cell: Any, x: Any, state: Any, time: Any, lengths: Any) -> tuple[Any, 
 
 
 def static_rnn(
-    cell: Any, inputs: Any, initial_state: Any = None, dtype: Any = None,
-    sequence_length: Any = None, scope: Any = None,
+    cell: Any, inputs: TensorLike, initial_state: Any = None, dtype: Any = None,
+    sequence_length: TensorLike | None = None, scope: str | VariableScope | None = None,
 ) -> tuple[list[Any], Any]:  # fmt: skip
     """A network over a list of steps (`tf.compat.v1.nn.static_rnn`).
 
@@ -102,10 +106,16 @@ def static_rnn(
 
 
 def dynamic_rnn(
-    cell: Any, inputs: Any, sequence_length: Any = None, initial_state: Any = None,
-    dtype: Any = None, parallel_iterations: Any = None, swap_memory: bool = False,
-    time_major: bool = False, scope: Any = None,
-) -> tuple[Any, Any]:  # fmt: skip
+    cell: Any,
+    inputs: TensorLike,
+    sequence_length: TensorLike | None = None,
+    initial_state: Any = None,
+    dtype: Any = None,
+    parallel_iterations: object = None,
+    swap_memory: bool = False,
+    time_major: bool = False,
+    scope: str | VariableScope | None = None,
+) -> tuple[Any, Any]:
     """A network over the time axis of a tensor (`tf.compat.v1.nn.dynamic_rnn`).
 
     Args:
@@ -140,14 +150,16 @@ def dynamic_rnn(
         return nest.map_structure(lambda x: _by_time(x, time_major), outputs), state
 
 
-def _by_time(x: Any, is_already: bool) -> Any:
+def _by_time(x: Tensor, is_already: bool) -> Any:
     """The first two axes in the other order."""
     if is_already:
         return x
     return transpose(x, [1, 0, *range(2, x.shape.rank)])
 
 
-def _unrolled(cell: Any, steps: Any, state: Any, lengths: Any, count: int) -> tuple[Any, Any]:
+def _unrolled(
+    cell: RNNCell, steps: IntLike, state: TensorLike, lengths: object, count: int
+) -> tuple[Any, Any]:
     parts = [unstack(each, count) for each in nest.flatten(steps)]
     made = []
     for time in range(count):
@@ -158,7 +170,7 @@ def _unrolled(cell: Any, steps: Any, state: Any, lengths: Any, count: int) -> tu
     return nest.pack_sequence_as(output, joined), state
 
 
-def _looped(cell: Any, steps: Any, state: Any, lengths: Any) -> tuple[Any, Any]:
+def _looped(cell: RNNCell, steps: IntLike, state: TensorLike, lengths: Any) -> tuple[Any, Any]:
     first = nest.flatten(steps)[0]
     count, batch = shape(first)[0], _batch(first, 1)
     if not getattr(cell, "built", True):  # variables must not be made inside of the loop
@@ -177,17 +189,17 @@ def _looped(cell: Any, steps: Any, state: Any, lengths: Any) -> tuple[Any, Any]:
     return found[1], nest.pack_sequence_as(state, list(found[2:]))
 
 
-def _reversed(x: Any, lengths: Any, time_axis: int) -> Any:
+def _reversed(x: TensorLike, lengths: Tensor, time_axis: int) -> Any:
     if lengths is None:
         return reverse(x, [time_axis])
     return reverse_sequence(x, lengths, time_axis, 1 - time_axis)
 
 
 def bidirectional_dynamic_rnn(
-    cell_fw: Any, cell_bw: Any, inputs: Any, sequence_length: Any = None,
-    initial_state_fw: Any = None, initial_state_bw: Any = None, dtype: Any = None,
-    parallel_iterations: Any = None, swap_memory: bool = False, time_major: bool = False,
-    scope: Any = None,
+    cell_fw: Any, cell_bw: Any, inputs: TensorLike, sequence_length: Any = None,
+    initial_state_fw: Any = None, initial_state_bw: Any = None, dtype: DTypeLike | None = None,
+    parallel_iterations: object = None, swap_memory: bool = False, time_major: bool = False,
+    scope: str | VariableScope | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
     """Two networks, one of which goes backwards
     (`tf.compat.v1.nn.bidirectional_dynamic_rnn`).
@@ -214,8 +226,8 @@ def bidirectional_dynamic_rnn(
 
 def static_bidirectional_rnn(
     cell_fw: Any, cell_bw: Any, inputs: Any, initial_state_fw: Any = None,
-    initial_state_bw: Any = None, dtype: Any = None, sequence_length: Any = None,
-    scope: Any = None,
+    initial_state_bw: Any = None, dtype: DTypeLike | None = None, sequence_length: Any = None,
+    scope: str | VariableScope | None = None,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     """Two networks over a list of steps, one of which goes backwards
     (`tf.compat.v1.nn.static_bidirectional_rnn`).
@@ -238,7 +250,7 @@ def static_bidirectional_rnn(
         return joined, state_fw, state_bw
 
 
-def _list_reversed(steps: Any, lengths: Any) -> list[Any]:
+def _list_reversed(steps: Any, lengths: Tensor) -> list[Any]:
     if lengths is None:
         return list(reversed(steps))
     return list(unstack(reverse_sequence(stack(list(steps)), lengths, 0, 1), len(steps)))

@@ -8,7 +8,9 @@ from typing import Any
 
 from ...base import nest
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, InitializerLike, IntLike, ShapeLike, TensorLike
 from ...core.context import device as on_device
+from ...core.tensor import Tensor
 from ...ops.array.joining import concat, split
 from ...ops.array.making import zeros
 from ...ops.array.shaping import shape
@@ -19,7 +21,7 @@ from ...ops.nn.activation import bias_add
 from ...ops.nn.dropout import dropout
 from ..scopes.initializers import Constant, Zeros
 from ..scopes.op_names import inside
-from ..scopes.variable_scope import variable_scope
+from ..scopes.variable_scope import VariableScope, variable_scope
 from .layer import Layer
 
 LSTMStateTuple = namedtuple("LSTMStateTuple", ("c", "h"))
@@ -32,8 +34,13 @@ class RNNCell(Layer):
     `output_size` and either `call` or `__call__`.
     """
 
-    def __init__(self, trainable: bool = True, name: str | None = None, dtype: Any = None,
-                 **more: Any) -> None:  # fmt: skip
+    def __init__(
+        self,
+        trainable: bool = True,
+        name: str | None = None,
+        dtype: DTypeLike | None = None,
+        **more: Any,
+    ) -> None:
         super().__init__(trainable, name, dtype, **more)
 
     @property
@@ -46,25 +53,31 @@ class RNNCell(Layer):
         """The size of the outputs."""
         raise NotImplementedError("Abstract method")
 
-    def __call__(self, inputs: Any, state: Any = None, scope: Any = None, **kwargs: Any) -> Any:
+    def __call__(
+        self,
+        inputs: Any,
+        state: Any = None,
+        scope: str | VariableScope | None = None,
+        **kwargs: Any,
+    ) -> Any:
         """Outputs and new state of one step."""
         if scope is not None:
             with variable_scope(scope, custom_getter=None):
                 return self._step(inputs, state, kwargs)
         return self._step(inputs, state, kwargs)
 
-    def _step(self, inputs: Any, state: Any, kwargs: Any) -> Any:
+    def _step(self, inputs: TensorLike, state: Tensor, kwargs: Any) -> Any:
         with self._opened(None) as opened, inside(self._names(opened)):
             inputs = nest.map_structure(to_tensor, inputs)
             self._make(nest.flatten(inputs))
             return self.call(inputs, state=state, **kwargs)
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: IntLike | None, dtype: DTypeLike) -> Any:
         """A state of zeros."""
         return _zeros_of(self.state_size, batch_size, dtype)
 
     def get_initial_state(
-        self, inputs: Any = None, batch_size: Any = None, dtype: Any = None
+        self, inputs: TensorLike | None = None, batch_size: Any = None, dtype: Any = None
     ) -> Any:
         """A state of zeros for these inputs."""
         if inputs is not None:
@@ -74,14 +87,20 @@ class RNNCell(Layer):
             dtype = inputs.dtype
         return self.zero_state(batch_size, dtype)
 
-    def _pair(self, name: str, rows: int, columns: int, initializer: Any = None,
-              bias: Any = None) -> tuple[Any, Any]:  # fmt: skip
+    def _pair(
+        self,
+        name: str,
+        rows: int,
+        columns: int,
+        initializer: InitializerLike | None = None,
+        bias: Any = None,
+    ) -> tuple[Any, Any]:
         start = f"{name}/" if name else ""
         kernel = self.add_variable(f"{start}kernel", [rows, columns], None, initializer)
         return kernel, self.add_variable(f"{start}bias", [columns], None, bias or Zeros())
 
 
-def _zeros_of(sizes: Any, batch: Any, dtype: Any) -> Any:
+def _zeros_of(sizes: Any, batch: Any, dtype: DTypeLike) -> Any:
     if isinstance(sizes, (list, tuple)) and not isinstance(sizes, TensorShape):
         parts = [_zeros_of(each, batch, dtype) for each in sizes]
         return type(sizes)(*parts) if hasattr(sizes, "_fields") else type(sizes)(parts)
@@ -91,7 +110,7 @@ def _zeros_of(sizes: Any, batch: Any, dtype: Any) -> Any:
     return zeros([batch, *inner], dtype)
 
 
-def _width(input_shape: Any) -> int:
+def _width(input_shape: ShapeLike) -> int:
     size = TensorShape(input_shape).as_list()[-1]
     if size is None:
         raise ValueError(
@@ -104,16 +123,21 @@ class BasicRNNCell(RNNCell):
     """tanh(W x + U h + b) (`tf.compat.v1.nn.rnn_cell.BasicRNNCell`)."""
 
     def __init__(
-        self, num_units: int, activation: Any = None, reuse: Any = None, name: str | None = None,
-        dtype: Any = None, **more: Any,
-    ) -> None:  # fmt: skip
+        self,
+        num_units: int,
+        activation: Callable[..., Any] | None = None,
+        reuse: Any = None,
+        name: str | None = None,
+        dtype: DTypeLike | None = None,
+        **more: Any,
+    ) -> None:
         super().__init__(name=name, dtype=dtype, _reuse=reuse, **more)
         self._units, self._activation = num_units, activation or tanh
 
     state_size = property(lambda self: self._units)
     output_size = property(lambda self: self._units)
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Makes kernel and bias."""
         self._kernel, self._bias = self._pair("", _width(input_shape) + self._units, self._units)
 
@@ -128,10 +152,16 @@ class GRUCell(RNNCell):
     """A gated recurrent unit (`tf.compat.v1.nn.rnn_cell.GRUCell`)."""
 
     def __init__(
-        self, num_units: int, activation: Any = None, reuse: Any = None,
-        kernel_initializer: Any = None, bias_initializer: Any = None, name: str | None = None,
-        dtype: Any = None, **more: Any,
-    ) -> None:  # fmt: skip
+        self,
+        num_units: int,
+        activation: Callable[..., Any] | None = None,
+        reuse: Any = None,
+        kernel_initializer: InitializerLike | None = None,
+        bias_initializer: InitializerLike | None = None,
+        name: str | None = None,
+        dtype: DTypeLike | None = None,
+        **more: Any,
+    ) -> None:
         super().__init__(name=name, dtype=dtype, _reuse=reuse, **more)
         self._units, self._activation = num_units, activation or tanh
         self._initializers = kernel_initializer, bias_initializer
@@ -139,7 +169,7 @@ class GRUCell(RNNCell):
     state_size = property(lambda self: self._units)
     output_size = property(lambda self: self._units)
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Makes the weights of the gates and of the candidate."""
         rows = _width(input_shape) + self._units
         kernel, bias = self._initializers
@@ -163,10 +193,16 @@ class BasicLSTMCell(RNNCell):
     """An LSTM without peepholes (`tf.compat.v1.nn.rnn_cell.BasicLSTMCell`)."""
 
     def __init__(
-        self, num_units: int, forget_bias: float = 1.0, state_is_tuple: bool = True,
-        activation: Any = None, reuse: Any = None, name: str | None = None, dtype: Any = None,
+        self,
+        num_units: int,
+        forget_bias: float = 1.0,
+        state_is_tuple: bool = True,
+        activation: Callable[..., Any] | None = None,
+        reuse: Any = None,
+        name: str | None = None,
+        dtype: DTypeLike | None = None,
         **more: Any,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(name=name, dtype=dtype, _reuse=reuse, **more)
         self._units, self._forget_bias = num_units, forget_bias
         self._is_tuple, self._activation = state_is_tuple, activation or tanh
@@ -178,7 +214,7 @@ class BasicLSTMCell(RNNCell):
 
     output_size = property(lambda self: self._units)
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Makes kernel and bias."""
         rows = _width(input_shape) + self._units
         self._kernel, self._bias = self._pair("", rows, 4 * self._units)
@@ -200,12 +236,23 @@ class LSTMCell(RNNCell):
     """
 
     def __init__(
-        self, num_units: int, use_peepholes: bool = False, cell_clip: float | None = None,
-        initializer: Any = None, num_proj: int | None = None, proj_clip: float | None = None,
-        num_unit_shards: Any = None, num_proj_shards: Any = None, forget_bias: float = 1.0,
-        state_is_tuple: bool = True, activation: Any = None, reuse: Any = None,
-        name: str | None = None, dtype: Any = None, **more: Any,
-    ) -> None:  # fmt: skip
+        self,
+        num_units: int,
+        use_peepholes: bool = False,
+        cell_clip: float | None = None,
+        initializer: InitializerLike | None = None,
+        num_proj: int | None = None,
+        proj_clip: float | None = None,
+        num_unit_shards: Any = None,
+        num_proj_shards: Any = None,
+        forget_bias: float = 1.0,
+        state_is_tuple: bool = True,
+        activation: Callable[..., Any] | None = None,
+        reuse: Any = None,
+        name: str | None = None,
+        dtype: DTypeLike | None = None,
+        **more: Any,
+    ) -> None:
         super().__init__(name=name, dtype=dtype, _reuse=reuse, **more)
         self._units, self._peepholes, self._cell_clip = num_units, use_peepholes, cell_clip
         self._initializer, self._proj, self._proj_clip = initializer, num_proj, proj_clip
@@ -220,7 +267,7 @@ class LSTMCell(RNNCell):
 
     output_size = property(lambda self: self._proj or self._units)
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Makes kernel and bias, and what peepholes and the projection need."""
         rows, start = _width(input_shape) + self.output_size, self._initializer
         self._kernel, self._bias = self._pair("", rows, 4 * self._units, start)
@@ -290,7 +337,7 @@ class MultiRNNCell(RNNCell):
 class _Wrapper(RNNCell):
     """A cell around another; it has no variables or scope of its own."""
 
-    def __init__(self, cell: Any) -> None:
+    def __init__(self, cell: RNNCell) -> None:
         super().__init__()
         self._cell = cell
 
@@ -298,7 +345,7 @@ class _Wrapper(RNNCell):
     output_size = property(lambda self: self._cell.output_size)
     wrapped_cell = property(lambda self: self._cell)
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: IntLike | None, dtype: DTypeLike) -> Any:
         """A state of zeros of the cell."""
         return self._cell.zero_state(batch_size, dtype)
 
@@ -307,9 +354,9 @@ class DropoutWrapper(_Wrapper):
     """Dropout around a cell (`tf.compat.v1.nn.rnn_cell.DropoutWrapper`)."""
 
     def __init__(
-        self, cell: Any, input_keep_prob: Any = 1.0, output_keep_prob: Any = 1.0,
+        self, cell: RNNCell, input_keep_prob: Any = 1.0, output_keep_prob: Any = 1.0,
         state_keep_prob: Any = 1.0, variational_recurrent: bool = False, input_size: Any = None,
-        dtype: Any = None, seed: int | None = None,
+        dtype: DTypeLike | None = None, seed: int | None = None,
         dropout_state_filter_visitor: Any = None,
     ) -> None:  # fmt: skip
         super().__init__(cell)
@@ -321,7 +368,13 @@ class DropoutWrapper(_Wrapper):
         self._input, self._output, self._state = input_keep_prob, output_keep_prob, state_keep_prob
         self._seed = seed
 
-    def __call__(self, inputs: Any, state: Any = None, scope: Any = None, **kwargs: Any) -> Any:
+    def __call__(
+        self,
+        inputs: Any,
+        state: TensorLike | None = None,
+        scope: str | VariableScope | None = None,
+        **kwargs: Any,
+    ) -> Any:
         """Outputs and new state of one step."""
         inputs = self._dropped(inputs, self._input)
         output, new = self._cell(inputs, state, scope, **kwargs)
@@ -331,7 +384,7 @@ class DropoutWrapper(_Wrapper):
             new = nest.map_structure(lambda each: self._dropped(each, self._state), new)
         return self._dropped(output, self._output), new
 
-    def _dropped(self, value: Any, keep: Any) -> Any:
+    def _dropped(self, value: Tensor, keep: Any) -> Any:
         if not is_tensor_like(keep) and keep == 1.0:
             return value
         return dropout(value, 1.0 - keep, seed=self._seed)
@@ -342,11 +395,17 @@ class ResidualWrapper(_Wrapper):
     (`tf.compat.v1.nn.rnn_cell.ResidualWrapper`).
     """
 
-    def __init__(self, cell: Any, residual_fn: Callable[..., Any] | None = None) -> None:
+    def __init__(self, cell: RNNCell, residual_fn: Callable[..., Any] | None = None) -> None:
         super().__init__(cell)
         self._residual = residual_fn
 
-    def __call__(self, inputs: Any, state: Any = None, scope: Any = None, **kwargs: Any) -> Any:
+    def __call__(
+        self,
+        inputs: Any,
+        state: TensorLike | None = None,
+        scope: str | VariableScope | None = None,
+        **kwargs: Any,
+    ) -> Any:
         """Outputs and new state of one step."""
         outputs, new = self._cell(inputs, state, scope, **kwargs)
         combine = self._residual or (lambda x, y: nest.map_structure(add, x, y))
@@ -356,11 +415,17 @@ class ResidualWrapper(_Wrapper):
 class DeviceWrapper(_Wrapper):
     """A cell whose operations run on a device (`tf.compat.v1.nn.rnn_cell.DeviceWrapper`)."""
 
-    def __init__(self, cell: Any, device: str) -> None:
+    def __init__(self, cell: RNNCell, device: str) -> None:
         super().__init__(cell)
         self._device = device
 
-    def __call__(self, inputs: Any, state: Any = None, scope: Any = None, **kwargs: Any) -> Any:
+    def __call__(
+        self,
+        inputs: Any,
+        state: TensorLike | None = None,
+        scope: str | VariableScope | None = None,
+        **kwargs: Any,
+    ) -> Any:
         """Outputs and new state of one step."""
         with on_device(self._device):
             return self._cell(inputs, state, scope, **kwargs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...base.typing import PathLike
 from ...graph.session.session import Session
 from .scaffold import Scaffold
 from .session_manager import SessionManager
@@ -30,9 +31,13 @@ class ChiefSessionCreator(SessionCreator):
     """
 
     def __init__(
-        self, scaffold: Scaffold | None = None, master: str = "", config: Any = None,
-        checkpoint_dir: Any = None, checkpoint_filename_with_path: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        scaffold: Scaffold | None = None,
+        master: str = "",
+        config: Any = None,
+        checkpoint_dir: PathLike | None = None,
+        checkpoint_filename_with_path: PathLike | None = None,
+    ) -> None:
         self._scaffold = scaffold or Scaffold()
         self._master, self._config = master, config
         self._folder, self._path = checkpoint_dir, checkpoint_filename_with_path

@@ -10,9 +10,12 @@ import numpy as np
 from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ...base.errors import OutOfRangeError
+from ...base.typing import PathLike, TensorLike
+from ...core.tensor import Tensor
 from ...graph.recording.scopes import current_graph
 from ...graph.representation.graph import SymbolicTensor
-from ...summary.file_writer import FileWriterCache
+from ...state.coordinator import Coordinator
+from ...summary.file_writer import FileWriter, FileWriterCache
 from ..scopes import messages as logging
 from .run_hooks import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
 from .timers import NeverTriggerTimer, SecondOrStepTimer, read_global_step
@@ -40,7 +43,7 @@ class StopAtStepHook(SessionRunHook):
         """Finds the global step."""
         self._step = read_global_step("StopAtStepHook")
 
-    def after_create_session(self, session: Any, coord: Any) -> None:
+    def after_create_session(self, session: Any, coord: Coordinator) -> None:
         """Counts from the step at which it starts."""
         if self._last_step is None:
             assert self._num_steps is not None
@@ -151,7 +154,7 @@ class LoggingTensorHook(SessionRunHook):
         if self._at_end:
             self._log(session.run(self._tensors))
 
-    def _log(self, values: Any) -> None:
+    def _log(self, values: Tensor) -> None:
         seconds, _ = self._timer.update_last_triggered_step(self._runs)
         if self._formatter is not None:
             logging.info(self._formatter(values))
@@ -160,7 +163,7 @@ class LoggingTensorHook(SessionRunHook):
         logging.info(text if seconds is None else f"{text} ({seconds:.3f} sec)")
 
 
-def _label(tensor: Any) -> Any:
+def _label(tensor: TensorLike) -> Any:
     return tensor.name if isinstance(tensor, SymbolicTensor) else tensor
 
 
@@ -176,7 +179,7 @@ class StepCounterHook(SessionRunHook):
 
     def __init__(
         self, every_n_steps: int | None = 100, every_n_secs: float | None = None,
-        output_dir: Any = None, summary_writer: Any = None,
+        output_dir: PathLike | None = None, summary_writer: FileWriter | None = None,
     ) -> None:  # fmt: skip
         if (every_n_steps is None) == (every_n_secs is None):
             raise ValueError("exactly one of every_n_steps and every_n_secs should be provided.")
@@ -215,7 +218,7 @@ class StepCounterHook(SessionRunHook):
             )
         self._last = stale
 
-    def _tell(self, rate: float, step: Any) -> None:
+    def _tell(self, rate: float, step: object) -> None:
         if self._writer is not None:
             value = Summary.Value(tag=self._tag, simple_value=rate)
             self._writer.add_summary(Summary(value=[value]), step)

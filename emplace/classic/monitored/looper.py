@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...state.coordinator import Coordinator
@@ -25,9 +25,13 @@ class LooperThread(threading.Thread):
     """
 
     def __init__(
-        self, coord: Coordinator, timer_interval_secs: float | None,
-        target: Callable[..., Any] | None = None, args: Any = None, kwargs: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        coord: Coordinator,
+        timer_interval_secs: float | None,
+        target: Callable[..., Any] | None = None,
+        args: Sequence[Any] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> None:
         if not isinstance(coord, Coordinator):
             raise ValueError(f"'coord' argument must be a Coordinator: {coord}")
         super().__init__(daemon=True)
@@ -40,7 +44,7 @@ class LooperThread(threading.Thread):
     @staticmethod
     def loop(
         coord: Coordinator, timer_interval_secs: float | None, target: Callable[..., Any],
-        args: Any = None, kwargs: Any = None,
+        args: Sequence[Any] | None = None, kwargs: dict[str, Any] | None = None,
     ) -> LooperThread:  # fmt: skip
         """Starts a thread that calls a function again and again."""
         thread = LooperThread(coord, timer_interval_secs, target, args, kwargs)

@@ -32,9 +32,13 @@ class ProfilerHook(SessionRunHook):
     """
 
     def __init__(
-        self, save_steps: int | None = None, save_secs: float | None = None, output_dir: Any = "",
-        show_dataflow: bool = True, show_memory: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        save_steps: int | None = None,
+        save_secs: float | None = None,
+        output_dir: str | os.PathLike[str] = "",
+        show_dataflow: bool = True,
+        show_memory: bool = False,
+    ) -> None:
         self._timer = SecondOrStepTimer(save_secs, save_steps)
         self._folder = os.fspath(output_dir)
         self._shows = show_dataflow, show_memory

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ...state.coordinator import Coordinator
+
 
 class SessionRunArgs(NamedTuple):
     """What to run (`tf.compat.v1.train.SessionRunArgs`): see `Session.run`."""
@@ -63,7 +65,7 @@ class SessionRunHook:
     def begin(self) -> None:
         """Called once, before the session is made; the graph can still be changed."""
 
-    def after_create_session(self, session: Any, coord: Any) -> None:
+    def after_create_session(self, session: Any, coord: Coordinator) -> None:
         """Called when a session was made, also after each recovery.
 
         Args:

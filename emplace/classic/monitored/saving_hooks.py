@@ -8,7 +8,9 @@ from typing import Any
 
 from tensorboard.compat.proto.event_pb2 import SessionLog
 
-from ...summary.file_writer import FileWriterCache
+from ...base.typing import PathLike
+from ...state.coordinator import Coordinator
+from ...summary.file_writer import FileWriter, FileWriterCache
 from ..scopes import messages as logging
 from ..scopes.collections import GraphKeys, get_collection
 from .run_hooks import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
@@ -50,7 +52,7 @@ class CheckpointSaverHook(SessionRunHook):
     """
 
     def __init__(
-        self, checkpoint_dir: Any, save_secs: float | None = None, save_steps: int | None = None,
+        self, checkpoint_dir: str, save_secs: float | None = None, save_steps: int | None = None,
         saver: Any = None, checkpoint_basename: str = "model.ckpt", scaffold: Any = None,
         listeners: Sequence[CheckpointSaverListener] | None = None, save_graph_def: bool = True,
     ) -> None:  # fmt: skip
@@ -70,7 +72,7 @@ class CheckpointSaverHook(SessionRunHook):
         for each in self._listeners:
             each.begin()
 
-    def after_create_session(self, session: Any, coord: Any) -> None:
+    def after_create_session(self, session: Any, coord: Coordinator) -> None:
         """Writes the first checkpoint."""
         step = int(session.run(self._step))
         self._writer.add_graph(session.graph)
@@ -99,7 +101,7 @@ class CheckpointSaverHook(SessionRunHook):
         for each in self._listeners:
             each.end(session, step)
 
-    def _save(self, session: Any, step: int) -> bool:
+    def _save(self, session: object, step: int) -> bool:
         """Writes a checkpoint; True if a listener wants to stop."""
         logging.info(f"Calling checkpoint listeners before saving checkpoint {step}...")
         for each in self._listeners:
@@ -145,10 +147,14 @@ class SummarySaverHook(SessionRunHook):
     """
 
     def __init__(
-        self, save_steps: int | None = None, save_secs: float | None = None,
-        output_dir: Any = None, summary_writer: Any = None, scaffold: Any = None,
+        self,
+        save_steps: int | None = None,
+        save_secs: float | None = None,
+        output_dir: PathLike | None = None,
+        summary_writer: FileWriter | None = None,
+        scaffold: Any = None,
         summary_op: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if (scaffold is None) == (summary_op is None):
             raise ValueError("Exactly one of scaffold or summary_op must be provided.")
         self._timer = SecondOrStepTimer(save_secs, save_steps)
@@ -192,7 +198,7 @@ class SummarySaverHook(SessionRunHook):
                 self._writer.add_summary(each, step)
         self._next = step + 1
 
-    def end(self, session: Any) -> None:
+    def end(self, session: object) -> None:
         """Hands what was written to the system."""
         if self._writer is not None:
             self._writer.flush()

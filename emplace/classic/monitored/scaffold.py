@@ -35,11 +35,18 @@ class Scaffold:
     """
 
     def __init__(
-        self, init_op: Any = None, init_feed_dict: Any = None, init_fn: Any = None,
-        ready_op: Any = None, ready_for_local_init_op: Any = None, local_init_op: Any = None,
-        summary_op: Any = None, saver: Any = None, copy_from_scaffold: Scaffold | None = None,
+        self,
+        init_op: Any = None,
+        init_feed_dict: Any = None,
+        init_fn: Any = None,
+        ready_op: Any = None,
+        ready_for_local_init_op: Any = None,
+        local_init_op: Any = None,
+        summary_op: Any = None,
+        saver: Saver | None = None,
+        copy_from_scaffold: Scaffold | None = None,
         local_init_feed_dict: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if copy_from_scaffold is not None and not isinstance(copy_from_scaffold, Scaffold):
             raise TypeError("copy_from_scaffold is not a Scaffold instance.")
         given = {

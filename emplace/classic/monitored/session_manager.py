@@ -12,8 +12,9 @@ import numpy as np
 from ...base.errors import DeadlineExceededError, FailedPreconditionError
 from ...graph.recording.default import get_default_graph
 from ...graph.representation.graph import Graph
-from ...graph.session.session import Session
+from ...graph.session.session import BaseSession, Session
 from ...state.checkpoint_state import get_checkpoint_state
+from ...state.saver import Saver
 from ..scopes import messages as logging
 
 
@@ -135,8 +136,8 @@ class SessionManager:
             time.sleep(self._wait_secs)
 
     def _restored(
-        self, master: str, saver: Any, folder: Any, path: Any, waits: bool, most: float,
-        config: Any,
+        self, master: str, saver: Saver, folder: str, path: str, waits: bool, most: float,
+        config: object,
     ) -> tuple[Session, bool]:  # fmt: skip
         """A session, and whether its variables were restored."""
         if folder and path:
@@ -161,7 +162,7 @@ class SessionManager:
         saver.recover_last_checkpoints(state.all_model_checkpoint_paths)
         return session, True
 
-    def _finish(self, session: Any, text: str, what: str) -> None:
+    def _finish(self, session: BaseSession, text: str, what: str) -> None:
         """Runs `local_init_op`, and raises RuntimeError unless all variables have values."""
         missing = _missing(session, self._ready_for_local)
         if missing:
@@ -176,11 +177,11 @@ class SessionManager:
             raise RuntimeError(f"{text}.  {what}{missing}")
 
 
-def _name_of(op: Any) -> Any:
+def _name_of(op: object) -> Any:
     return getattr(op, "name", op)
 
 
-def _missing(session: Any, op: Any) -> str:
+def _missing(session: BaseSession, op: object) -> str:
     """Why a model is not ready; "" if it is."""
     if op is None:
         return ""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tensorboard.compat.proto.config_pb2 import RunMetadata, RunOptions
 
 from ...base.errors import AbortedError, OutOfRangeError, UnavailableError
+from ...base.typing import PathLike, Structure
 from ...graph.representation.graph import Graph
 from ...graph.session.session import BaseSession, Session
 from ...state.coordinator import Coordinator
@@ -251,7 +252,10 @@ class _Monitored:
             )
 
         def run_with_hooks(
-            fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
+            fetches: Structure,
+            feed_dict: Mapping[Any, Any] | None = None,
+            options: object = None,
+            run_metadata: object = None,
         ) -> Any:
             assert self._life is not None
             return self._life.run(fetches, feed_dict, options, run_metadata)
@@ -305,7 +309,7 @@ class _Monitored:
     def __enter__(self) -> Any:
         return self
 
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+    def __exit__(self, kind: object, error: object, trace: object) -> bool:
         is_good = kind is None or kind in (OutOfRangeError, StopIteration)
         if not (kind is not None and self._closed):
             self._close(is_good)
@@ -361,8 +365,8 @@ class SingularMonitoredSession(_Monitored):
 
     def __init__(
         self, hooks: Sequence[SessionRunHook] | None = None, scaffold: Scaffold | None = None,
-        master: str = "", config: Any = None, checkpoint_dir: Any = None,
-        stop_grace_period_secs: float = 120, checkpoint_filename_with_path: Any = None,
+        master: str = "", config: Any = None, checkpoint_dir: PathLike | None = None,
+        stop_grace_period_secs: float = 120, checkpoint_filename_with_path: PathLike | None = None,
     ) -> None:  # fmt: skip
         creator = ChiefSessionCreator(
             scaffold, master, config, checkpoint_dir, checkpoint_filename_with_path
@@ -380,7 +384,7 @@ USE_DEFAULT = object()
 def MonitoredTrainingSession(  # noqa: N802  # TensorFlow's name
     master: str = "",
     is_chief: bool = True,
-    checkpoint_dir: Any = None,
+    checkpoint_dir: str | None = None,
     scaffold: Scaffold | None = None,
     hooks: Sequence[SessionRunHook] | None = None,
     chief_only_hooks: Sequence[SessionRunHook] | None = None,
@@ -445,7 +449,7 @@ def _given(value: Any) -> Any:
 
 
 def _summary_hooks(
-    folder: Any, scaffold: Scaffold, log_steps: int | None, steps: Any, secs: Any
+    folder: str, scaffold: Scaffold, log_steps: int | None, steps: Any, secs: Any
 ) -> list[SessionRunHook]:
     hooks: list[SessionRunHook] = []
     if log_steps and log_steps > 0:

@@ -13,6 +13,7 @@ from tensorboard.compat.proto.event_pb2 import SessionLog
 from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ...base.errors import AbortedError, UnavailableError
+from ...base.typing import TensorLike
 from ...graph.recording.default import get_default_graph
 from ...graph.representation.graph import Graph
 from ...graph.session.session import Session
@@ -71,10 +72,10 @@ class Supervisor:
         init_op: Any = _DEFAULT,
         init_feed_dict: Any = None,
         local_init_op: Any = _DEFAULT,
-        logdir: Any = None,
+        logdir: str | None = None,
         summary_op: Any = _DEFAULT,
         saver: Any = _DEFAULT,
-        global_step: Any = _DEFAULT,
+        global_step: TensorLike | None = _DEFAULT,
         save_summaries_secs: float = 120,
         save_model_secs: float = 600,
         recovery_wait_secs: float = 30,
@@ -315,9 +316,12 @@ class Supervisor:
     StartQueueRunners = start_queue_runners
 
     def loop(
-        self, timer_interval_secs: float | None, target: Callable[..., Any], args: Any = None,
-        kwargs: Any = None,
-    ) -> LooperThread:  # fmt: skip
+        self,
+        timer_interval_secs: float | None,
+        target: Callable[..., Any],
+        args: Sequence[Any] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> LooperThread:
         """Starts a thread that calls a function again and again until the training stops."""
         return LooperThread.loop(self._coord, timer_interval_secs, target, args, kwargs)
 
@@ -369,7 +373,9 @@ class Supervisor:
 
     WaitForStop = wait_for_stop
 
-    def summary_computed(self, sess: Session, summary: Any, global_step: Any = None) -> None:
+    def summary_computed(
+        self, sess: Session, summary: Any, global_step: TensorLike | None = None
+    ) -> None:
         """Writes a summary.
 
         Args:
@@ -408,11 +414,11 @@ class _StepCounter:
         self._last = now, step
 
 
-def _is_default(value: Any) -> bool:
+def _is_default(value: object) -> bool:
     return isinstance(value, int) and value == _DEFAULT
 
 
-def _or_make(value: Any, key: str, make: Callable[[], Any]) -> Any:
+def _or_make(value: object, key: str, make: Callable[[], Any]) -> Any:
     """What was given, or the first item of a list of the graph, or a new one."""
     if not _is_default(value):
         return value
@@ -431,9 +437,12 @@ def _saver_if_needed() -> Saver | None:
 
 
 def basic_train_loop(
-    supervisor: Supervisor, train_step_fn: Callable[..., Any], args: Any = None, kwargs: Any = None,
+    supervisor: Supervisor,
+    train_step_fn: Callable[..., Any],
+    args: Sequence[Any] | None = None,
+    kwargs: dict[str, Any] | None = None,
     master: str = "",
-) -> None:  # fmt: skip
+) -> None:
     """Calls a function with the session until the training stops
     (`tf.compat.v1.train.basic_train_loop`).
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from ...base.typing import IntLike
 from ...training.global_step import get_global_step
 
 
@@ -33,7 +34,7 @@ class SecondOrStepTimer:
         self._last_step: Any = None
         self._last_time: float | None = None
 
-    def should_trigger_for_step(self, step: Any) -> bool:
+    def should_trigger_for_step(self, step: IntLike) -> bool:
         """Whether it is due at this step: always the first time, never twice for one step."""
         if self._last_step is None or self._last_time is None:
             return True
@@ -44,7 +45,7 @@ class SecondOrStepTimer:
         assert self._every_steps is not None
         return bool(step >= self._last_step + self._every_steps)
 
-    def update_last_triggered_step(self, step: Any) -> tuple[float | None, Any]:
+    def update_last_triggered_step(self, step: IntLike) -> tuple[float | None, Any]:
         """Notes that it was done at this step.
 
         Returns:
@@ -68,11 +69,11 @@ class NeverTriggerTimer(SecondOrStepTimer):
     def __init__(self) -> None:
         self.reset()
 
-    def should_trigger_for_step(self, step: Any) -> bool:
+    def should_trigger_for_step(self, step: object) -> bool:
         """False."""
         return False
 
-    def update_last_triggered_step(self, step: Any) -> tuple[float | None, Any]:
+    def update_last_triggered_step(self, step: object) -> tuple[float | None, Any]:
         """Notes nothing."""
         return None, None
 

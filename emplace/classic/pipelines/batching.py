@@ -7,20 +7,21 @@ from typing import Any, NamedTuple
 
 from ...base import dtypes
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, IntLike, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.symbolic_value import specialise_on
 from ...graph.control_flow.v1 import cond_v1
 from ...graph.recording.scopes import control_dependencies
 from ...ops.array.gathering import boolean_mask
 from ...ops.convert import to_tensor
-from ...ops.data_flow.queue_ops import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
+from ...ops.data_flow.queue_ops import FIFOQueue, PaddingFIFOQueue, QueueBase, RandomShuffleQueue
 from ..scopes.op_names import inside, named
 from .producers import refuse_eager, tell_fullness
 from .queue_runner import QueueRunner, add_queue_runner
 
 
 def batch(
-    tensors: Any, batch_size: Any, num_threads: int = 1, capacity: int = 32,
+    tensors: TensorLike, batch_size: IntLike, num_threads: int = 1, capacity: int = 32,
     enqueue_many: bool = False, shapes: Any = None, dynamic_pad: bool = False,
     allow_smaller_final_batch: bool = False, shared_name: str | None = None,
     name: str | None = None,
@@ -53,11 +54,18 @@ def batch(
 
 
 def maybe_batch(
-    tensors: Any, keep_input: Any, batch_size: Any, num_threads: int = 1, capacity: int = 32,
-    enqueue_many: bool = False, shapes: Any = None, dynamic_pad: bool = False,
-    allow_smaller_final_batch: bool = False, shared_name: str | None = None,
+    tensors: TensorLike,
+    keep_input: Any,
+    batch_size: IntLike,
+    num_threads: int = 1,
+    capacity: int = 32,
+    enqueue_many: bool = False,
+    shapes: Any = None,
+    dynamic_pad: bool = False,
+    allow_smaller_final_batch: bool = False,
+    shared_name: str | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """As `batch`, of the examples for which `keep_input`, a bool tensor, is true
     (`tf.train.maybe_batch`). With `enqueue_many` it may be a vector.
     """
@@ -68,7 +76,7 @@ def maybe_batch(
 
 
 def batch_join(
-    tensors_list: Any, batch_size: Any, capacity: int = 32, enqueue_many: bool = False,
+    tensors_list: Any, batch_size: IntLike, capacity: int = 32, enqueue_many: bool = False,
     shapes: Any = None, dynamic_pad: bool = False, allow_smaller_final_batch: bool = False,
     shared_name: str | None = None, name: str | None = None,
 ) -> Any:  # fmt: skip
@@ -80,7 +88,7 @@ def batch_join(
 
 
 def maybe_batch_join(
-    tensors_list: Any, keep_input: Any, batch_size: Any, capacity: int = 32,
+    tensors_list: Any, keep_input: Any, batch_size: IntLike, capacity: int = 32,
     enqueue_many: bool = False, shapes: Any = None, dynamic_pad: bool = False,
     allow_smaller_final_batch: bool = False, shared_name: str | None = None,
     name: str | None = None,
@@ -95,11 +103,18 @@ def maybe_batch_join(
 
 
 def shuffle_batch(
-    tensors: Any, batch_size: Any, capacity: int, min_after_dequeue: int, num_threads: int = 1,
-    seed: int | None = None, enqueue_many: bool = False, shapes: Any = None,
-    allow_smaller_final_batch: bool = False, shared_name: str | None = None,
+    tensors: TensorLike,
+    batch_size: IntLike,
+    capacity: int,
+    min_after_dequeue: int,
+    num_threads: int = 1,
+    seed: int | None = None,
+    enqueue_many: bool = False,
+    shapes: Any = None,
+    allow_smaller_final_batch: bool = False,
+    shared_name: str | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """As `batch`, of examples in a random order (`tf.train.shuffle_batch`).
 
     Args:
@@ -121,11 +136,19 @@ def shuffle_batch(
 
 
 def maybe_shuffle_batch(
-    tensors: Any, batch_size: Any, capacity: int, min_after_dequeue: int, keep_input: Any,
-    num_threads: int = 1, seed: int | None = None, enqueue_many: bool = False, shapes: Any = None,
-    allow_smaller_final_batch: bool = False, shared_name: str | None = None,
+    tensors: TensorLike,
+    batch_size: IntLike,
+    capacity: int,
+    min_after_dequeue: int,
+    keep_input: Any,
+    num_threads: int = 1,
+    seed: int | None = None,
+    enqueue_many: bool = False,
+    shapes: Any = None,
+    allow_smaller_final_batch: bool = False,
+    shared_name: str | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """As `shuffle_batch`, of the examples for which `keep_input` is true
     (`tf.train.maybe_shuffle_batch`).
     """
@@ -137,7 +160,7 @@ def maybe_shuffle_batch(
 
 
 def shuffle_batch_join(
-    tensors_list: Any, batch_size: Any, capacity: int, min_after_dequeue: int,
+    tensors_list: Any, batch_size: IntLike, capacity: int, min_after_dequeue: int,
     seed: int | None = None, enqueue_many: bool = False, shapes: Any = None,
     allow_smaller_final_batch: bool = False, shared_name: str | None = None,
     name: str | None = None,
@@ -153,7 +176,7 @@ def shuffle_batch_join(
 
 
 def maybe_shuffle_batch_join(
-    tensors_list: Any, batch_size: Any, capacity: int, min_after_dequeue: int, keep_input: Any,
+    tensors_list: Any, batch_size: IntLike, capacity: int, min_after_dequeue: int, keep_input: Any,
     seed: int | None = None, enqueue_many: bool = False, shapes: Any = None,
     allow_smaller_final_batch: bool = False, shared_name: str | None = None,
     name: str | None = None,
@@ -169,7 +192,7 @@ def maybe_shuffle_batch_join(
 
 
 def prefetch_queue(
-    tensors: Any, capacity: int = 8, num_threads: int = 1, dynamic_pad: bool = False,
+    tensors: TensorLike, capacity: int = 8, num_threads: int = 1, dynamic_pad: bool = False,
     shared_name: str | None = None, name: str | None = None,
 ) -> Any:  # fmt: skip
     """A queue of batches, which threads fill (`tf.contrib.slim.prefetch_queue.prefetch_queue`).
@@ -221,8 +244,10 @@ class _QueueMaker(NamedTuple):
         return f"fraction_over_{self.least}_of_{self.capacity - self.least}_full"
 
 
-def _fifo(pads: bool, capacity: int, names: Any = None) -> _QueueMaker:
-    def make(types: Any, shapes: Any, shared_name: str | None) -> Any:
+def _fifo(pads: bool, capacity: int, names: str | Sequence[str] | None = None) -> _QueueMaker:
+    def make(
+        types: DTypeLike | Sequence[DTypeLike], shapes: Sequence[Any], shared_name: str | None
+    ) -> Any:
         with named("padding_fifo_queue" if pads else "fifo_queue"):
             kind: Any = PaddingFIFOQueue if pads else FIFOQueue
             return kind(capacity, types, shapes, names, shared_name)
@@ -231,7 +256,9 @@ def _fifo(pads: bool, capacity: int, names: Any = None) -> _QueueMaker:
 
 
 def _shuffle(capacity: int, least: int, seed: int | None) -> _QueueMaker:
-    def make(types: Any, shapes: Any, shared_name: str | None) -> Any:
+    def make(
+        types: DTypeLike | Sequence[DTypeLike], shapes: Sequence[Any], shared_name: str | None
+    ) -> Any:
         with named("random_shuffle_queue"):
             return RandomShuffleQueue(
                 capacity, least, types, shapes, seed=seed, shared_name=shared_name
@@ -241,9 +268,18 @@ def _shuffle(capacity: int, least: int, seed: int | None) -> _QueueMaker:
 
 
 def _plan_batch(
-    kind: str, examples: Sequence[Any], size: Any, keep: Any, threads: int, make: _QueueMaker,
-    many: bool, shapes: Any, smaller: bool, shared_name: str | None, name: str | None,
-) -> Any:  # fmt: skip
+    kind: str,
+    examples: Sequence[Any],
+    size: TensorLike,
+    keep: IntLike,
+    threads: int,
+    make: _QueueMaker,
+    many: bool,
+    shapes: Sequence[Any],
+    smaller: bool,
+    shared_name: str | None,
+    name: str | None,
+) -> Any:
     """The operations of one of the functions above."""
     refuse_eager()
     listed = _listed(kind, examples)
@@ -308,7 +344,7 @@ def _shapes(rows: Sequence[Sequence[Any]], given: Any, many: bool) -> list[Tenso
     return found
 
 
-def _put(queue: Any, name: str, row: Sequence[Any], keep: Any, many: bool) -> Any:
+def _put(queue: QueueBase, name: str, row: Sequence[Any], keep: IntLike, many: bool) -> Any:
     """The operation that puts one example, or many, in; only those to keep."""
     keep = keep if isinstance(keep, bool) else to_tensor(keep)
     known = keep if isinstance(keep, bool) else keep.static_value()
@@ -335,7 +371,7 @@ def _after(operation: Any) -> Any:
         return to_tensor(True)
 
 
-def _as_given(example: Any, taken: Any) -> Any:
+def _as_given(example: object, taken: object) -> Any:
     """The batch in the structure of the examples."""
     values = list(taken) if isinstance(taken, (list, tuple)) else [taken]
     if isinstance(example, Mapping):

@@ -6,15 +6,15 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.shapes import TensorShape
+from ...base.typing import ShapeLike, TensorLike
 from ...core.context import LOCAL
 from ...eager.variable import Variable
 from ...graph.recording.scopes import control_dependencies
 from ...ops.array.gathering import gather
 from ...ops.array.making import range_
-from ...ops.array.shaping import identity
-from ...ops.array.shaping import shape as shape_of
+from ...ops.array.shaping import identity, shape as shape_of
 from ...ops.convert import to_tensor
-from ...ops.data_flow.queue_ops import FIFOQueue
+from ...ops.data_flow.queue_ops import FIFOQueue, QueueBase
 from ...ops.io.files import matching_files
 from ...ops.math.elementwise import cast, maximum
 from ...ops.random.stateful import shuffle as shuffled
@@ -33,12 +33,12 @@ def refuse_eager() -> None:
         )
 
 
-def _local_variable(value: Any, name: str, **options: Any) -> Any:
+def _local_variable(value: TensorLike, name: str, **options: Any) -> Any:
     options["collections"] = [GraphKeys.LOCAL_VARIABLES]
     return Variable(value, trainable=False, name=name, **options)
 
 
-def match_filenames_once(pattern: Any, name: str | None = None) -> Any:
+def match_filenames_once(pattern: TensorLike, name: str | None = None) -> Any:
     """A local variable with the names of the files that match
     (`tf.train.match_filenames_once`).
 
@@ -51,7 +51,7 @@ def match_filenames_once(pattern: Any, name: str | None = None) -> Any:
     return _local_variable(found, scope, validate_shape=False)
 
 
-def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = None) -> Any:
+def limit_epochs(tensor: TensorLike, num_epochs: int | None = None, name: str | None = None) -> Any:
     """A tensor that can be had so many times (`tf.train.limit_epochs`); then OutOfRangeError.
 
     A local variable counts: run `local_variables_initializer` first.
@@ -76,7 +76,7 @@ def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = 
 
 
 def input_producer(
-    input_tensor: Any, element_shape: Any = None, num_epochs: int | None = None,
+    input_tensor: TensorLike, element_shape: ShapeLike | None = None, num_epochs: int | None = None,
     shuffle: bool = True, seed: int | None = None, capacity: int = 32,
     shared_name: str | None = None, summary_name: str | None = None, name: str | None = None,
     cancel_op: Any = None,
@@ -124,7 +124,7 @@ def input_producer(
     return queue
 
 
-def tell_fullness(queue: Any, name: str, capacity: int, rest: int = 0) -> None:
+def tell_fullness(queue: QueueBase, name: str, capacity: int, rest: int = 0) -> None:
     """A summary of which part of a queue's room, beyond `rest` elements, is taken."""
     with named(f"{queue.name.split('/')[-1]}_Size"):
         size = queue.size()
@@ -134,7 +134,7 @@ def tell_fullness(queue: Any, name: str, capacity: int, rest: int = 0) -> None:
 
 
 def string_input_producer(
-    string_tensor: Any, num_epochs: int | None = None, shuffle: bool = True,
+    string_tensor: TensorLike, num_epochs: int | None = None, shuffle: bool = True,
     seed: int | None = None, capacity: int = 32, shared_name: str | None = None,
     name: str | None = None, cancel_op: Any = None,
 ) -> Any:  # fmt: skip
@@ -165,7 +165,7 @@ def string_input_producer(
 
 
 def range_input_producer(
-    limit: Any, num_epochs: int | None = None, shuffle: bool = True, seed: int | None = None,
+    limit: TensorLike, num_epochs: int | None = None, shuffle: bool = True, seed: int | None = None,
     capacity: int = 32, shared_name: str | None = None, name: str | None = None,
 ) -> Any:  # fmt: skip
     """A queue of the numbers from 0 to below `limit` (`tf.train.range_input_producer`).

@@ -13,6 +13,8 @@ from ...base import log
 from ...base.errors import OutOfRangeError
 from ...core.context import LOCAL
 from ...graph.session.session import BaseSession, get_default_session
+from ...ops.data_flow.queue_ops import QueueBase
+from ...state.coordinator import Coordinator
 from ..scopes.collections import GraphKeys, add_to_collection
 from ..scopes.op_names import named
 
@@ -40,7 +42,7 @@ class QueueRunner:
     """
 
     def __init__(
-        self, queue: Any = None, enqueue_ops: Any = None, close_op: Any = None,
+        self, queue: QueueBase | None = None, enqueue_ops: Any = None, close_op: Any = None,
         cancel_op: Any = None, queue_closed_exception_types: Any = None,
         queue_runner_def: Any = None, import_scope: str | None = None,
     ) -> None:  # fmt: skip
@@ -138,7 +140,7 @@ class QueueRunner:
         name = f"QueueRunnerThread-{self.name}-{what}"
         return threading.Thread(target=run, name=name, daemon=daemon)
 
-    def _fill(self, session: Any, op: Any, coord: Any) -> None:
+    def _fill(self, session: BaseSession, op: object, coord: Coordinator) -> None:
         """What a thread does: runs `op` until somebody says stop, or there is no more to put."""
         is_counted = True
         try:
@@ -160,7 +162,7 @@ class QueueRunner:
             if is_counted:
                 self._leave(session, closes=False)
 
-    def _leave(self, session: Any, closes: bool) -> None:
+    def _leave(self, session: BaseSession, closes: bool) -> None:
         """One thread less; the last one closes the queue if there was no more to put."""
         with self._lock:
             left = self._running[session] = self._running.get(session, 1) - 1
@@ -168,7 +170,7 @@ class QueueRunner:
             with suppress(Exception):  # it may be closed already, or the session
                 session.run(self._close_op)
 
-    def _close_on_stop(self, session: Any, coord: Any) -> None:
+    def _close_on_stop(self, session: BaseSession, coord: Coordinator) -> None:
         coord.wait_for_stop()
         with suppress(Exception):  # it may be closed already, or the session
             session.run(self._cancel_op)
@@ -197,7 +199,7 @@ def add_queue_runner(qr: QueueRunner, collection: Any = GraphKeys.QUEUE_RUNNERS)
 
 
 def start_queue_runners(
-    sess: Any = None, coord: Any = None, daemon: bool = True, start: bool = True,
+    sess: Any = None, coord: Coordinator | None = None, daemon: bool = True, start: bool = True,
     collection: Any = GraphKeys.QUEUE_RUNNERS,
 ) -> list[threading.Thread]:  # fmt: skip
     """Starts what fills the queues of a session's graph (`tf.train.start_queue_runners`).
@@ -226,7 +228,7 @@ def start_queue_runners(
     return [thread for threads in made for thread in threads]
 
 
-def _session(sess: Any) -> Any:
+def _session(sess: BaseSession) -> Any:
     found = get_default_session() if sess is None else sess
     if found is None:
         raise ValueError(

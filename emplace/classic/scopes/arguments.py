@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...base.typing import TensorLike
 
-def renamed(name: str, value: Any, old_name: str, old: Any) -> Any:
+
+def renamed(name: str, value: TensorLike | None, old_name: str, old: Any) -> Any:
     """An argument that may be given under its old name.
 
     Raises:
@@ -18,7 +20,7 @@ def renamed(name: str, value: Any, old_name: str, old: Any) -> Any:
     return old
 
 
-def required(name: str, value: Any) -> Any:
+def required(name: str, value: TensorLike | None) -> Any:
     """An argument that must be given, under its new or its old name.
 
     Raises:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...base.typing import TensorLike
 from ...eager.variable import Variable
 from ...ops.convert import to_tensor
 from ...ops.variables.indexed_slices import IndexedSlices
 
 
-def _variable(ref: Any, function: str) -> Variable:
+def _variable(ref: TensorLike, function: str) -> Variable:
     if isinstance(ref, Variable):
         return ref
     raise TypeError(
@@ -42,20 +43,20 @@ def assign(
 
 
 def assign_add(
-    ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
+    ref: TensorLike, value: TensorLike, use_locking: bool | None = None, name: str | None = None
 ) -> Any:
     """Adds to a variable's value (`tf.compat.v1.assign_add`); see `assign`."""
     return _variable(ref, "assign_add").assign_add(value, name=name)
 
 
 def assign_sub(
-    ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
+    ref: TensorLike, value: TensorLike, use_locking: bool | None = None, name: str | None = None
 ) -> Any:
     """Subtracts from a variable's value (`tf.compat.v1.assign_sub`); see `assign`."""
     return _variable(ref, "assign_sub").assign_sub(value, name=name)
 
 
-def count_up_to(ref: Any, limit: int, name: str | None = None) -> Any:
+def count_up_to(ref: TensorLike, limit: int, name: str | None = None) -> Any:
     """A variable's value, which then is one larger (`tf.compat.v1.count_up_to`).
 
     Raises:
@@ -64,12 +65,16 @@ def count_up_to(ref: Any, limit: int, name: str | None = None) -> Any:
     return _variable(ref, "count_up_to").count_up_to(limit)
 
 
-def _slices(ref: Variable, indices: Any, updates: Any) -> IndexedSlices:
+def _slices(ref: Variable, indices: TensorLike, updates: TensorLike) -> IndexedSlices:
     return IndexedSlices(to_tensor(updates, ref.dtype), to_tensor(indices))
 
 
 def scatter_update(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+    ref: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = True,
+    name: str | None = None,
 ) -> Any:
     """Replaces rows of a variable (`tf.compat.v1.scatter_update`).
 
@@ -88,7 +93,11 @@ def scatter_update(
 
 
 def scatter_add(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+    ref: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Adds to rows of a variable (`tf.compat.v1.scatter_add`); see `scatter_update`."""
     ref = _variable(ref, "scatter_add")
@@ -96,7 +105,11 @@ def scatter_add(
 
 
 def scatter_sub(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+    ref: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Subtracts from rows of a variable (`tf.compat.v1.scatter_sub`); see `scatter_update`."""
     ref = _variable(ref, "scatter_sub")
@@ -104,7 +117,11 @@ def scatter_sub(
 
 
 def scatter_mul(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+    ref: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Multiplies rows of a variable (`tf.compat.v1.scatter_mul`); see `scatter_update`."""
     ref = _variable(ref, "scatter_mul")
@@ -112,7 +129,11 @@ def scatter_mul(
 
 
 def scatter_div(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+    ref: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Divides rows of a variable (`tf.compat.v1.scatter_div`); see `scatter_update`."""
     ref = _variable(ref, "scatter_div")
@@ -120,7 +141,11 @@ def scatter_div(
 
 
 def scatter_min(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+    ref: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Keeps the smaller values in rows of a variable (`tf.compat.v1.scatter_min`)."""
     ref = _variable(ref, "scatter_min")
@@ -128,7 +153,11 @@ def scatter_min(
 
 
 def scatter_max(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+    ref: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Keeps the larger values in rows of a variable (`tf.compat.v1.scatter_max`)."""
     ref = _variable(ref, "scatter_max")
@@ -136,7 +165,11 @@ def scatter_max(
 
 
 def batch_scatter_update(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+    ref: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = True,
+    name: str | None = None,
 ) -> Any:
     """Replaces rows of each part of a batch (`tf.compat.v1.batch_scatter_update`)."""
     ref = _variable(ref, "batch_scatter_update")
@@ -144,21 +177,33 @@ def batch_scatter_update(
 
 
 def scatter_nd_update(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+    ref: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = True,
+    name: str | None = None,
 ) -> Any:
     """Replaces the parts that rows of indices name (`tf.compat.v1.scatter_nd_update`)."""
     return _variable(ref, "scatter_nd_update").scatter_nd_update(indices, updates)
 
 
 def scatter_nd_add(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+    ref: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Adds to the parts that rows of indices name (`tf.compat.v1.scatter_nd_add`)."""
     return _variable(ref, "scatter_nd_add").scatter_nd_add(indices, updates)
 
 
 def scatter_nd_sub(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+    ref: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Subtracts from the parts that rows of indices name (`tf.compat.v1.scatter_nd_sub`)."""
     return _variable(ref, "scatter_nd_sub").scatter_nd_sub(indices, updates)

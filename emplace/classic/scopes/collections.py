@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...graph.recording.default import get_default_graph
 from ...graph.representation.graph import Graph
@@ -67,7 +69,7 @@ def replica_number() -> int | None:
     return None if replica is None else int(replica._replica_id)
 
 
-def add_to_collection(name: Any, value: Any) -> None:
+def add_to_collection(name: str | None, value: Any) -> None:
     """Adds a value to a list of the default graph (`tf.compat.v1.add_to_collection`)."""
     graph, replica = outer_graph(), replica_number()
     graph.add_to_collection(name, value)
@@ -75,7 +77,7 @@ def add_to_collection(name: Any, value: Any) -> None:
         graph.__dict__.setdefault("_of_replicas", {})[id(value)] = replica
 
 
-def add_to_collections(names: Any, value: Any) -> None:
+def add_to_collections(names: str | Sequence[str], value: TensorLike) -> None:
     """Adds a value to several lists (`tf.compat.v1.add_to_collections`)."""
     for name in dict.fromkeys([names] if isinstance(names, str) else names or ()):
         add_to_collection(name, value)

@@ -14,6 +14,7 @@ import numpy as np
 from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, IntLike, ShapeLike, TensorLike
 from ...ops.array.making import constant, ones, zeros
 from ...ops.array.shaping import reshape, transpose
 from ...ops.linalg.decomposition import qr
@@ -22,7 +23,7 @@ from ...ops.math.elementwise import multiply, sign
 from ...ops.random.stateful import normal, truncated_normal, uniform
 
 
-def _sizes(shape: Any) -> list[int]:
+def _sizes(shape: object) -> list[int]:
     return [int(each or 0) for each in TensorShape(shape).as_list()]
 
 
@@ -38,7 +39,9 @@ class Initializer:
 
     _fields: tuple[str, ...] = ()
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+    def __call__(
+        self, shape: ShapeLike | None, dtype: DTypeLike | None = None, partition_info: Any = None
+    ) -> Any:
         """A first value of this shape and dtype."""
         raise NotImplementedError
 
@@ -58,10 +61,12 @@ class Zeros(Initializer):
 
     _fields: tuple[str, ...] = ("dtype",)
 
-    def __init__(self, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, dtype: DTypeLike = dtypes.float32) -> None:
         self.dtype = as_dtype(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+    def __call__(
+        self, shape: ShapeLike | None, dtype: DTypeLike | None = None, partition_info: Any = None
+    ) -> Any:
         """Zeros of this shape and dtype."""
         return zeros(_sizes(shape), as_dtype(dtype or self.dtype))
 
@@ -71,10 +76,12 @@ class Ones(Initializer):
 
     _fields = ("dtype",)
 
-    def __init__(self, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, dtype: DTypeLike = dtypes.float32) -> None:
         self.dtype = as_dtype(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+    def __call__(
+        self, shape: ShapeLike | None, dtype: DTypeLike | None = None, partition_info: Any = None
+    ) -> Any:
         """Ones of this shape and dtype."""
         return ones(_sizes(shape), as_dtype(dtype or self.dtype))
 
@@ -94,7 +101,10 @@ class Constant(Initializer):
     _fields = ("value", "dtype")
 
     def __init__(
-        self, value: Any = 0, dtype: Any = dtypes.float32, verify_shape: bool = False
+        self,
+        value: object = 0,
+        dtype: DTypeLike | None = dtypes.float32,
+        verify_shape: bool = False,
     ) -> None:
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
             raise TypeError(
@@ -105,8 +115,8 @@ class Constant(Initializer):
 
     def __call__(
         self,
-        shape: Any,
-        dtype: Any = None,
+        shape: ShapeLike | None,
+        dtype: DTypeLike | None = None,
         partition_info: Any = None,
         verify_shape: bool | None = None,
     ) -> Any:
@@ -135,13 +145,19 @@ class _Random(Initializer):
     _draw: Any = None
 
     def __init__(
-        self, mean: Any = 0.0, stddev: Any = 1.0, seed: Any = None, dtype: Any = dtypes.float32
+        self,
+        mean: TensorLike = 0.0,
+        stddev: TensorLike = 1.0,
+        seed: IntLike | None = None,
+        dtype: DTypeLike = dtypes.float32,
     ) -> None:
         self.mean, self.stddev, self.seed, self.dtype = mean, stddev, seed, _floating(dtype)
 
     _fields = ("mean", "stddev", "seed", "dtype")
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+    def __call__(
+        self, shape: ShapeLike | None, dtype: DTypeLike | None = None, partition_info: Any = None
+    ) -> Any:
         """Numbers of this shape and dtype."""
         wanted = as_dtype(dtype or self.dtype)
         return type(self)._draw(_sizes(shape), self.mean, self.stddev, wanted, self.seed)
@@ -170,12 +186,14 @@ class RandomUniform(Initializer):
         self,
         minval: Any = 0.0,
         maxval: Any = None,
-        seed: Any = None,
-        dtype: Any = dtypes.float32,
+        seed: int | None = None,
+        dtype: DTypeLike = dtypes.float32,
     ) -> None:
         self.minval, self.maxval, self.seed, self.dtype = minval, maxval, seed, as_dtype(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+    def __call__(
+        self, shape: Any, dtype: DTypeLike | None = None, partition_info: Any = None
+    ) -> Any:
         """Numbers of this shape and dtype."""
         wanted = as_dtype(dtype or self.dtype)
         return uniform(_sizes(shape), self.minval, self.maxval, wanted, self.seed)
@@ -188,10 +206,14 @@ class UniformUnitScaling(Initializer):
 
     _fields = ("factor", "seed", "dtype")
 
-    def __init__(self, factor: float = 1.0, seed: Any = None, dtype: Any = dtypes.float32) -> None:
+    def __init__(
+        self, factor: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
+    ) -> None:
         self.factor, self.seed, self.dtype = factor, seed, _floating(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+    def __call__(
+        self, shape: Any, dtype: DTypeLike | None = None, partition_info: Any = None
+    ) -> Any:
         """Numbers of this shape and dtype."""
         sizes = _sizes(shape)
         limit = math.sqrt(3 / max(1.0, math.prod(sizes[:-1]))) * self.factor
@@ -230,7 +252,7 @@ class VarianceScaling(Initializer):
         mode: str = "fan_in",
         distribution: str = "truncated_normal",
         seed: Any = None,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
     ) -> None:
         if scale <= 0.0:
             raise ValueError(f"Argument `scale` must be a positive float. Received: {scale}")
@@ -272,7 +294,7 @@ class _Fixed(VarianceScaling):
     _arguments: tuple[float, str, str] = (1.0, "fan_in", "truncated_normal")
     _fields = ("seed", "dtype")
 
-    def __init__(self, seed: Any = None, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, seed: IntLike | None = None, dtype: DTypeLike = dtypes.float32) -> None:
         super().__init__(*self._arguments, seed, dtype)
 
 
@@ -322,7 +344,9 @@ class Orthogonal(Initializer):
 
     _fields = ("gain", "seed", "dtype")
 
-    def __init__(self, gain: float = 1.0, seed: Any = None, dtype: Any = dtypes.float32) -> None:
+    def __init__(
+        self, gain: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
+    ) -> None:
         self.gain, self.seed, self.dtype = gain, seed, _floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
@@ -351,10 +375,12 @@ class Identity(Initializer):
 
     _fields = ("gain", "dtype")
 
-    def __init__(self, gain: float = 1.0, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, gain: float = 1.0, dtype: DTypeLike = dtypes.float32) -> None:
         self.gain, self.dtype = gain, _floating(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+    def __call__(
+        self, shape: ShapeLike | None, dtype: DTypeLike | None = None, partition_info: Any = None
+    ) -> Any:
         """The matrix, of this shape and dtype."""
         sizes = _sizes(shape)
         if len(sizes) != 2:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...base.typing import TensorLike
 from ...graph.recording.scopes import current_graph, name_scope
 
 
@@ -24,7 +25,9 @@ class name_scope_v1:  # noqa: N801  # TensorFlow's name
     'layer/'
     """
 
-    def __init__(self, name: str | None, default_name: str | None = None, values: Any = None):
+    def __init__(
+        self, name: str | None, default_name: str | None = None, values: TensorLike | None = None
+    ):
         if not (default_name is None or isinstance(default_name, str)):
             raise TypeError(
                 f"`default_name` type ({type(default_name)}) is not a string type. You likely "
@@ -51,10 +54,12 @@ class name_scope_v1:  # noqa: N801  # TensorFlow's name
         self._open.append(scope)
         return entered
 
-    def __exit__(self, *exc: Any) -> None:
+    def __exit__(self, *exc: object) -> None:
         self._open.pop().__exit__(*exc)
 
 
-def op_scope(values: Any, name: str | None, default_name: str | None = None) -> name_scope_v1:
+def op_scope(
+    values: TensorLike, name: str | None, default_name: str | None = None
+) -> name_scope_v1:
     """The same with the arguments of old programs (`tf.compat.v1.op_scope`)."""
     return name_scope_v1(name, default_name, values)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ...base.typing import TensorLike
 from ...graph.recording.scopes import current_graph
 from ...ops.array.shaping import identity
 
@@ -34,7 +35,7 @@ def named(name: str) -> Iterator[None]:
         yield
 
 
-def copied_as(value: Any, name: str) -> Any:
+def copied_as(value: TensorLike, name: str) -> Any:
     """The same tensor under a name."""
     with named(name):
         return identity(value)

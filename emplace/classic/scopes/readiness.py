@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ...base import dtypes
@@ -15,7 +16,7 @@ from ...ops.math.elementwise import logical_not
 from .collections import GraphKeys, get_collection, global_variables, local_variables
 
 
-def variables_initializer(var_list: Any, name: str = "init") -> Any:
+def variables_initializer(var_list: Iterable[Any], name: str = "init") -> Any:
     """An operation that gives variables their first values
     (`tf.compat.v1.variables_initializer`).
     """
@@ -36,7 +37,7 @@ def local_variables_initializer() -> Any:
     return variables_initializer(local_variables())
 
 
-def initialize_variables(var_list: Any, name: str = "init") -> Any:
+def initialize_variables(var_list: Iterable[Any], name: str = "init") -> Any:
     """The old name of `variables_initializer`."""
     return variables_initializer(var_list, name)
 
@@ -69,7 +70,7 @@ def is_variable_initialized(variable: Any) -> Any:
 
 
 def report_uninitialized_variables(
-    var_list: Any = None, name: str = "report_uninitialized_variables"
+    var_list: Iterable[Any] | None = None, name: str = "report_uninitialized_variables"
 ) -> Any:
     """The names of the variables without a value, as a vector of strings
     (`tf.compat.v1.report_uninitialized_variables`).
@@ -85,7 +86,7 @@ def report_uninitialized_variables(
     return boolean_mask(names, logical_not(stack([each.is_initialized() for each in variables])))
 
 
-def assert_variables_initialized(var_list: Any = None) -> Any:
+def assert_variables_initialized(var_list: Iterable[Any] | None = None) -> Any:
     """An operation that fails unless all variables have values
     (`tf.compat.v1.assert_variables_initialized`); None if there is no variable.
     """

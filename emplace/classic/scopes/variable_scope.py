@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from enum import Enum
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, InitializerLike, ShapeLike, TensorLike
 from ...core.aggregation import VariableAggregation, VariableSynchronization, is_trained
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
@@ -35,7 +36,7 @@ class _Reuse(Enum):
 AUTO_REUSE = _Reuse.AUTO_REUSE
 
 
-def no_regularizer(_: Any) -> None:
+def no_regularizer(_: object) -> None:
     """A regularizer that adds nothing, where a scope has one (`tf.compat.v1.no_regularizer`)."""
 
 
@@ -131,15 +132,15 @@ class VariableScope:
         self,
         reuse: Any,
         name: str = "",
-        initializer: Any = None,
-        regularizer: Any = None,
+        initializer: InitializerLike | None = None,
+        regularizer: Callable[..., Any] | None = None,
         caching_device: Any = None,
-        partitioner: Any = None,
-        custom_getter: Any = None,
+        partitioner: Callable[..., Any] | None = None,
+        custom_getter: Callable[..., Any] | None = None,
         name_scope: str = "",
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
         use_resource: bool | None = None,
-        constraint: Any = None,
+        constraint: Callable[..., Any] | None = None,
     ) -> None:
         self._name = name
         self._reuse = reuse
@@ -171,11 +172,11 @@ class VariableScope:
         """From now on variables are looked up, not made."""
         self._reuse = True
 
-    def set_initializer(self, initializer: Any) -> None:
+    def set_initializer(self, initializer: InitializerLike) -> None:
         """Changes what makes first values."""
         self._initializer = initializer
 
-    def set_dtype(self, dtype: Any) -> None:
+    def set_dtype(self, dtype: DTypeLike) -> None:
         """Changes the dtype of variables."""
         self._dtype = dtype
 
@@ -183,7 +184,7 @@ class VariableScope:
         """Changes nothing: all variables are resources."""
         self._use_resource = use_resource
 
-    def set_regularizer(self, regularizer: Any) -> None:
+    def set_regularizer(self, regularizer: Callable[..., Any]) -> None:
         """Changes the regularizer."""
         self._regularizer = regularizer
 
@@ -191,15 +192,15 @@ class VariableScope:
         """Changes nothing: values are not cached."""
         self._caching_device = caching_device
 
-    def set_partitioner(self, partitioner: Any) -> None:
+    def set_partitioner(self, partitioner: Callable[..., Any]) -> None:
         """Changes nothing: variables are not split."""
         self._partitioner = partitioner
 
-    def set_custom_getter(self, custom_getter: Any) -> None:
+    def set_custom_getter(self, custom_getter: Callable[..., Any]) -> None:
         """Changes what is called instead of `get_variable`."""
         self._custom_getter = custom_getter
 
-    def get_collection(self, name: Any) -> list[Any]:
+    def get_collection(self, name: str | None) -> list[Any]:
         """What a list of the graph has from this scope."""
         scope = f"{self._name}/" if self._name else ""
         return outer_graph().get_collection(name, scope)
@@ -253,7 +254,7 @@ def _getter_arguments(wishes: dict[str, Any]) -> dict[str, Any]:
     return arguments
 
 
-def _refuse_split(partitioner: Any, wishes: dict[str, Any], dtype: Any) -> None:
+def _refuse_split(partitioner: Any, wishes: dict[str, Any], dtype: DTypeLike) -> None:
     """A partitioner may say that a variable stays whole; one that splits it is not supported."""
     shape = wishes.get("shape")
     if shape is not None and TensorShape(shape).rank:
@@ -267,9 +268,14 @@ def _refuse_split(partitioner: Any, wishes: dict[str, Any], dtype: Any) -> None:
 
 
 def _found_or_made(
-    name: str, shape: Any = None, dtype: Any = dtypes.float32, initializer: Any = None,
-    regularizer: Any = None, reuse: Any = None, **more: Any,
-) -> Any:  # fmt: skip
+    name: str,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
+    initializer: InitializerLike | None = None,
+    regularizer: Callable[..., Any] | None = None,
+    reuse: object = None,
+    **more: Any,
+) -> Any:
     getter = more.pop("custom_getter", None)
     if getter is not None:
         return getter(_found_or_made, name, shape=shape, dtype=dtype, initializer=initializer,
@@ -320,18 +326,18 @@ def scope_of_thread(scope: VariableScope, reuse: Any = None) -> Iterator[None]:
 
 def get_variable(
     name: str,
-    shape: Any = None,
-    dtype: Any = None,
-    initializer: Any = None,
-    regularizer: Any = None,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+    initializer: InitializerLike | None = None,
+    regularizer: Callable[..., Any] | None = None,
     trainable: bool | None = None,
-    collections: Any = None,
+    collections: str | Sequence[str] | None = None,
     caching_device: Any = None,
-    partitioner: Any = None,
+    partitioner: Callable[..., Any] | None = None,
     validate_shape: bool = True,
     use_resource: bool | None = None,
-    custom_getter: Any = None,
-    constraint: Any = None,
+    custom_getter: Callable[..., Any] | None = None,
+    constraint: Callable[..., Any] | None = None,
     synchronization: Any = None,
     aggregation: Any = None,
 ) -> Any:
@@ -421,16 +427,16 @@ class variable_scope:  # noqa: N801  # TensorFlow's name
         self,
         name_or_scope: Any,
         default_name: str | None = None,
-        values: Any = None,
-        initializer: Any = None,
-        regularizer: Any = None,
+        values: TensorLike | None = None,
+        initializer: InitializerLike | None = None,
+        regularizer: Callable[..., Any] | None = None,
         caching_device: Any = None,
-        partitioner: Any = None,
-        custom_getter: Any = None,
+        partitioner: Callable[..., Any] | None = None,
+        custom_getter: Callable[..., Any] | None = None,
         reuse: Any = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         use_resource: bool | None = None,
-        constraint: Any = None,
+        constraint: Callable[..., Any] | None = None,
         auxiliary_name_scope: bool = True,
     ) -> None:
         if default_name is None and name_or_scope is None:
@@ -472,7 +478,7 @@ class variable_scope:  # noqa: N801  # TensorFlow's name
         store.scope = scope
         return scope
 
-    def __exit__(self, *exc: Any) -> None:
+    def __exit__(self, *exc: object) -> None:
         store, names, (before, opened), scope = self._entered[-1]
         if store.scope is not scope:
             raise RuntimeError("Improper nesting of variable_scope.")
@@ -532,7 +538,7 @@ def _chained(getter: Callable[..., Any], around: Callable[..., Any] | None) -> C
     if around is None:
         return getter
 
-    def both(real: Any, *args: Any, **kwargs: Any) -> Any:
+    def both(real: object, *args: Any, **kwargs: Any) -> Any:
         return getter(functools.partial(around, real), *args, **kwargs)
 
     return both
@@ -540,7 +546,7 @@ def _chained(getter: Callable[..., Any], around: Callable[..., Any] | None) -> C
 
 @contextmanager
 def variable_op_scope(
-    values: Any, name_or_scope: Any, default_name: str | None = None, **options: Any
+    values: TensorLike, name_or_scope: Any, default_name: str | None = None, **options: Any
 ) -> Iterator[VariableScope]:
     """The old form of `variable_scope` (`tf.compat.v1.variable_op_scope`)."""
     with variable_scope(name_or_scope, default_name, values, **options) as scope:
@@ -560,7 +566,7 @@ def make_template(
     """
     scopes: list[VariableScope] = []
 
-    def opened(reuse: Any) -> variable_scope:
+    def opened(reuse: object) -> variable_scope:
         if scopes:
             return variable_scope(scopes[0], reuse=reuse)
         return variable_scope(unique_name_, name_, custom_getter=custom_getter_)
@@ -582,6 +588,6 @@ def make_template(
     return call
 
 
-def is_variable(value: Any) -> bool:
+def is_variable(value: object) -> bool:
     """Whether a value is a variable and no tensor."""
     return isinstance(value, Variable) and not isinstance(value, Tensor)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 from ...base import dtypes
 from ...base.errors import InvalidArgumentError
 from ...base.shapes import TensorShape
+from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.type_spec import TypeSpec
@@ -109,7 +110,7 @@ class FromVariant(Node):
 
     label = "VariantDataset"
 
-    def __init__(self, tensor: Any, structure: Structure) -> None:
+    def __init__(self, tensor: TensorLike, structure: Structure) -> None:
         super().__init__()
         self.tensor = tensor
         self.structure = structure
@@ -172,7 +173,7 @@ class DatasetSpec(TypeSpec):
 class Datasets(LeafKind):
     """Datasets as elements."""
 
-    def components(self, spec: Any) -> tuple[Spec, ...]:
+    def components(self, spec: object) -> tuple[Spec, ...]:
         """The shapes and dtypes of the raw values."""
         return (Spec((), dtypes.variant),)
 

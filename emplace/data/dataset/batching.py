@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, IntLike, TensorLike
 from ...core.symbolic_value import specialise_on
 from ...ops.math.elementwise import cast
 from ..elements.padding import filled_shapes, fillers
@@ -24,9 +25,13 @@ class Batching(DatasetBase):
     """Joins elements to batches."""
 
     def batch(
-        self, batch_size: Any, drop_remainder: Any = False, num_parallel_calls: Any = None,
-        deterministic: bool | None = None, name: str | None = None,
-    ) -> Dataset:  # fmt: skip
+        self,
+        batch_size: IntLike,
+        drop_remainder: IntLike = False,
+        num_parallel_calls: IntLike | None = None,
+        deterministic: bool | None = None,
+        name: str | None = None,
+    ) -> Dataset:
         """Stacks so many elements to one (`tf.data.Dataset.batch`).
 
         Args:
@@ -60,9 +65,13 @@ class Batching(DatasetBase):
         return self._made(Unbatch(self._node))
 
     def padded_batch(
-        self, batch_size: Any, padded_shapes: Any = None, padding_values: Any = None,
-        drop_remainder: Any = False, name: str | None = None,
-    ) -> Dataset:  # fmt: skip
+        self,
+        batch_size: IntLike,
+        padded_shapes: Any = None,
+        padding_values: TensorLike | None = None,
+        drop_remainder: IntLike = False,
+        name: str | None = None,
+    ) -> Dataset:
         """Stacks so many elements to one, each filled up to one shape
         (`tf.data.Dataset.padded_batch`).
 
@@ -92,9 +101,12 @@ class Batching(DatasetBase):
         return self._made(PaddedBatch(self._node, size, shapes, values, drops, batches))
 
     def ragged_batch(
-        self, batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = dtypes.int64,
+        self,
+        batch_size: IntLike,
+        drop_remainder: IntLike = False,
+        row_splits_dtype: DTypeLike = dtypes.int64,
         name: str | None = None,
-    ) -> Dataset:  # fmt: skip
+    ) -> Dataset:
         """Stacks so many elements to one; tensors of unknown size become ragged tensors
         (`tf.data.Dataset.ragged_batch`).
 
@@ -112,7 +124,7 @@ class Batching(DatasetBase):
         ragged = ToRagged(self._node, as_dtype(row_splits_dtype))
         return self._made(Batch(ragged, _batch_size(batch_size), bool(drop_remainder)))
 
-    def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Dataset:
+    def sparse_batch(self, batch_size: IntLike, row_shape: Any, name: str | None = None) -> Dataset:
         """Joins so many elements to one sparse tensor (`tf.data.Dataset.sparse_batch`).
 
         Args:
@@ -124,7 +136,7 @@ class Batching(DatasetBase):
         return self._made(SparseBatch(self._node, int(_batch_size(batch_size)), dims))
 
     def rebatch(
-        self, batch_size: Any, drop_remainder: Any = False, name: str | None = None
+        self, batch_size: IntLike, drop_remainder: IntLike = False, name: str | None = None
     ) -> Dataset:
         """Makes batches of other sizes (`tf.data.Dataset.rebatch`).
 
@@ -154,5 +166,5 @@ class Batching(DatasetBase):
         return self._made(Rebatch(self._node, sizes, bool(drop_remainder), batches))
 
 
-def _batch_size(value: Any, op: str = "BatchDatasetV2") -> Any:
+def _batch_size(value: TensorLike, op: str = "BatchDatasetV2") -> Any:
     return parameter(value, 1, f"Batch size must be greater than zero. [Op:{op}] name: ")

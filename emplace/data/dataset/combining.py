@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import IntLike, TensorLike
 from ...core.tensor_spec import TensorSpec
 from ...ops.random.stateful import host_seeds
 from ..elements import nesting
@@ -51,7 +52,7 @@ class Combining(DatasetBase):
         nodes = [_checked(each) for each in nesting.flatten(given)]
         return cls._made(Zip(nodes, given))
 
-    def concatenate(self, dataset: Any, name: str | None = None) -> Dataset:
+    def concatenate(self, dataset: DatasetBase, name: str | None = None) -> Dataset:
         """Appends the elements of another dataset (`tf.data.Dataset.concatenate`).
 
         Raises:
@@ -69,7 +70,7 @@ class Combining(DatasetBase):
 
     @classmethod
     def choose_from_datasets(
-        cls, datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = True
+        cls, datasets: Sequence[Any], choice_dataset: Any, stop_on_empty_dataset: bool = True
     ) -> Dataset:
         """Takes elements of several datasets, in turns that another dataset tells
         (`tf.data.Dataset.choose_from_datasets`).
@@ -104,7 +105,7 @@ class Combining(DatasetBase):
 
     @classmethod
     def sample_from_datasets(
-        cls, datasets: Any, weights: Any = None, seed: Any = None,
+        cls, datasets: Sequence[Any], weights: TensorLike | None = None, seed: Any = None,
         stop_on_empty_dataset: bool = False, rerandomize_each_iteration: bool | None = None,
     ) -> Dataset:  # fmt: skip
         """Takes elements of several datasets, drawn by chance
@@ -150,9 +151,14 @@ class Combining(DatasetBase):
         return self._made(FlatMap(self._node, traced(map_func, [self._node.structure], "FlatMap")))
 
     def interleave(
-        self, map_func: Callable[..., Any], cycle_length: Any = None, block_length: Any = None,
-        num_parallel_calls: Any = None, deterministic: bool | None = None, name: str | None = None,
-    ) -> Dataset:  # fmt: skip
+        self,
+        map_func: Callable[..., Any],
+        cycle_length: IntLike | None = None,
+        block_length: IntLike | None = None,
+        num_parallel_calls: IntLike | None = None,
+        deterministic: bool | None = None,
+        name: str | None = None,
+    ) -> Dataset:
         """Joins the datasets that a function makes of elements, in turns
         (`tf.data.Dataset.interleave`).
 
@@ -187,7 +193,7 @@ class Combining(DatasetBase):
         return self._made(Interleave(self._node, function, cycle, block, calls))
 
 
-def _checked(value: Any) -> Any:
+def _checked(value: TensorLike) -> Any:
     if isinstance(value, DatasetBase):
         return value._node
     if isinstance(value, list):
@@ -202,7 +208,7 @@ def _checked(value: Any) -> Any:
     )
 
 
-def _several(datasets: Any) -> list[Any]:
+def _several(datasets: Sequence[Any]) -> list[Any]:
     listed = list(datasets)
     if not listed:
         raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
@@ -215,7 +221,7 @@ def _several(datasets: Any) -> list[Any]:
     return [each._node for each in listed]
 
 
-def _weights(value: Any) -> list[float]:
+def _weights(value: TensorLike) -> list[float]:
     tensor = one_tensor(value)
     if not tensor.dtype.is_floating and not tensor.dtype.is_integer:
         raise TypeError(f"Invalid `weights`. `weights` should be numbers but is {value!r}.")

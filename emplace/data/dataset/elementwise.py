@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import IntLike, TensorLike
 from ..elements.structure import Structure, spec_of, to_element
 from ..functions.traced import check_state, traced
 from ..iteration.node import AUTOTUNE, parameter
@@ -26,7 +27,7 @@ class Elementwise(DatasetBase):
     """Makes something of each element."""
 
     def map(
-        self, map_func: Callable[..., Any], num_parallel_calls: Any = None,
+        self, map_func: Callable[..., Any], num_parallel_calls: IntLike | None = None,
         deterministic: bool | None = None, synchronous: bool | None = None,
         use_unbounded_threadpool: bool = False, name: str | None = None,
     ) -> Dataset:  # fmt: skip
@@ -62,7 +63,7 @@ class Elementwise(DatasetBase):
         return self._made(ParallelMap(self._node, function, calls))
 
     def scan(
-        self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None
+        self, initial_state: TensorLike, scan_func: Callable[..., Any], name: str | None = None
     ) -> Dataset:
         """Replaces each element by what a function makes of it and of a state, which goes along
         (`tf.data.Dataset.scan`).
@@ -93,7 +94,7 @@ class Elementwise(DatasetBase):
         node = Scan(self._node, before.tensors(state), function, Structure(spec_of(made[1])))
         return self._made(node)
 
-    def enumerate(self, start: Any = 0, name: str | None = None) -> Dataset:
+    def enumerate(self, start: TensorLike = 0, name: str | None = None) -> Dataset:
         """Gives the elements their numbers (`tf.data.Dataset.enumerate`).
 
         >>> [(int(i), int(x)) for i, x in tf.data.Dataset.range(5, 7).enumerate(start=1)]

@@ -11,6 +11,7 @@ import numpy as np
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import DataLossError, invalid_argument
+from ...base.typing import IntLike, TensorLike
 from ...core.tensor_spec import TensorSpec
 from ...ops.array.shaping import reshape
 from ...ops.io.records import read_chunks, read_records
@@ -65,7 +66,7 @@ def _text(record: bytes) -> Raw:
     return made
 
 
-def _names(filenames: Any) -> Node:
+def _names(filenames: TensorLike | DatasetBase) -> Node:
     """Names of files as a node.
 
     Raises:
@@ -85,7 +86,7 @@ def _names(filenames: Any) -> Node:
     return filenames._node
 
 
-def _as_texts(filenames: Any) -> Any:
+def _as_texts(filenames: TensorLike | DatasetBase) -> Any:
     """Names that may be paths, or an empty list, as what becomes texts."""
     if isinstance(filenames, os.PathLike):
         return os.fspath(filenames)
@@ -107,7 +108,7 @@ def _flat(tensor: Any) -> Any:
     return tensor if tensor.shape.rank == 1 else reshape(tensor, [-1])
 
 
-def _checked(compression: Any) -> str:
+def _checked(compression: object) -> str:
     kind = "" if compression is None else str(compression)
     if kind not in _COMPRESSIONS:
         raise invalid_argument("Unsupported compression_type.")
@@ -132,9 +133,13 @@ class TextLineDataset(Dataset):
     """
 
     def __init__(
-        self, filenames: Any, compression_type: Any = None, buffer_size: Any = None,
-        num_parallel_reads: int | None = None, name: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        filenames: TensorLike | DatasetBase,
+        compression_type: str | None = None,
+        buffer_size: IntLike | None = None,
+        num_parallel_reads: int | None = None,
+        name: str | None = None,
+    ) -> None:
         kind = _checked(compression_type)
         super().__init__(
             Read(_names(filenames), lambda path: _lines(path, kind), num_parallel_reads)
@@ -163,9 +168,13 @@ class TFRecordDataset(Dataset):
     """
 
     def __init__(
-        self, filenames: Any, compression_type: Any = None, buffer_size: Any = None,
-        num_parallel_reads: int | None = None, name: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        filenames: Any,
+        compression_type: str | None = None,
+        buffer_size: IntLike | None = None,
+        num_parallel_reads: int | None = None,
+        name: str | None = None,
+    ) -> None:
         kind = _checked(compression_type)
         super().__init__(
             Read(_names(filenames), lambda path: read_records(path, kind), num_parallel_reads)
@@ -187,10 +196,16 @@ class FixedLengthRecordDataset(Dataset):
     """
 
     def __init__(
-        self, filenames: Any, record_bytes: int, header_bytes: int | None = None,
-        footer_bytes: int | None = None, buffer_size: Any = None, compression_type: Any = None,
-        num_parallel_reads: int | None = None, name: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        filenames: TensorLike | DatasetBase,
+        record_bytes: int,
+        header_bytes: int | None = None,
+        footer_bytes: int | None = None,
+        buffer_size: IntLike | None = None,
+        compression_type: str | None = None,
+        num_parallel_reads: int | None = None,
+        name: str | None = None,
+    ) -> None:
         kind = _checked(compression_type)
         head, foot = header_bytes or 0, footer_bytes or 0
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base import dtypes
 from ...base.shapes import TensorShape
+from ...base.typing import IntLike, IntsLike, TensorLike
 from ...core.tensor import Tensor
 from ...graph.autograph.entry import converted
 from ...graph.autograph.settings import do_not_convert
@@ -31,9 +32,13 @@ class Grouping(DatasetBase):
     """Gathers elements to groups."""
 
     def window(
-        self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: Any = False,
+        self,
+        size: TensorLike,
+        shift: TensorLike | None = None,
+        stride: IntsLike = 1,
+        drop_remainder: IntLike = False,
         name: str | None = None,
-    ) -> Dataset:  # fmt: skip
+    ) -> Dataset:
         """Gathers so many elements in a row to datasets, one for each part of the elements
         (`tf.data.Dataset.window`).
 
@@ -162,7 +167,7 @@ class Grouping(DatasetBase):
         return self.group_by_window(bucket, batches, window_size_func=size)
 
 
-def _bucket_shapes(spec: Any, shapes: Any, filler: Any) -> Any:
+def _bucket_shapes(spec: object, shapes: Sequence[Any], filler: Any) -> Any:
     """Shapes in which unknown sizes are `filler`."""
     own = [each.shape for each in nesting.flatten(spec)]
     given = own if shapes is None else nesting.leaves_up_to(spec, shapes)

@@ -9,6 +9,8 @@ import copy
 import enum
 from typing import Any, ClassVar
 
+from ...base.typing import TensorLike
+
 
 class AutoShardPolicy(enum.IntEnum):
     """How a dataset is divided among workers (`tf.data.experimental.AutoShardPolicy`)."""
@@ -57,7 +59,7 @@ class _Group:
             return values[name]
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: TensorLike) -> None:
         if name not in self._types:
             raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
         wanted = self._types[name]
@@ -160,7 +162,7 @@ class Options(_Group):
     def __getattr__(self, name: str) -> Any:
         return super().__getattr__(_RENAMED.get(name, name))
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: TensorLike) -> None:
         super().__setattr__(_RENAMED.get(name, name), value)
 
     def merge(self, options: Options) -> Options:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...ops.infer import Spec
 from ...ops.op import CPU_ONLY, apply, op
@@ -64,7 +65,7 @@ SINGLE = op(
 )  # fmt: skip
 
 
-def reduced(dataset: DatasetBase, state: Any, function: Traced, before: Structure) -> Any:
+def reduced(dataset: DatasetBase, state: TensorLike, function: Traced, before: Structure) -> Any:
     """What is left of a state when a function has taken all elements."""
     tensors = before.tensors(state)
     if not LOCAL.state.target.is_eager:
@@ -88,7 +89,7 @@ def single(dataset: DatasetBase) -> Any:
     return structure.packer()(single_kernel(dataset._bound(), structure=structure))
 
 
-def _listed(made: Any) -> list[Any]:
+def _listed(made: object) -> list[Any]:
     return made if isinstance(made, list) else [made]
 
 
@@ -96,7 +97,7 @@ class Reductions(DatasetBase):
     """Makes one value of all elements."""
 
     def reduce(
-        self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None
+        self, initial_state: TensorLike, reduce_func: Callable[..., Any], name: str | None = None
     ) -> Any:
         """Returns the state that is left when a function has taken all elements
         (`tf.data.Dataset.reduce`).

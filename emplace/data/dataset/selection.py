@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...base.errors import invalid_argument
+from ...base.typing import IntLike
 from ...ops.random.stateful import host_seeds
 from ..elements.structure import to_element
 from ..functions.traced import traced
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 class Selecting(DatasetBase):
     """Chooses among elements, and orders them."""
 
-    def take(self, count: Any, name: str | None = None) -> Dataset:
+    def take(self, count: IntLike, name: str | None = None) -> Dataset:
         """Keeps the first `count` elements; all of them for -1 (`tf.data.Dataset.take`).
 
         >>> [int(x) for x in tf.data.Dataset.range(9).take(2)]
@@ -30,7 +31,7 @@ class Selecting(DatasetBase):
         """
         return self._made(Take(self._node, parameter(count)))
 
-    def skip(self, count: Any, name: str | None = None) -> Dataset:
+    def skip(self, count: IntLike, name: str | None = None) -> Dataset:
         """Drops the first `count` elements; all of them for -1 (`tf.data.Dataset.skip`).
 
         >>> [int(x) for x in tf.data.Dataset.range(4).skip(2)]
@@ -38,7 +39,7 @@ class Selecting(DatasetBase):
         """
         return self._made(Skip(self._node, parameter(count)))
 
-    def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Dataset:
+    def shard(self, num_shards: IntLike, index: IntLike, name: str | None = None) -> Dataset:
         """Keeps one of `num_shards` equal parts: element `index` and each `num_shards`-th after it
         (`tf.data.Dataset.shard`).
 
@@ -80,7 +81,7 @@ class Selecting(DatasetBase):
         """
         return self._made(UniqueElements(self._node))
 
-    def repeat(self, count: Any = None, name: str | None = None) -> Dataset:
+    def repeat(self, count: IntLike | None = None, name: str | None = None) -> Dataset:
         """Repeats the elements `count` times; without an end for None and -1
         (`tf.data.Dataset.repeat`).
 
@@ -90,9 +91,12 @@ class Selecting(DatasetBase):
         return self._made(Repeat(self._node, -1 if count is None else parameter(count)))
 
     def shuffle(
-        self, buffer_size: Any, seed: Any = None, reshuffle_each_iteration: bool | None = True,
+        self,
+        buffer_size: IntLike,
+        seed: IntLike | None = None,
+        reshuffle_each_iteration: bool | None = True,
         name: str | None = None,
-    ) -> Dataset:  # fmt: skip
+    ) -> Dataset:
         """Shuffles the elements (`tf.data.Dataset.shuffle`).
 
         Args:
@@ -120,7 +124,7 @@ class Selecting(DatasetBase):
 
     def rejection_resample(
         self, class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None,
-        seed: Any = None, name: str | None = None,
+        seed: int | None = None, name: str | None = None,
     ) -> Dataset:  # fmt: skip
         """Makes pairs of a class and an element, and leaves some out by chance
         (`tf.data.Dataset.rejection_resample`).

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike
 from ...core.tensor_spec import TensorSpec
 from ...ops.random.stateful import host_seeds
 from ..elements import nesting
@@ -58,7 +59,7 @@ class Sources(DatasetBase):
     @classmethod
     def from_generator(
         cls, generator: Callable[..., Any], output_types: Any = None, output_shapes: Any = None,
-        args: Any = None, output_signature: Any = None, name: str | None = None,
+        args: Sequence[Any] | None = None, output_signature: Any = None, name: str | None = None,
     ) -> Dataset:  # fmt: skip
         """Makes a dataset of what a Python generator yields
         (`tf.data.Dataset.from_generator`).
@@ -162,7 +163,7 @@ class Sources(DatasetBase):
 
     @classmethod
     def list_files(
-        cls, file_pattern: Any, shuffle: bool | None = None, seed: Any = None,
+        cls, file_pattern: Any, shuffle: bool | None = None, seed: int | None = None,
         name: str | None = None,
     ) -> Dataset:  # fmt: skip
         """Makes a dataset of the names of files that match patterns
@@ -183,11 +184,11 @@ class Sources(DatasetBase):
         return cls._made(Shuffle(names, names.cardinality, host_seeds(seed), True))
 
 
-def _number(value: Any, dtype: Any) -> Any:
+def _number(value: object, dtype: DTypeLike) -> Any:
     return one_tensor(value, dtype).static_value()[()].item()
 
 
-def spec_of_parts(types: Any, shapes: Any) -> Any:
+def spec_of_parts(types: DTypeLike | Sequence[DTypeLike], shapes: Sequence[Any] | None) -> Any:
     """The specs of elements that TF 1 told by dtypes and shapes apart; any shapes if None."""
     dtypes_ = [as_dtype(each) for each in nesting.flatten(types)]
     if shapes is None:
@@ -200,5 +201,5 @@ def spec_of_parts(types: Any, shapes: Any) -> Any:
     )
 
 
-def _is_true(value: Any) -> bool:
+def _is_true(value: object) -> bool:
     return True if value is None else bool(value)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import IntLike, PathLike
 from ..elements.structure import one_tensor
 from ..iteration.node import AUTOTUNE, parameter
 from ..nodes.sources import Tensors
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 class Storing(DatasetBase):
     """Keeps elements at hand."""
 
-    def prefetch(self, buffer_size: Any, name: str | None = None) -> Dataset:
+    def prefetch(self, buffer_size: IntLike, name: str | None = None) -> Dataset:
         """Makes the elements in advance, by a thread (`tf.data.Dataset.prefetch`).
 
         Args:
@@ -42,7 +43,7 @@ class Storing(DatasetBase):
         )  # fmt: skip
         return self._made(Prefetch(self._node, size))
 
-    def cache(self, filename: Any = "", name: str | None = None) -> Dataset:
+    def cache(self, filename: PathLike = "", name: str | None = None) -> Dataset:
         """Keeps the elements of the first complete pass for later ones
         (`tf.data.Dataset.cache`).
 
@@ -83,7 +84,7 @@ class Storing(DatasetBase):
 
     def save(
         self, path: str, compression: str | None = None,
-        shard_func: Callable[..., Any] | None = None, checkpoint_args: Any = None,
+        shard_func: Callable[..., Any] | None = None, checkpoint_args: object = None,
     ) -> None:  # fmt: skip
         """Writes the elements to a folder, for `load` (`tf.data.Dataset.save`).
 
@@ -119,7 +120,7 @@ class Storing(DatasetBase):
         return read_by(reader_func, cls._made(Tensors(made)))
 
 
-def _path(path: Any) -> Any:
+def _path(path: PathLike) -> Any:
     return os.fspath(path) if isinstance(path, os.PathLike) else path
 
 

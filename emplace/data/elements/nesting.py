@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ...base.typing import Structure
 from ...ops.sparse.tensor import SparseTensorValue
 
 
-def is_nested(value: Any) -> bool:
+def is_nested(value: object) -> bool:
     """Whether a value has parts. A sparse tensor's plain value is no tuple of three."""
     return isinstance(value, (tuple, Mapping)) and not isinstance(value, SparseTensorValue)
 
@@ -30,7 +31,7 @@ def parts_of(value: Any) -> list[Any]:
     return list(value)
 
 
-def rebuilt(value: Any, parts: Sequence[Any]) -> Any:
+def rebuilt(value: object, parts: Sequence[Any]) -> Any:
     """A structure of the same kind, made of other parts."""
     kind: Any = type(value)
     if isinstance(value, Mapping):
@@ -42,25 +43,25 @@ def rebuilt(value: Any, parts: Sequence[Any]) -> Any:
     return kind(*parts) if hasattr(value, "_fields") else kind(parts)
 
 
-def pack_as(value: Any, leaves: Sequence[Any]) -> Any:
+def pack_as(value: object, leaves: Sequence[Any]) -> Any:
     """The leaves in the structure of `value`."""
     return _packed(value, iter(leaves))
 
 
-def _packed(value: Any, leaves: Iterator[Any]) -> Any:
+def _packed(value: object, leaves: Iterator[Any]) -> Any:
     if not is_nested(value):
         return next(leaves)
     return rebuilt(value, [_packed(part, leaves) for part in parts_of(value)])
 
 
-def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
+def map_leaves(function: Callable[[Any], Any], value: object) -> Any:
     """The same structure of what a function makes of the leaves."""
     if not is_nested(value):
         return function(value)
     return rebuilt(value, [map_leaves(function, part) for part in parts_of(value)])
 
 
-def same_structure(one: Any, other: Any) -> bool:
+def same_structure(one: object, other: Any) -> bool:
     """Whether two values have the same structure, of whatever kinds of tuples."""
     if is_nested(one) != is_nested(other):
         return False
@@ -74,7 +75,7 @@ def same_structure(one: Any, other: Any) -> bool:
     return len(mine) == len(theirs) and all(map(same_structure, mine, theirs))
 
 
-def leaves_up_to(shallow: Any, deep: Any) -> list[Any]:
+def leaves_up_to(shallow: Structure, deep: Any) -> list[Any]:
     """The parts of `deep` at the leaves of `shallow`.
 
     Raises:

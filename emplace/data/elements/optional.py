@@ -13,7 +13,9 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
+from ...core.tensor import Tensor
 from ...core.tensor_list import TensorList
 from ...core.type_spec import TypeSpec
 from ...ops.infer import Spec
@@ -86,13 +88,13 @@ class Optional(CompositeTensor):
 
     is_tensor = False
 
-    def __init__(self, element_spec: Any, variant: Any) -> None:
+    def __init__(self, element_spec: TypeSpec, variant: Any) -> None:
         # Keras sets it where the spec of a missing value is learnt later.
         self._element_spec = element_spec
         self._variant = variant
 
     @staticmethod
-    def from_value(value: Any) -> Optional:
+    def from_value(value: TensorLike) -> Optional:
         """One with a value."""
         element = to_element(value)
         spec = spec_of(element)
@@ -108,7 +110,7 @@ class Optional(CompositeTensor):
         """The specs of what the value is made of."""
         return self._element_spec
 
-    def has_value(self, name: str | None = None) -> Any:
+    def has_value(self, name: str | None = None) -> Tensor:
         """Whether there is a value: a tensor."""
         return apply(HAS_VALUE, (self._variant,))
 
@@ -170,7 +172,7 @@ class OptionalSpec(TypeSpec):
 class Optionals(LeafKind):
     """Values that may be missing as elements."""
 
-    def components(self, spec: Any) -> tuple[Spec, ...]:
+    def components(self, spec: object) -> tuple[Spec, ...]:
         """The shapes and dtypes of the raw values."""
         return (Spec((), dtypes.variant),)
 

@@ -10,6 +10,7 @@ import numpy as np
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.shapes import Dims, TensorShape
+from ...base.typing import ShapeLike, TensorLike
 from ...core.symbolic_value import specialise_on
 from ...core.tensor import EagerTensor, Tensor
 from ...core.tensor_spec import TensorSpec
@@ -19,7 +20,9 @@ from . import nesting
 from .structure import Structure, one_tensor, to_element
 
 
-def filled_shapes(structure: Structure, shapes: Any) -> tuple[list[Any], Structure]:
+def filled_shapes(
+    structure: Structure, shapes: Sequence[Any] | None
+) -> tuple[list[Any], Structure]:
     """The shape that each component is filled up to, as tensors in which -1 is the longest, and
     the structure of elements of these shapes.
 
@@ -54,7 +57,7 @@ def filled_shapes(structure: Structure, shapes: Any) -> tuple[list[Any], Structu
     return tensors, Structure(nesting.pack_as(structure.spec, specs))
 
 
-def _shape(place: int, shape: Any, own: Dims | None) -> tuple[Any, Dims]:
+def _shape(place: int, shape: Sequence[Any], own: Dims | None) -> tuple[Any, Dims]:
     """The shape that a component is filled up to, as a vector, and what is known of it."""
     if isinstance(shape, Tensor):
         return _of_tensor(shape, own)
@@ -73,7 +76,7 @@ def _shape(place: int, shape: Any, own: Dims | None) -> tuple[Any, Dims]:
     return to_element(raw), dims
 
 
-def _check_vector(shape: Any, tensor: Any) -> None:
+def _check_vector(shape: ShapeLike | None, tensor: Any) -> None:
     """Raises TensorFlow's error unless a tensor is a vector of integers."""
     shown = shape.numpy().tolist() if isinstance(shape, EagerTensor) else shape
     wanted = f"Padded shape {shown} must be a `tf.int64` vector tensor, but its"
@@ -105,7 +108,7 @@ def _tuple(dims: Dims) -> str:
     return str(TensorShape(dims))
 
 
-def fillers(structure: Structure, values: Any) -> list[Any]:
+def fillers(structure: Structure, values: TensorLike | None) -> list[Any]:
     """What each component is filled with, as tensors.
 
     Args:
@@ -125,7 +128,7 @@ def fillers(structure: Structure, values: Any) -> list[Any]:
     return [_filler(value, each.dtype) for value, each in zip(given, components, strict=True)]
 
 
-def _filler(value: Any, dtype: DType) -> Any:
+def _filler(value: TensorLike | None, dtype: DType) -> Tensor:
     if value is None:
         value = "" if dtype is dtypes.string else np.zeros((), dtype.as_numpy_dtype)
     tensor = one_tensor(value)

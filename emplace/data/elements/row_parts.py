@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from ...base.errors import invalid_argument
+from ...core.tensor_spec import TensorSpec
 from ...ops.ragged.spec import RaggedTensorSpec
 from ...ops.sparse.tensor import SparseTensorSpec
 from .structure import Element, Nothing
@@ -32,7 +33,7 @@ def row_count(leaves: Sequence[Any], parts: Sequence[Element]) -> int:
     return sizes.pop() if sizes else 0
 
 
-def _rows(spec: Any, part: Element) -> int:
+def _rows(spec: object, part: Element) -> int:
     if isinstance(spec, SparseTensorSpec):
         return int(part[2][0])
     if isinstance(spec, RaggedTensorSpec) and len(part) > 1:
@@ -40,7 +41,7 @@ def _rows(spec: Any, part: Element) -> int:
     return int(part[0].shape[0])
 
 
-def part_of(spec: Any, part: Element, start: int, end: int) -> Element:
+def part_of(spec: TensorSpec, part: Element, start: int, end: int) -> Element:
     """The rows from `start` to `end` of a leaf, all raw."""
     if not part:
         return part

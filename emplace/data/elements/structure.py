@@ -17,6 +17,7 @@ import torch
 from ...base import nest
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, runtime_text
+from ...base.typing import TensorLike
 from ...core.context import HOST_SCOPE, LOCAL
 from ...core.ragged import RaggedTensor
 from ...core.tensor import EagerTensor, Tensor, make_tensor
@@ -25,8 +26,7 @@ from ...core.type_spec import TypeSpec
 from ...devices.inventory import INVENTORY
 from ...ops.array.shaping import identity
 from ...ops.convert import to_tensor
-from ...ops.extension.types import ExtensionType, ExtensionTypeSpec
-from ...ops.extension.types import type_of as extension_spec
+from ...ops.extension.types import ExtensionType, ExtensionTypeSpec, type_of as extension_spec
 from ...ops.infer import Spec
 from ...ops.ragged.spec import RaggedTensorSpec
 from ...ops.sparse.tensor import SparseTensor, SparseTensorSpec, SparseTensorValue
@@ -88,7 +88,7 @@ class LeafKind:
 class DenseLeaf(LeafKind):
     """Tensors."""
 
-    def components(self, spec: Any) -> tuple[Spec, ...]:
+    def components(self, spec: TensorSpec) -> tuple[Spec, ...]:
         """The shapes and dtypes of the raw values."""
         return (Spec(spec.shape.sizes, spec.dtype),)
 
@@ -96,23 +96,23 @@ class DenseLeaf(LeafKind):
         """The leaf that is made of tensors."""
         return tensors[0]
 
-    def parts(self, value: Any) -> tuple[Any, ...]:
+    def parts(self, value: object) -> tuple[Any, ...]:
         """The tensors that a leaf is made of."""
         return (value,)
 
-    def batched(self, spec: Any, count: int | None) -> Any:
+    def batched(self, spec: TensorSpec, count: int | None) -> Any:
         """The spec of a batch."""
         dims = spec.shape.sizes
         return TensorSpec(None if dims is None else (count, *dims), spec.dtype)
 
-    def unbatched(self, spec: Any) -> Any:
+    def unbatched(self, spec: TensorSpec) -> Any:
         """The spec of a row."""
         dims = spec.shape.sizes
         if dims is not None and not dims:
             raise ValueError("Cannot unbatch an input with scalar components.")
         return TensorSpec(None if dims is None else dims[1:], spec.dtype)
 
-    def stack(self, spec: Any, leaves: Sequence[Element], place: int) -> list[Raw]:
+    def stack(self, spec: object, leaves: Sequence[Element], place: int) -> list[Raw]:
         """The components of a batch."""
         return [stacked([leaf[0] for leaf in leaves], place)]
 
@@ -161,7 +161,7 @@ class RaggedLeaf(LeafKind):
         """The leaf that is made of tensors."""
         return spec.with_components(tensors)
 
-    def parts(self, value: Any) -> tuple[Any, ...]:
+    def parts(self, value: object) -> tuple[Any, ...]:
         """The tensors that a leaf is made of."""
         return value.components() if isinstance(value, RaggedTensor) else (value,)
 
@@ -256,7 +256,7 @@ class SparseLeaf(LeafKind):
         dims = spec.shape.sizes
         return SparseTensorSpec(None if dims is None else dims[1:], spec.dtype)
 
-    def stack(self, spec: Any, leaves: Sequence[Element], place: int) -> list[Raw]:
+    def stack(self, spec: object, leaves: Sequence[Element], place: int) -> list[Raw]:
         """The components of a batch."""
         shapes = torch.stack([leaf[2] for leaf in leaves])
         indices = []
@@ -288,7 +288,7 @@ class Extension(LeafKind):
         """The leaf that is made of tensors."""
         return nest.pack_sequence_as(spec, list(tensors), expand_composites=True)
 
-    def parts(self, value: Any) -> tuple[Any, ...]:
+    def parts(self, value: object) -> tuple[Any, ...]:
         """The tensors that a leaf is made of."""
         return tuple(nest.flatten(value, expand_composites=True))
 
@@ -296,7 +296,7 @@ class Extension(LeafKind):
 class Nothing(LeafKind):
     """None."""
 
-    def components(self, spec: Any) -> tuple[Spec, ...]:
+    def components(self, spec: object) -> tuple[Spec, ...]:
         """The shapes and dtypes of the raw values."""
         return ()
 
@@ -316,7 +316,7 @@ class Nothing(LeafKind):
         """The spec of a row."""
         return spec
 
-    def stack(self, spec: Any, leaves: Sequence[Element], place: int) -> list[Raw]:
+    def stack(self, spec: object, leaves: Sequence[Element], place: int) -> list[Raw]:
         """The components of a batch."""
         return []
 
@@ -340,7 +340,7 @@ SPECS: dict[type, Callable[[Any], Any]] = {
 }
 
 
-def leaf_spec(value: Any) -> Any:
+def leaf_spec(value: Tensor) -> Any:
     """The spec of a leaf.
 
     Raises:
@@ -352,7 +352,7 @@ def leaf_spec(value: Any) -> Any:
     raise TypeError(f"Could not build a `TypeSpec` for {value!r} with type {type(value).__name__}")
 
 
-def type_spec_from_value(value: Any) -> Any:
+def type_spec_from_value(value: TensorLike) -> Any:
     """The spec of a tensor, a composite, a dataset or an iterator, or of what becomes a tensor
     (`tf.type_spec_from_value`).
 
@@ -367,12 +367,12 @@ def type_spec_from_value(value: Any) -> Any:
     return leaf_spec(_as_leaf(value)) if own is None else own
 
 
-def spec_of(value: Any) -> Any:
+def spec_of(value: object) -> Any:
     """The specs of the leaves of an element, in its structure."""
     return map_leaves(leaf_spec, value)
 
 
-def to_element(value: Any) -> Any:
+def to_element(value: object) -> Any:
     """A value of the program as an element: its leaves as tensors of the host."""
     return _on_host(lambda: map_leaves(_as_leaf, value))
 
@@ -519,7 +519,7 @@ class Structure:
         return [[raw for part in row for raw in part] for row in zip(*columns, strict=True)]
 
 
-def _kind_of(spec: Any) -> LeafKind:
+def _kind_of(spec: TensorSpec | TypeSpec) -> LeafKind:
     found = KINDS.get(ExtensionTypeSpec if isinstance(spec, ExtensionTypeSpec) else type(spec))
     if found is None:
         raise TypeError(f"{spec!r} is no spec of an element: use a tf.TensorSpec or another spec.")
@@ -541,7 +541,7 @@ def known_count(shapes: Sequence[TensorShape]) -> int | None:
     return found
 
 
-def is_compatible(spec: Any, other: Any) -> bool:
+def is_compatible(spec: object, other: object) -> bool:
     """Whether elements of `other` are elements of `spec`."""
     mine, theirs = flatten(spec), flatten(other)
     return len(mine) == len(theirs) and all(

@@ -15,7 +15,7 @@ from ...base.dtypes import DType
 from ...base.errors import OpError, OutOfRangeError, invalid_argument
 from ...core.context import HOST_SCOPE, LOCAL, PROCESS
 from ...core.events import tell
-from ...core.tensor import make_tensor
+from ...core.tensor import Tensor, make_tensor
 from ...devices.device import Kind
 from ...devices.inventory import INVENTORY
 from ...eager.variable import Variable
@@ -190,7 +190,7 @@ class Traced(Planned):
 def _drawing(call: Call, draws: dict[Any, int]) -> Call:
     """A function whose random operations go on where `draws` says."""
 
-    def drawn(*values: Any) -> Element:
+    def drawn(*values: Tensor) -> Element:
         state = LOCAL.state
         around, state.draws = state.draws, draws
         try:

@@ -6,7 +6,6 @@ They go there through `run_kernel`, so that budgets are asked and observers told
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import torch
 
@@ -29,7 +28,7 @@ class OnDevice(Node):
 
     label = "CopyToDeviceDataset"
 
-    def __init__(self, node: Node, name: Any) -> None:
+    def __init__(self, node: Node, name: str | None) -> None:
         super().__init__(node)
         self.device = device_named(name)
         self.structure = node.structure
@@ -60,7 +59,7 @@ class _Copies:
         return run_kernel(route, (make_tensor(value, kind),), None)._value
 
 
-def device_named(name: Any) -> Device:
+def device_named(name: str | None) -> Device:
     """The device of a name.
 
     Raises:

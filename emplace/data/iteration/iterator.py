@@ -7,8 +7,7 @@ asks the state itself; in a graph there are ops.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator as PythonIterator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator as PythonIterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Self
 
@@ -16,9 +15,10 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import FailedPreconditionError, OutOfRangeError
+from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
-from ...core.tensor import EagerTensor, make_tensor
+from ...core.tensor import EagerTensor, Tensor, make_tensor
 from ...core.tensor_list import TensorList
 from ...core.type_spec import TypeSpec
 from ...devices.inventory import INVENTORY
@@ -256,7 +256,7 @@ class Iterator(CompositeTensor):
 
     is_tensor = False
 
-    def __init__(self, structure: Structure, handle: Any) -> None:
+    def __init__(self, structure: Structure, handle: Tensor) -> None:
         self._structure = structure
         self._handle = handle
 
@@ -368,7 +368,7 @@ class NumpyIterator:
         return f"<NumpyIterator over {self._iterator!r}>"
 
 
-def _as_numpy(value: Any) -> Any:
+def _as_numpy(value: TensorLike) -> Any:
     if value is None:
         return None
     if isinstance(value, SparseTensor):  # TF: so

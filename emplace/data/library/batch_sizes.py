@@ -9,6 +9,7 @@ import numpy as np
 from ...base import dtypes
 from ...ops.arguments import host_value
 from ...ops.convert import to_tensor
+from ..dataset.dataset import Dataset
 from ..iteration.node import Node, known
 from ..nodes.batching import Batch, PaddedBatch
 from ..nodes.dense_to_ragged import SparseBatch, ToRagged
@@ -23,7 +24,7 @@ _PASSING = {
 }  # fmt: skip
 
 
-def compute_batch_size(dataset: Any) -> Any:
+def compute_batch_size(dataset: Dataset) -> Any:
     """How many rows a batch of a dataset has: an int64 scalar, -1 if that is not known."""
     components = dataset._node.structure.components
     sizes = {each.dims[0] if each.dims else None for each in components}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...base import dtypes
+from ...base.typing import DTypeLike, IntLike, TensorLike
 from ...core.context import LOCAL
 from ...ops.op import apply
 from ..dataset.base import FromVariant
@@ -38,7 +39,7 @@ def assert_cardinality(expected_cardinality: Any) -> Transformation:
     return lambda dataset: dataset._made(Counted(dataset._node, int(expected_cardinality)))
 
 
-def cardinality(dataset: Any) -> Any:
+def cardinality(dataset: Dataset) -> Any:
     """As `Dataset.cardinality` (`tf.data.experimental.cardinality`)."""
     return dataset.cardinality()
 
@@ -67,12 +68,12 @@ def get_next_as_optional(iterator: Iterator) -> Optional:
     return iterator.get_next_as_optional()
 
 
-def from_variant(variant: Any, structure: Any) -> Any:
+def from_variant(variant: Any, structure: Structure) -> Any:
     """The dataset that is in a tensor (`tf.data.experimental.from_variant`)."""
     return Dataset._made(FromVariant(variant, Structure(structure)))
 
 
-def to_variant(dataset: Any) -> Any:
+def to_variant(dataset: Dataset) -> Any:
     """A dataset as a tensor (`tf.data.experimental.to_variant`)."""
     return dataset._variant()
 
@@ -97,7 +98,7 @@ def from_list(elements: Any, name: str | None = None) -> Any:
     return first
 
 
-def at(dataset: Any, index: Any) -> Any:
+def at(dataset: Any, index: IntLike) -> Any:
     """An element by its number (`tf.data.experimental.at`), of an order that stays the same:
     shuffled elements are a permutation of all of them.
 
@@ -115,14 +116,16 @@ def at(dataset: Any, index: Any) -> Any:
     return structure.value(made if isinstance(made, list) else [made])
 
 
-def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Transformation:
+def shuffle_and_repeat(
+    buffer_size: IntLike, count: IntLike | None = None, seed: IntLike | None = None
+) -> Transformation:
     """`shuffle`, then `repeat` (`tf.data.experimental.shuffle_and_repeat`)."""
     return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
 
 
 def map_and_batch(
-    map_func: Callable[..., Any], batch_size: Any, num_parallel_batches: Any = None,
-    drop_remainder: bool = False, num_parallel_calls: Any = None,
+    map_func: Callable[..., Any], batch_size: IntLike, num_parallel_batches: object = None,
+    drop_remainder: bool = False, num_parallel_calls: IntLike | None = None,
 ) -> Transformation:  # fmt: skip
     """`map`, then `batch` (`tf.data.experimental.map_and_batch`)."""
     calls = AUTOTUNE if num_parallel_calls is None else num_parallel_calls
@@ -130,13 +133,13 @@ def map_and_batch(
 
 
 def dense_to_ragged_batch(
-    batch_size: Any, drop_remainder: bool = False, row_splits_dtype: Any = dtypes.int64
+    batch_size: IntLike, drop_remainder: bool = False, row_splits_dtype: DTypeLike = dtypes.int64
 ) -> Transformation:
     """As `Dataset.ragged_batch` (`tf.data.experimental.dense_to_ragged_batch`)."""
     return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
 
 
-def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
+def dense_to_sparse_batch(batch_size: IntLike, row_shape: Any) -> Transformation:
     """As `Dataset.sparse_batch` (`tf.data.experimental.dense_to_sparse_batch`)."""
     return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
 
@@ -153,7 +156,7 @@ def group_by_window(*args: Any, **kwargs: Any) -> Transformation:
     return lambda dataset: dataset.group_by_window(*args, **kwargs)
 
 
-def enumerate_dataset(start: Any = 0) -> Transformation:
+def enumerate_dataset(start: TensorLike = 0) -> Transformation:
     """As `Dataset.enumerate` (`tf.data.experimental.enumerate_dataset`)."""
     return lambda dataset: dataset.enumerate(start)
 
@@ -164,21 +167,28 @@ def ignore_errors(log_warning: bool = False) -> Transformation:
 
 
 def parallel_interleave(
-    map_func: Callable[..., Any], cycle_length: Any, block_length: Any = 1, sloppy: Any = False,
-    buffer_output_elements: Any = None, prefetch_input_elements: Any = None,
-) -> Transformation:  # fmt: skip
+    map_func: Callable[..., Any],
+    cycle_length: IntLike,
+    block_length: IntLike = 1,
+    sloppy: object = False,
+    buffer_output_elements: object = None,
+    prefetch_input_elements: object = None,
+) -> Transformation:
     """As `Dataset.interleave` in threads (`tf.data.experimental.parallel_interleave`)."""
     return lambda dataset: dataset.interleave(map_func, cycle_length, block_length, cycle_length)
 
 
 def rejection_resample(
-    class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None, seed: Any = None
+    class_func: Callable[..., Any],
+    target_dist: Any,
+    initial_dist: Any = None,
+    seed: IntLike | None = None,
 ) -> Transformation:
     """As `Dataset.rejection_resample` (`tf.data.experimental.rejection_resample`)."""
     return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
 
 
-def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Transformation:
+def scan(initial_state: TensorLike, scan_func: Callable[..., Any]) -> Transformation:
     """As `Dataset.scan` (`tf.data.experimental.scan`)."""
     return lambda dataset: dataset.scan(initial_state, scan_func)
 
@@ -221,26 +231,29 @@ def load(
 
 
 def choose_from_datasets(
-    datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = False
+    datasets: Sequence[Any], choice_dataset: Any, stop_on_empty_dataset: bool = False
 ) -> Any:
     """As `Dataset.choose_from_datasets` (`tf.data.experimental.choose_from_datasets`)."""
     return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
 
 
 def sample_from_datasets(
-    datasets: Any, weights: Any = None, seed: Any = None, stop_on_empty_dataset: bool = False
+    datasets: Sequence[Any],
+    weights: TensorLike | None = None,
+    seed: IntLike | None = None,
+    stop_on_empty_dataset: bool = False,
 ) -> Any:
     """As `Dataset.sample_from_datasets` (`tf.data.experimental.sample_from_datasets`)."""
     return Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
 
 
-def Counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64) -> Any:  # noqa: N802
+def Counter(start: TensorLike = 0, step: IntLike = 1, dtype: DTypeLike = dtypes.int64) -> Any:  # noqa: N802
     """As `Dataset.counter` (`tf.data.experimental.Counter`)."""
     return Dataset.counter(start, step, dtype)
 
 
 def RandomDataset(  # noqa: N802  # TensorFlow's name
-    seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
+    seed: int | None = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
 ) -> Any:
     """As `Dataset.random` (`tf.data.experimental.RandomDataset`)."""
     return Dataset.random(seed, rerandomize_each_iteration)
@@ -256,7 +269,7 @@ def copy_to_device(target_device: str, source_device: str = "/cpu:0") -> Transfo
     return lambda dataset: dataset._made(OnDevice(dataset._node, target_device))
 
 
-def prefetch_to_device(device: str, buffer_size: Any = None) -> Transformation:
+def prefetch_to_device(device: str, buffer_size: IntLike | None = None) -> Transformation:
     """Brings the elements to a device in advance (`tf.data.experimental.prefetch_to_device`).
 
     Raises:

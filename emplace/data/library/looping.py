@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...graph.autograph.entry import part_on_converter
 from ...graph.autograph.settings import BUILTINS, FOR_LOOPS
@@ -42,7 +43,7 @@ FOR_LOOPS[Dataset] = for_dataset
 FOR_LOOPS[Iterator] = _for_iterator
 
 
-def _len(dataset: Any) -> Any:
+def _len(dataset: Dataset) -> Any:
     return len(dataset) if LOCAL.state.target.is_eager else dataset.cardinality()
 
 
@@ -50,7 +51,7 @@ def _zip(*datasets: Any, strict: bool = False) -> Any:
     return Dataset.zip(datasets)
 
 
-def _enumerate(dataset: Any, start: Any = 0) -> Any:
+def _enumerate(dataset: Any, start: TensorLike | None = 0) -> Any:
     return dataset.enumerate(start)
 
 

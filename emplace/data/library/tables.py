@@ -14,13 +14,13 @@ import numpy as np
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
+from ...base.typing import IntLike, TensorLike
 from ...core.tensor_spec import TensorSpec
 from ...graph.autograph.settings import do_not_convert
 from ...ops.convert import to_tensor
 from ...ops.io.csv import decode_csv
 from ...ops.io.features import parse_example
-from ...ops.io.records import TFRecordWriter as RecordWriter
-from ...ops.io.records import read_chunks
+from ...ops.io.records import TFRecordWriter as RecordWriter, read_chunks
 from ..dataset.dataset import Dataset
 from ..dataset.files import TextLineDataset, TFRecordDataset
 from ..elements.structure import Element, Structure, to_element
@@ -47,11 +47,18 @@ class CsvDataset(Dataset):
     """
 
     def __init__(
-        self, filenames: Any, record_defaults: Sequence[Any], compression_type: Any = None,
-        buffer_size: Any = None, header: bool = False, field_delim: str = ",",
-        use_quote_delim: bool = True, na_value: str = "", select_cols: Any = None,
+        self,
+        filenames: TensorLike | Dataset,
+        record_defaults: Sequence[Any],
+        compression_type: str | None = None,
+        buffer_size: IntLike | None = None,
+        header: bool = False,
+        field_delim: str = ",",
+        use_quote_delim: bool = True,
+        na_value: str = "",
+        select_cols: Any = None,
         exclude_cols: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if select_cols is not None and exclude_cols is not None:
             raise ValueError("Either select_cols or exclude_cols should be empty")
         defaults = [_default(each) for each in record_defaults]
@@ -69,7 +76,7 @@ class CsvDataset(Dataset):
         super().__init__(lines.map(parsed)._node)
 
 
-def _default(each: Any) -> Any:
+def _default(each: object) -> Any:
     """A default as `decode_csv` takes it: an empty tensor where a value is required."""
     if isinstance(each, DType | type | str) and not isinstance(each, bytes):
         try:
@@ -80,7 +87,7 @@ def _default(each: Any) -> Any:
     return tensor if tensor.shape.rank else to_element([each])
 
 
-def _lines(filenames: Any, compression: Any, header: bool) -> Any:
+def _lines(filenames: TensorLike | Dataset, compression: Any, header: bool) -> Any:
     """The lines of files, without the first ones of each where they are headers."""
     if not header:
         return TextLineDataset(filenames, compression)
@@ -279,7 +286,7 @@ class _QueryRows(Node):
             connection.close()
 
 
-def _as_array(value: Any, dtype: DType) -> Any:
+def _as_array(value: TensorLike, dtype: DType) -> Any:
     if dtype is dtypes.string:
         return np.array("" if value is None else str(value), object)
     return np.array(0 if value is None else value).astype(dtype.as_numpy_dtype)
@@ -310,7 +317,7 @@ class SqlDataset(Dataset):
 
 
 def parse_example_dataset(
-    features: Mapping[str, Any], num_parallel_calls: Any = 1, deterministic: bool | None = None
+    features: Mapping[str, Any], num_parallel_calls: IntLike = 1, deterministic: bool | None = None
 ) -> Callable[[Any], Any]:
     """Parses batches of serialized examples (`tf.data.experimental.parse_example_dataset`).
 
@@ -392,10 +399,10 @@ class TFRecordWriter:
         compression_type: "GZIP", "ZLIB", or None.
     """
 
-    def __init__(self, filename: Any, compression_type: str | None = None) -> None:
+    def __init__(self, filename: str, compression_type: str | None = None) -> None:
         self._filename, self._compression = filename, compression_type
 
-    def write(self, dataset: Any) -> None:
+    def write(self, dataset: Dataset) -> None:
         """Writes all elements.
 
         Raises:

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import runtime_name
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
+from ...base.typing import IntLike
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ...graph.representation.graph import SymbolicTensor
 from ...ops.convert import to_tensor
 from ...ops.infer import Spec
-from ...ops.op import CPU_ONLY, apply, op
+from ...ops.op import CPU_ONLY, apply, apply_any, op
 from ...ops.strings.basic import text_array
 from ..dataset.dataset import Dataset
 from ..dataset.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
@@ -197,7 +198,7 @@ class IteratorV1(ToldApart, Iterator):
     @staticmethod
     def from_structure(
         output_types: Any, output_shapes: Any = None, shared_name: str | None = None,
-        output_classes: Any = None,
+        output_classes: object = None,
     ) -> IteratorV1:  # fmt: skip
         """An iterator over elements of some types, which datasets can start.
 
@@ -212,7 +213,10 @@ class IteratorV1(ToldApart, Iterator):
 
     @staticmethod
     def from_string_handle(
-        string_handle: Any, output_types: Any, output_shapes: Any = None, output_classes: Any = None
+        string_handle: Any,
+        output_types: Any,
+        output_shapes: Any = None,
+        output_classes: object = None,
     ) -> IteratorV1:
         """The iterator that a text is for.
 
@@ -248,12 +252,15 @@ class DatasetV1(ToldApart, Dataset):
         return make_initializable_iterator(self, shared_name)
 
     def map_with_legacy_function(
-        self, map_func: Any, num_parallel_calls: Any = None, deterministic: bool | None = None
+        self,
+        map_func: Callable[..., Any],
+        num_parallel_calls: IntLike | None = None,
+        deterministic: bool | None = None,
     ) -> Any:
         """As `map`."""
         return self.map(map_func, num_parallel_calls, deterministic)
 
-    def filter_with_legacy_function(self, predicate: Any) -> Any:
+    def filter_with_legacy_function(self, predicate: Callable[..., Any]) -> Any:
         """As `filter`."""
         return self.filter(predicate)
 
@@ -336,7 +343,7 @@ def make_initializable_iterator(dataset: Dataset, shared_name: str | None = None
         )
     handle = apply(SESSION_ITERATOR, (), {"shared_name": shared_name or _name()})
     made = IteratorV1(dataset._node.structure, handle)
-    made._initializer = apply(MAKE_ITERATOR, (dataset._variant(), handle))
+    made._initializer = apply_any(MAKE_ITERATOR, (dataset._variant(), handle))
     return made
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from ...base.errors import DataLossError, invalid_argument
+from ...base.typing import IntsLike, TensorLike
 from ...ops.host_values import full_of
 from ...ops.infer import Spec
 from ..elements.structure import Element, Raw, Structure
@@ -31,7 +32,9 @@ class Batch(Node):
 
     label = "BatchDataset"
 
-    def __init__(self, node: Node, size: Any, drops: bool, is_parallel: bool = False) -> None:
+    def __init__(
+        self, node: Node, size: TensorLike, drops: bool, is_parallel: bool = False
+    ) -> None:
         super().__init__(node)
         self.size, self.drops = size, drops
         # TF: a batch right behind a map is made together with it.
@@ -142,9 +145,14 @@ class PaddedBatch(Node):
     label = "PaddedBatchDataset"
 
     def __init__(
-        self, node: Node, size: Any, shapes: Sequence[Any], values: Sequence[Raw], drops: bool,
+        self,
+        node: Node,
+        size: TensorLike,
+        shapes: Sequence[Any],
+        values: Sequence[Raw],
+        drops: bool,
         structure: Structure,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(node)
         self.size, self.drops = size, drops
         self.shapes, self.values = list(shapes), list(values)
@@ -236,7 +244,7 @@ class Rebatch(Node):
 
     label = "RebatchDataset"
 
-    def __init__(self, node: Node, sizes: Any, drops: bool, structure: Structure) -> None:
+    def __init__(self, node: Node, sizes: IntsLike, drops: bool, structure: Structure) -> None:
         super().__init__(node)
         self.sizes, self.drops = sizes, drops
         self.structure = structure

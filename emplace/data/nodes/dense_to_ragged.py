@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from ...base.errors import invalid_argument
+from ...base.typing import DTypeLike
 from ...core.context import HOST_SCOPE, LOCAL
 from ...core.tensor_spec import TensorSpec
 from ...eager.target import EAGER
@@ -26,7 +27,7 @@ class ToRagged(Node):
 
     is_map = True
 
-    def __init__(self, node: Node, row_splits_dtype: Any) -> None:
+    def __init__(self, node: Node, row_splits_dtype: DTypeLike) -> None:
         super().__init__(node)
         self.splits_dtype = row_splits_dtype
         self.structure = Structure(map_leaves(self._spec, node.structure.spec))

@@ -10,6 +10,7 @@ import torch
 
 from ...base.dtypes import DType
 from ...base.errors import InvalidArgumentError
+from ...base.shapes import TensorShape
 from ...core.context import HOST_SCOPE, LOCAL
 from ...core.tensor import EagerTensor
 from ...core.tensor_spec import TensorSpec
@@ -37,7 +38,7 @@ def converter(structure: Structure, types: Any) -> Callable[[Any], Element]:
     return lambda value: _composite(structure, expected, value)
 
 
-def _leaves(expected: Any, value: Any) -> list[Any]:
+def _leaves(expected: object, value: object) -> list[Any]:
     if not nesting.is_nested(expected):
         return [value]
     given = tuple(value) if isinstance(value, list) else value
@@ -50,7 +51,7 @@ def _leaves(expected: Any, value: Any) -> list[Any]:
         ) from None
 
 
-def _raw(leaf: Any, spec: TensorSpec) -> Raw:
+def _raw(leaf: object, spec: TensorSpec) -> Raw:
     raw = _converted(leaf, spec.dtype)
     dims = spec.shape.sizes
     if dims is not None and not _fits(dims, raw.shape):
@@ -61,13 +62,13 @@ def _raw(leaf: Any, spec: TensorSpec) -> Raw:
     return raw
 
 
-def _fits(dims: tuple[int | None, ...], shape: Any) -> bool:
+def _fits(dims: tuple[int | None, ...], shape: TensorShape) -> bool:
     return len(dims) == len(shape) and all(
         d is None or d == size for d, size in zip(dims, shape, strict=True)
     )
 
 
-def _converted(leaf: Any, dtype: DType) -> Raw:
+def _converted(leaf: object, dtype: DType) -> Raw:
     if isinstance(leaf, EagerTensor):
         raw = leaf._value
         if leaf.dtype is not dtype:
@@ -86,14 +87,14 @@ def _converted(leaf: Any, dtype: DType) -> Raw:
     return raw_of(array.copy() if is_shared else array)
 
 
-def _plain(leaf: Any) -> Any:
+def _plain(leaf: object) -> Any:
     """A leaf as something NumPy knows."""
     if isinstance(leaf, (int, float, bool, complex, str, bytes)):
         return np.asarray(leaf, object) if isinstance(leaf, (str, bytes)) else np.asarray(leaf)
     return leaf
 
 
-def _composite(structure: Structure, expected: Any, value: Any) -> Element:
+def _composite(structure: Structure, expected: object, value: object) -> Element:
     state = LOCAL.state
     before, state.target = (state.target, state.scope), EAGER
     state.scope = HOST_SCOPE

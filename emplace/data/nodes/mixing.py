@@ -11,6 +11,7 @@ import numpy as np
 
 from ...base import dtypes, log
 from ...base.errors import FailedPreconditionError, OpError, invalid_argument
+from ...base.typing import TensorLike
 from ...core.tensor_spec import TensorSpec
 from ..elements.structure import Element, Structure
 from ..functions.traced import Traced
@@ -69,7 +70,7 @@ class Directed(Node):
         return resumable(step)
 
 
-def _unfit(number: int, one: Any, other: Any) -> TypeError:
+def _unfit(number: int, one: object, other: object) -> TypeError:
     return TypeError(
         "Invalid `datasets`. `datasets` must have compatible element specs.\n Dataset 0 "
         f"element_spec={one}.\n Dataset {number} element_spec={other}."
@@ -79,7 +80,7 @@ def _unfit(number: int, one: Any, other: Any) -> TypeError:
 class Chances(Node):
     """Numbers drawn by their weights, without an end."""
 
-    def __init__(self, weights: Sequence[float], seeds: Any, changes: bool) -> None:
+    def __init__(self, weights: Sequence[float], seeds: TensorLike, changes: bool) -> None:
         super().__init__()
         self.weights = np.clip(np.asarray(weights, np.float64), 0, None)
         self.seeds, self.changes = seeds, changes
@@ -115,7 +116,9 @@ class Resample(Node):
 
     label = "DirectedInterleaveDataset"
 
-    def __init__(self, node: Node, function: Traced, shares: Sequence[Any], seeds: Any) -> None:
+    def __init__(
+        self, node: Node, function: Traced, shares: Sequence[Any], seeds: TensorLike
+    ) -> None:
         super().__init__(node)
         self.function = function
         self.target, self.initial = shares

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...base.errors import invalid_argument
+from ...base.typing import IntLike
 from ...core.context import LOCAL
 from ..elements.structure import Element
 from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
@@ -83,7 +84,7 @@ class Take(Selection):
 
     label = "TakeDataset"
 
-    def __init__(self, node: Node, count: Any) -> None:
+    def __init__(self, node: Node, count: IntLike) -> None:
         super().__init__(node)
         self.count = count
         wanted, there = known(count), node.cardinality
@@ -137,7 +138,7 @@ class Skip(Selection):
 
     label = "SkipDataset"
 
-    def __init__(self, node: Node, count: Any) -> None:
+    def __init__(self, node: Node, count: IntLike) -> None:
         super().__init__(node)
         self.count = count
         wanted, there = known(count), node.cardinality
@@ -258,7 +259,7 @@ class Repeat(Selection):
 
     label = "RepeatDataset"
 
-    def __init__(self, node: Node, count: Any) -> None:
+    def __init__(self, node: Node, count: IntLike) -> None:
         super().__init__(node)
         self.count = count
         times, there = known(count), node.cardinality
@@ -322,7 +323,7 @@ class Shuffle(Selection):
 
     label = "ShuffleDataset"
 
-    def __init__(self, node: Node, buffer_size: Any, seeds: Any, changes: bool) -> None:
+    def __init__(self, node: Node, buffer_size: IntLike, seeds: Any, changes: bool) -> None:
         super().__init__(node)
         self.buffer_size, self.changes = buffer_size, changes
         self.seeds = seeds

@@ -11,6 +11,7 @@ import torch
 
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
 from ...core.context import HOST_SCOPE, LOCAL
 from ...core.tensor_spec import TensorSpec
 from ...eager.target import EAGER
@@ -29,7 +30,7 @@ class Tensors(Node):
 
     label = "TensorDataset"
 
-    def __init__(self, element: Any) -> None:
+    def __init__(self, element: object) -> None:
         super().__init__()
         self.structure = Structure(spec_of(element))
         self.tensors = self.structure.tensors(element)
@@ -51,7 +52,7 @@ class Slices(Node):
 
     label = "TensorSliceDataset"
 
-    def __init__(self, element: Any) -> None:
+    def __init__(self, element: object) -> None:
         super().__init__()
         whole = Structure(spec_of(element))
         if not whole.components:
@@ -123,7 +124,7 @@ class Range(Node):
 
     label = "RangeDataset"
 
-    def __init__(self, start: Any, stop: Any, step: Any, dtype: DType) -> None:
+    def __init__(self, start: TensorLike, stop: TensorLike, step: Any, dtype: DType) -> None:
         super().__init__()
         self.bounds = start, stop, step
         self.dtype = dtype

@@ -149,7 +149,7 @@ def save(path: str, structure: Structure, elements: Iterator[Element], compressi
         write_text(os.path.join(path, _SPEC), text)
 
 
-def _checksum(plain: Any) -> int:
+def _checksum(plain: object) -> int:
     return masked_crc(json.dumps(plain, sort_keys=True).encode())
 
 

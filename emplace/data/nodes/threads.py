@@ -22,6 +22,7 @@ from typing import Any
 import torch
 
 from ...base.errors import FailedPreconditionError
+from ...base.typing import TensorLike
 from ...core.ending import Here
 from ..elements.structure import Element
 from ..functions.traced import Call, Traced
@@ -120,7 +121,7 @@ class _Buffer:
                 break
         del self.items, items
 
-    def _put(self, made: Any) -> None:
+    def _put(self, made: object) -> None:
         self.ready.append(made)
         if self.is_waiting:
             with self.lock:
@@ -286,7 +287,7 @@ class Prefetch(Node):
     label = "PrefetchDataset"
     follows = True
 
-    def __init__(self, node: Node, size: Any) -> None:
+    def __init__(self, node: Node, size: TensorLike) -> None:
         super().__init__(node)
         self.size = size
         self.structure = node.structure

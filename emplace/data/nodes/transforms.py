@@ -231,7 +231,7 @@ class Concatenate(Node):
         return flattened(node.start(run) for node in self.inputs)
 
 
-def common_spec(one: Any, other: Any) -> Any:
+def common_spec(one: TensorSpec, other: TensorSpec) -> Any:
     """The spec of elements of two specs.
 
     Raises:
@@ -251,7 +251,7 @@ def common_spec(one: Any, other: Any) -> Any:
     return pack_as(one, found)
 
 
-def _incompatible(one: Any, other: Any) -> TypeError:
+def _incompatible(one: object, other: object) -> TypeError:
     return TypeError(f"Incompatible dataset elements:\n  {one} vs.   {other}")
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...base.typing import TensorLike
 from ...devices.name import LOCALHOST
 from .variable_snapshots import Touched
 
@@ -138,7 +139,7 @@ def gap(parts: Sequence[Any], one: Any) -> Gap:
     return max(gaps, key=lambda each: math.inf if math.isnan(each.size) else each.size)
 
 
-def _apart(a: Any, b: Any) -> Gap:
+def _apart(a: TensorLike, b: TensorLike) -> Gap:
     a, b = np.asarray(a), np.asarray(b)
     if a.shape != b.shape:
         return Gap(math.inf)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ...base.typing import IntLike
 from ...core.context import LOCAL
 from ...core.events import observed_by
 from ...core.tensor import make_tensor
@@ -71,7 +72,7 @@ class _Check:
         self.result.hints = hints(self.result, self.touched)
         return self.result
 
-    def _take(self, side: _Side, element: Any) -> None:
+    def _take(self, side: _Side, element: object) -> None:
         """Lets one side take a step."""
         self.touched.put(side.values)
         strategy = self.strategy
@@ -145,7 +146,7 @@ def _has_value(storage: Storage, many: _Side, one: _Side) -> bool:
     return many.values.get(storage) is not None and storage in one.values
 
 
-def _whole(variable: Any, parts: list[Any]) -> list[Any]:
+def _whole(variable: object, parts: list[Any]) -> list[Any]:
     """What the components of a variable are to be compared by."""
     if not isinstance(variable, SyncOnReadVariable):
         return parts
@@ -156,11 +157,11 @@ def _whole(variable: Any, parts: list[Any]) -> list[Any]:
     return parts[:1]
 
 
-def _leaves(made: Any) -> list[Any]:
+def _leaves(made: object) -> list[Any]:
     """The values that a step returned, each as the arrays of all replicas."""
     found: list[Any] = []
 
-    def keep(leaf: Any) -> None:
+    def keep(leaf: object) -> None:
         if leaf is not None:
             parts = leaf.values if isinstance(leaf, DistributedValues) else (leaf,)
             found.append([np.asarray(part) for part in parts])
@@ -210,7 +211,7 @@ def elements_of(data: Any, who: str = "check_equivalence") -> Iterator[Any]:
 
 
 def check(
-    strategy: Any, step: Any, data: Any, steps: int, tolerance: float, in_replicas: bool
+    strategy: Any, step: IntLike | None, data: Any, steps: int, tolerance: float, in_replicas: bool
 ) -> Equivalence:
     """See `MirroredStrategy.check_equivalence`."""
     refuse(strategy, step, steps, tolerance)
@@ -221,7 +222,11 @@ def check(
 
 
 def refuse(
-    strategy: Any, step: Any, steps: int, tolerance: float, who: str = "check_equivalence"
+    strategy: Any,
+    step: IntLike | None,
+    steps: int,
+    tolerance: float,
+    who: str = "check_equivalence",
 ) -> None:
     """Raises where nothing can be compared."""
     if strategy.extended._in_multi_worker_mode():

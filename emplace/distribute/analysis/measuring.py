@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...base.typing import IntLike
 from ...core.events import observed_by
 from ...data.dataset.dataset import Dataset
 from ..replicas.contexts import entered
@@ -83,7 +84,7 @@ def _middle(shares: Sequence[Share]) -> Share:
 
 
 def measure(
-    strategy: Any, step: Any, data: Any, steps: int, in_replicas: bool,
+    strategy: Any, step: IntLike | None, data: Any, steps: int, in_replicas: bool,
     clock: Clock = time.perf_counter,
 ) -> StrategyReport:  # fmt: skip
     """See `MirroredStrategy.report`."""
@@ -101,7 +102,7 @@ def measure(
             touched.put({})
 
 
-def _measured(measured: _Measured, rows: Any, steps: int) -> StrategyReport:
+def _measured(measured: _Measured, rows: object, steps: int) -> StrategyReport:
     strategy, count = measured.strategy, _row_count(rows)
     whole = measured.timed(rows, count, steps)
     half = None
@@ -112,5 +113,5 @@ def _measured(measured: _Measured, rows: Any, steps: int) -> StrategyReport:
     return StrategyReport(shares, whole, half, are_virtual(strategy._devices))
 
 
-def _row_count(rows: Any) -> int:
+def _row_count(rows: object) -> int:
     return int(Dataset.from_tensors(rows).unbatch().reduce(0, lambda found, *_: found + 1))

@@ -78,7 +78,7 @@ def _storages(call: Call) -> list[Storage]:
     return [x._value for x in call.inputs if type(getattr(x, "_value", None)) is Storage]
 
 
-def array_of(storage: Storage, value: Any) -> Any:
+def array_of(storage: Storage, value: object) -> Any:
     """A value that was kept, as a NumPy array."""
     return make_tensor(value, INVENTORY.devices()[0].kind(storage.dtype)).numpy()
 

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from ...base.flags import VISIBLE
 from .resolver import ClusterResolver, master_url
@@ -221,7 +220,7 @@ class SlurmClusterResolver(ClusterResolver):
         return master_url(address, self.rpc_layer if rpc_layer is None else rpc_layer)
 
     def num_accelerators(
-        self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
+        self, task_type: str | None = None, task_id: int | None = None, config_proto: object = None
     ) -> Mapping[str, int]:
         """Returns the GPUs of a task, {"GPU": 2} for example.
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 from ...base.protos import declare
+from ...base.typing import TensorLike
 
 _MESSAGES = declare(
     __name__,
@@ -107,7 +108,7 @@ class ClusterSpec:
         return self._tasks[name]
 
 
-def _jobs_of(cluster: Any) -> Iterable[tuple[Any, Any]]:
+def _jobs_of(cluster: ClusterSpec) -> Iterable[tuple[Any, Any]]:
     if isinstance(cluster, Mapping):
         return cluster.items()
     if isinstance(cluster, ClusterDef):
@@ -120,7 +121,7 @@ def _jobs_of(cluster: Any) -> Iterable[tuple[Any, Any]]:
     )
 
 
-def _tasks_of(job: Any, tasks: Any) -> dict[int, str]:
+def _tasks_of(job: Any, tasks: object) -> dict[int, str]:
     if not isinstance(job, (str, bytes)):
         _refuse_text("Job name", job)
     if isinstance(tasks, (list, tuple)):
@@ -132,13 +133,13 @@ def _tasks_of(job: Any, tasks: Any) -> dict[int, str]:
     return {int(number): _address(address) for number, address in tasks.items()}
 
 
-def _address(value: Any) -> str:
+def _address(value: TensorLike) -> str:
     if isinstance(value, bytes):
         return value.decode()
     return value if isinstance(value, str) else _refuse_text("Task address", value)
 
 
-def _refuse_text(what: str, value: Any) -> NoReturn:
+def _refuse_text(what: str, value: TensorLike) -> NoReturn:
     raise TypeError(f"{what} {value!r} must be bytes or unicode")
 
 

@@ -38,7 +38,7 @@ class _Classic(DistributedIterator):
         )
 
 
-def _of_first(spec: Any) -> Any:
+def _of_first(spec: object) -> Any:
     return spec.value_specs[0] if isinstance(spec, PerReplicaSpec) else spec
 
 
@@ -151,7 +151,7 @@ def iterator_of(dataset: DistributedDataset) -> Any:
     return DistributedIteratorV1(dataset)
 
 
-def checked(made: Any) -> Sequence[Any]:
+def checked(made: object) -> Sequence[Any]:
     """What an input function may return: (a dataset, None) or (None, a function).
 
     Raises:

@@ -10,7 +10,8 @@ from typing import Any
 from ...base import dtypes
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
-from ...core.tensor import make_tensor
+from ...core.tensor import Tensor, make_tensor
+from ...core.tensor_spec import TensorSpec
 from ...core.type_spec import TypeSpec
 from ...data.dataset.dataset import Dataset
 from ...data.elements.nesting import map_leaves
@@ -26,11 +27,11 @@ from ...data.elements.structure import (
 from ...data.iteration.iterator import (
     MAKE_ITERATOR,
     NEW_ITERATOR,
+    Iterator as DataIterator,
     IteratorState,
     end_of_sequence,
     host_tensor,
 )
-from ...data.iteration.iterator import Iterator as DataIterator
 from ...data.iteration.node import INFINITE, Node, Run
 from ...data.library.looping import for_dataset
 from ...devices.inventory import INVENTORY
@@ -38,7 +39,7 @@ from ...graph.autograph.settings import FOR_LOOPS
 from ...graph.recording.scopes import current_graph
 from ...ops.infer import Spec
 from ...ops.op import apply
-from ..reductions.cross_device import copied_to
+from ..reductions.cross_device import CommunicationOptions, copied_to
 from ..replicas.contexts import session_graph
 from ..replicas.values import DistributedValues, PerReplica, PerReplicaSpec
 
@@ -211,11 +212,11 @@ class Shared(Node):
             ]
 
 
-def _has_rows(spec: Any) -> bool:
+def _has_rows(spec: TensorSpec) -> bool:
     return hasattr(spec, "shape")
 
 
-def rows_known(spec: Any) -> int | None:
+def rows_known(spec: TensorSpec) -> int | None:
     """How many rows a leaf of batches has, if that is known.
 
     Raises:
@@ -275,7 +276,7 @@ class InTurn(Node):
             yield [raw for leaf in zip(*found, strict=True) for part in leaf for raw in part]
 
 
-def _as_it_is(spec: Any) -> Any:
+def _as_it_is(spec: TensorSpec) -> Any:
     return spec
 
 
@@ -317,11 +318,13 @@ class DistributedIterator(DataIterator):
     `devices` are those of the replicas; None leaves elements on the host.
     """
 
-    def __init__(self, structure: Structure, handle: Any, devices: tuple[str, ...] | None) -> None:
+    def __init__(
+        self, structure: Structure, handle: Tensor, devices: tuple[str, ...] | None
+    ) -> None:
         super().__init__(structure, handle)
         self._devices = devices
 
-    def _placed(self, element: Any) -> Any:
+    def _placed(self, element: object) -> Any:
         devices = self._devices
         if devices is None:
             return element
@@ -349,13 +352,13 @@ class DistributedIterator(DataIterator):
         return DistributedIterator(self._structure, components[0], self._devices)
 
 
-def _on(devices: tuple[str, ...], leaf: Any) -> Any:
+def _on(devices: tuple[str, ...], leaf: object) -> Any:
     if isinstance(leaf, DistributedValues):
         return PerReplica([_copied(n, x) for n, x in zip(devices, leaf.values, strict=True)])
     return _copied(devices[0], leaf)
 
 
-def _copied(name: str, value: Any) -> Any:
+def _copied(name: str, value: object) -> Any:
     if value is None or isinstance(value, Dataset):
         return value
     return copied_to(name, value)
@@ -394,7 +397,7 @@ class DistributedIteratorSpec(TypeSpec):
 
     value_type = DistributedIterator
 
-    def __init__(self, element_spec: Any) -> None:
+    def __init__(self, element_spec: TypeSpec) -> None:
         self.element_spec = element_spec
 
     def __eq__(self, other: object) -> bool:
@@ -501,7 +504,7 @@ def on_devices(dataset: Any, strategy: Any, splits: bool, options: Any) -> Distr
     return distributed(node, strategy, options)
 
 
-def may_distribute(dataset: Any, options: Any) -> bool:
+def may_distribute(dataset: object, options: Any) -> bool:
     """Whether a dataset is still to be distributed.
 
     Raises:
@@ -524,7 +527,9 @@ def may_distribute(dataset: Any, options: Any) -> bool:
     return True
 
 
-def in_turn(made: Any, strategy: Any, options: Any) -> DistributedDataset:
+def in_turn(
+    made: Dataset, strategy: Any, options: CommunicationOptions | None
+) -> DistributedDataset:
     """A dataset for the replicas of a strategy, one element for each in turn."""
     node, count = made._node, strategy.num_replicas_in_sync
     drops = session_graph() is not None  # TF: there a replica finds that there is no more

@@ -21,7 +21,7 @@ from ...ops.collective.sums import (
 from ...ops.collective.ways import Choice, Way, choose
 from ...ops.math.elementwise import divide
 from ...ops.math.reduction import add_n
-from ...ops.op import apply
+from ...ops.op import Op, apply
 from ...ops.variables.indexed_slices import IndexedSlices
 from ..replicas.values import Mirrored, ReduceOp
 
@@ -87,7 +87,7 @@ def _tell(wanted: Sequence[str], choice: Choice) -> None:
         get_logger().debug(text)
 
 
-def _many(record: Any, inputs: Sequence[Any], attrs: dict[str, Any] | None = None) -> list[Any]:
+def _many(record: Op, inputs: Sequence[Any], attrs: dict[str, Any] | None = None) -> list[Any]:
     made = apply(record, tuple(inputs), attrs)
     return list(made) if isinstance(made, (list, tuple)) else [made]
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.logger import get_logger
+from ...base.typing import TensorLike
 from ...core.context import LOCAL, device
 from ...devices.config import list_logical_devices, list_physical_devices
 from ...devices.name import LOCALHOST, DeviceSpec
@@ -32,7 +33,7 @@ _MOST = 10
 _TOLD: dict[str, int] = {}
 
 
-def full_name(name: Any) -> str:
+def full_name(name: str | None) -> str:
     """The full name of a device."""
     return _HOST_SPEC.make_merged_spec(DeviceSpec.from_string(str(name))).to_string()
 
@@ -116,7 +117,7 @@ def here() -> str:
     return HOST if scope is None else full_name(scope.name)
 
 
-def values_of(value: Any) -> tuple[Any, ...]:
+def values_of(value: TensorLike) -> tuple[Any, ...]:
     """The values of all replicas, as tensors; of what is not distributed the one."""
     parts = value.values if isinstance(value, DistributedValues) else (value,)
     return tuple(each if isinstance(each, IndexedSlices) else to_tensor(each) for each in parts)
@@ -130,7 +131,7 @@ def size_of(values: Sequence[Any]) -> int:
     return int(first.shape.num_elements()) * int(first.dtype.size)
 
 
-def is_int32(value: Any) -> bool:
+def is_int32(value: object) -> bool:
     """Whether a value is of whole numbers of 32 bits, which are always added on one device."""
     first = value.values[0] if isinstance(value, DistributedValues) else value
     return getattr(first, "dtype", None) is dtypes.int32
@@ -169,7 +170,7 @@ def copied_to(name: str, value: Any) -> Any:
         return identity(value)
 
 
-def broadcast(value: Any, wanted: Sequence[str]) -> Any:
+def broadcast(value: TensorLike, wanted: Sequence[str]) -> Any:
     """A value on several devices."""
     copies = [copied_to(name, value) for name in wanted]
     return copies[0] if len(copies) == 1 else Mirrored(copies)
@@ -209,7 +210,7 @@ class CrossDeviceOps:
         return broadcast(summed_on(place, values, reduce_op), wanted)
 
     def batch_reduce(
-        self, reduce_op: Any, value_destination_pairs: Sequence[Any], options: Any = None
+        self, reduce_op: ReduceOp | str, value_destination_pairs: Sequence[Any], options: Any = None
     ) -> list[Any]:
         """Reduces several (value, destinations) at once.
 
@@ -232,12 +233,12 @@ class CrossDeviceOps:
             given.append((values, to, full_name(place), may_use_nccl and not is_alone))
         return all_on(given, reduce_op, size)
 
-    def broadcast(self, tensor: Any, destinations: Any) -> Any:
+    def broadcast(self, tensor: TensorLike, destinations: Any) -> Any:
         """A tensor on several devices."""
         return broadcast(to_tensor(tensor), destinations_of(destinations))
 
     def gather(
-        self, per_replica_value: Any, destinations: Any, axis: int, options: Any = None
+        self, per_replica_value: Any, destinations: Any, axis: int, options: object = None
     ) -> Any:
         """Joins the values of all replicas along an axis, on `destinations`.
 
@@ -264,14 +265,16 @@ class CrossDeviceOps:
     def _needs_one_device(self, values: Sequence[Any], wanted: Sequence[str]) -> bool:
         return True
 
-    def _tell_all(self, values: Sequence[Any], options: Any) -> None:
+    def _tell_all(self, values: Sequence[Any], options: CommunicationOptions) -> None:
         """Tells of values that are reduced where they are, all at once."""
 
-    def _packs(self, values: Sequence[Any], options: Any) -> tuple[int, bool]:
+    def _packs(
+        self, values: Sequence[Any], options: CommunicationOptions | None
+    ) -> tuple[int, bool]:
         """When a pack is full, in bytes, and whether NCCL may carry it."""
         return getattr(options, "bytes_per_pack", 0), False
 
-    def _tell_one_device(self, values: Any, wanted: Sequence[str], kind: str) -> None:
+    def _tell_one_device(self, values: Sequence[Any], wanted: Sequence[str], kind: str) -> None:
         place = self._place(wanted)
         if len(values) > 1 or place != wanted[0]:
             tell(kind, f"Reduce to {place} then broadcast to {tuple(wanted)!r}.")
@@ -313,7 +316,11 @@ class ReductionToOneDevice(CrossDeviceOps):
         self.accumulation_fn = accumulation_fn
 
     def reduce(
-        self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None
+        self,
+        reduce_op: ReduceOp | str,
+        per_replica_value: Any,
+        destinations: Any,
+        options: CommunicationOptions | None = None,
     ) -> Any:
         """Makes one value of those of all replicas; see `CrossDeviceOps.reduce`.
 
@@ -335,7 +342,10 @@ class ReductionToOneDevice(CrossDeviceOps):
         return broadcast(total, wanted)
 
     def batch_reduce(
-        self, reduce_op: Any, value_destination_pairs: Sequence[Any], options: Any = None
+        self,
+        reduce_op: ReduceOp | str,
+        value_destination_pairs: Sequence[Any],
+        options: CommunicationOptions | None = None,
     ) -> list[Any]:
         """Reduces several values at once; see `CrossDeviceOps.batch_reduce`.
 
@@ -371,14 +381,14 @@ class _AllAtOnce(CrossDeviceOps):
             return True
         return False
 
-    def _tell_all(self, values: Sequence[Any], options: Any) -> None:
+    def _tell_all(self, values: Sequence[Any], options: CommunicationOptions) -> None:
         tell(
             "all_reduce",
             f"batch_all_reduce: {len(values)} all-reduces with algorithm = {self.algorithm}, "
             f"num_packs = {self._num_packs}",
         )
 
-    def _packs(self, values: Sequence[Any], options: Any) -> tuple[int, bool]:
+    def _packs(self, values: Sequence[Any], options: object) -> tuple[int, bool]:
         size = sum(map(size_of, values)) // self._num_packs if self._num_packs else 1
         return max(1, size), self.algorithm == "nccl"
 
@@ -403,7 +413,7 @@ def _is_where_wanted(values: Sequence[Any], wanted: Sequence[str]) -> bool:
     return all(name is None or name == to for name, to in zip(found, wanted, strict=True))
 
 
-def _device_of(value: Any) -> str | None:
+def _device_of(value: TensorLike) -> str | None:
     name = getattr(value, "device", None)
     return full_name(name) if name else None
 
@@ -457,7 +467,11 @@ class CollectiveAllReduce(CrossDeviceOps):
         return len(values) != len(wanted)
 
     def reduce(
-        self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None
+        self,
+        reduce_op: Any,
+        per_replica_value: Any,
+        destinations: Any,
+        options: CommunicationOptions | None = None,
     ) -> Any:
         """See `CrossDeviceOps.reduce`; single values are reduced on one device."""
         wanted = destinations_of(destinations)
@@ -475,14 +489,14 @@ class CollectiveAllReduce(CrossDeviceOps):
         size = getattr(options, "bytes_per_pack", 0)
         return size, may_use_nccl and way is not CommunicationImplementation.RING
 
-    def _count(self, values: Sequence[Any], options: Any) -> int:
+    def _count(self, values: Sequence[Any], options: CommunicationOptions | None) -> int:
         """Into how many packs values go, as TensorFlow counts."""
         dense = [each for each in values if not isinstance(each[0], IndexedSlices)]
         if not all(each[0].shape.is_fully_defined() for each in dense):
             return 1
         return len(packs_of(list(map(size_of, dense)), self._packs(values, options)[0]))
 
-    def _tell_all(self, values: Sequence[Any], options: Any) -> None:
+    def _tell_all(self, values: Sequence[Any], options: CommunicationOptions | None) -> None:
         for what, count in (
             ("tensors", sum(not isinstance(each[0], IndexedSlices) for each in values)),
             ("IndexedSlices", sum(isinstance(each[0], IndexedSlices) for each in values)),
@@ -514,6 +528,6 @@ def default_ops(devices: Sequence[str]) -> CrossDeviceOps:
     return CollectiveAllReduce(devices)
 
 
-def as_per_replica(value: Any) -> Any:
+def as_per_replica(value: object) -> Any:
     """What is to be reduced: a distributed value as it is, or a variable's values."""
     return PerReplica(value.values) if isinstance(value, DistributedValues) else value

@@ -120,7 +120,9 @@ class ReplicaThread(threading.Thread):
         with status, device(self.device_name), named, variables:
             return self._work()
 
-    def meet(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    def meet(
+        self, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> Any:
         """Waits for the others; returns its part of what `function` makes of all arguments.
 
         Raises:
@@ -204,7 +206,9 @@ class _Nothing:
 _NOTHING: Any = _Nothing()
 
 
-def on_replicas(strategy: Any, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+def on_replicas(
+    strategy: Any, fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
+) -> Any:
     """Calls `fn` on all replicas of a strategy; returns what they return, regrouped.
 
     Raises:
@@ -235,11 +239,13 @@ def on_replicas(strategy: Any, fn: Callable[..., Any], args: Any, kwargs: Any) -
             reopen_scopes(around.graph, around.scopes)
 
 
-def _work(fn: Callable[..., Any], number: int, args: Any, kwargs: Any) -> Callable[[], Any]:
+def _work(
+    fn: Callable[..., Any], number: int, args: Sequence[Any], kwargs: dict[str, Any]
+) -> Callable[[], Any]:
     return lambda: fn(*of_replica(number, args), **of_replica(number, kwargs))
 
 
-def _round(strategy: Any, threads: Sequence[ReplicaThread], around: _Around) -> bool:
+def _round(strategy: object, threads: Sequence[ReplicaThread], around: _Around) -> bool:
     """Lets each replica run until it waits or ends; whether all have ended."""
     for thread in threads:
         thread.go_on()

@@ -6,6 +6,7 @@ strategy and replica, so that the traces of functions may be told apart by it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from ...core.context import LOCAL
@@ -29,7 +30,7 @@ class StrategyContext:
         self.replica = replica
         self.updates = updates
 
-    def variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
+    def variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """What `tf.Variable(...)` makes here."""
         return self.strategy.extended._create_variable(kind, args, kwargs)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import dtypes, nest
 from ...base.late_binding import LateBinding
+from ...base.typing import TensorLike
 from ...core.context import HOST_SCOPE, LOCAL
+from ...core.tensor import Tensor
 from ...graph.function.custom_gradients import custom_gradient
 from ...ops.array.gathering import gather
 from ...ops.array.making import range_
@@ -17,7 +19,7 @@ from ...ops.math.reduction import reduce_sum
 from ...ops.variables.indexed_slices import IndexedSlices
 from .baton import running
 from .contexts import StrategyContext, current, entered
-from .values import as_reduce_op
+from .values import ReduceOp, as_reduce_op
 
 
 class ReplicaContext:
@@ -43,7 +45,7 @@ class ReplicaContext:
         return self._strategy.num_replicas_in_sync  # type: ignore[no-any-return]
 
     @property
-    def replica_id_in_sync_group(self) -> Any:
+    def replica_id_in_sync_group(self) -> Tensor:
         """The number of this replica: an int32 tensor, on the host."""
         state = LOCAL.state
         scope, state.scope = state.scope, HOST_SCOPE
@@ -66,7 +68,12 @@ class ReplicaContext:
             "A replica's context cannot be entered. Call strategy.run(fn): fn runs in it."
         )
 
-    def merge_call(self, merge_fn: Callable[..., Any], args: Any = (), kwargs: Any = None) -> Any:
+    def merge_call(
+        self,
+        merge_fn: Callable[..., Any],
+        args: Sequence[Any] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
         """Waits for all replicas, then calls `merge_fn(strategy, *args, **kwargs)` once, with the
         values of all replicas as distributed ones; each gets its part of the result.
 
@@ -87,7 +94,7 @@ class ReplicaContext:
         with entered(self._strategy._cross):
             return merge_fn(self._strategy, *args, **(kwargs or {}))
 
-    def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
+    def all_reduce(self, reduce_op: ReduceOp | str, value: object, options: Any = None) -> Any:
         """Computes the sum or mean over all replicas, for each of them, with gradients.
 
         Args:
@@ -106,14 +113,14 @@ class ReplicaContext:
             made = _reduced(self, kind, leaves, options)
         return nest.pack_sequence_as(value, made)
 
-    def _together(self, kind: Any, leaves: list[Any], options: Any = None) -> list[Any]:
+    def _together(self, kind: ReduceOp, leaves: list[Any], options: Any = None) -> list[Any]:
         def reduce(strategy: Any, *values: Any) -> list[Any]:
             pairs = [(each, strategy._destinations) for each in values]
             return strategy.extended.batch_reduce_to(kind, pairs, options)  # type: ignore[no-any-return]
 
         return list(self.merge_call(reduce, args=tuple(leaves)))
 
-    def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
+    def all_gather(self, value: object, axis: int, options: object = None) -> Any:
         """Joins the values of all replicas along `axis`, for each of them, with gradients.
 
         Args:
@@ -128,8 +135,8 @@ class ReplicaContext:
             made = [self._join(leaf, axis) for leaf in leaves]
         return nest.pack_sequence_as(value, made)
 
-    def _join(self, value: Any, axis: int) -> Any:
-        def join(strategy: Any, values: Any) -> Any:
+    def _join(self, value: TensorLike, axis: int) -> Any:
+        def join(strategy: Any, values: TensorLike) -> Any:
             return strategy.extended._gather_to(values, strategy._destinations, axis)
 
         return self.merge_call(join, args=(value,))
@@ -145,10 +152,10 @@ def _reduced(
     """Reduces tensors; the gradient of a reduction is that reduction of the gradients."""
 
     @custom_gradient
-    def reduce(*values: Any) -> Any:
+    def reduce(*values: Tensor) -> Any:
         made = replica._together(kind, list(values), options)
 
-        def gradient(*grads: Any) -> list[Any]:
+        def gradient(*grads: Tensor) -> list[Any]:
             return list(replica.all_reduce(kind, list(grads), options))
 
         return made, gradient
@@ -156,10 +163,10 @@ def _reduced(
     return list(reduce(*leaves))
 
 
-def _gathered(replica: ReplicaContext, value: Any, axis: int) -> Any:
+def _gathered(replica: ReplicaContext, value: TensorLike, axis: int) -> Any:
     @custom_gradient
-    def joined(x: Any) -> Any:
-        def gradient(grad: Any) -> Any:
+    def joined(x: TensorLike) -> Any:
+        def gradient(grad: TensorLike) -> Any:
             return _own_part(replica, x, replica.all_reduce("SUM", grad), axis)
 
         return replica._join(x, axis), gradient
@@ -167,7 +174,7 @@ def _gathered(replica: ReplicaContext, value: Any, axis: int) -> Any:
     return joined(value)
 
 
-def _own_part(replica: ReplicaContext, x: Any, whole: Any, axis: int) -> Any:
+def _own_part(replica: ReplicaContext, x: TensorLike, whole: Any, axis: int) -> Any:
     """What a replica put into a value that was gathered."""
     size = shape(x)[axis]
     sizes = replica.all_gather(reshape(size, [1]), 0)

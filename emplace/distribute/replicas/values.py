@@ -6,7 +6,9 @@ import enum
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...base.dtypes import DType
 from ...base.nest import is_nested
+from ...base.typing import DTypeLike, Structure
 from ...core.aggregation import VariableAggregation
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL, eager_scope
@@ -38,7 +40,7 @@ class ReduceOp(enum.Enum):
         )
 
 
-def as_reduce_op(value: Any) -> ReduceOp:
+def as_reduce_op(value: object) -> ReduceOp:
     """A reduction of its name in any case.
 
     Raises:
@@ -163,7 +165,7 @@ class Mirrored(DistributedValues):
     def _as_graph_element(self) -> Any:
         return self._get()
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any:
         return self._get().__array__(dtype)
 
     def __bool__(self) -> bool:
@@ -190,13 +192,13 @@ def place_on_device(values: Sequence[Any]) -> int:
 
 
 def _operator(name: str) -> Callable[..., Any]:
-    def operator(self: Mirrored, *others: Any) -> Any:
+    def operator(self: Mirrored, *others: Tensor) -> Any:
         return getattr(to_tensor(self._get()), name)(*others)
 
     return operator
 
 
-def _of_replica(value: PerReplica, dtype: Any) -> Any:
+def _of_replica(value: PerReplica, dtype: DType | None) -> Any:
     context = current()
     if context is None or context.replica is None:
         raise ValueError(PerReplica.refusal)
@@ -229,7 +231,7 @@ def mapped(function: Callable[..., Any], structure: Any, *others: Any) -> Any:
     return type(structure)(parts) if isinstance(structure, (list, tuple)) else parts
 
 
-def of_replica(number: int, structure: Any) -> Any:
+def of_replica(number: int, structure: Structure) -> Any:
     """A structure with what a replica has in the place of distributed values."""
     return mapped(
         lambda leaf: leaf.values[number] if isinstance(leaf, DistributedValues) else leaf,
@@ -254,7 +256,7 @@ def regroup(values: Sequence[Any], kind: type[DistributedValues] = PerReplica) -
     return kind(values)
 
 
-def container_of(component: Any) -> Any:
+def container_of(component: object) -> Any:
     """The distributed variable that a variable is a component of, or None. What an assignment
     returned is no component.
     """
@@ -263,7 +265,9 @@ def container_of(component: Any) -> Any:
     return None if found is None else found()
 
 
-def _check_alike(first: Any, other: Any) -> None:
+def _check_alike(
+    first: Sequence[Any] | dict[Any, Any], other: Sequence[Any] | dict[Any, Any]
+) -> None:
     if (
         type(first) is not type(other)
         or len(first) != len(other)

@@ -10,6 +10,7 @@ from typing import Any
 from ...base import nest
 from ...base.errors import UnavailableError
 from ...base.logger import get_logger
+from ...base.typing import Structure
 from ...data.dataset.dataset import Dataset
 from ...graph.function.calling import ConcreteFunction
 from ...graph.function.function import Function
@@ -35,7 +36,7 @@ class ClusterCoordinator:
     of the next `schedule`, `join` or `done`.
     """
 
-    def __new__(cls, strategy: Any) -> ClusterCoordinator:
+    def __new__(cls, strategy: Strategy) -> ClusterCoordinator:
         """The strategy's coordinator."""
         if not isinstance(strategy, ParameterServerStrategy):
             raise ValueError(
@@ -62,7 +63,12 @@ class ClusterCoordinator:
         """The strategy."""
         return self._strategy
 
-    def schedule(self, fn: Any, args: Any = None, kwargs: Any = None) -> RemoteValue:
+    def schedule(
+        self,
+        fn: Callable[..., Any],
+        args: Sequence[Any] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> RemoteValue:
         """Lets a worker run a function some time. Variables it uses are read and changed where
         their servers are.
 
@@ -117,7 +123,7 @@ class ClusterCoordinator:
         """
         return nest.map_structure(_fetched, val)
 
-    def create_per_worker_dataset(self, dataset_fn: Any) -> PerWorkerDataset:
+    def create_per_worker_dataset(self, dataset_fn: Callable[..., Any]) -> PerWorkerDataset:
         """A dataset for each worker.
 
         Args:
@@ -169,7 +175,7 @@ class _ScheduledCall:
         self.function, self.args, self.kwargs = function, args, kwargs
 
     def _given(self, choose: Callable[[PerWorkerValues], Any]) -> tuple[Any, Any]:
-        def chosen(each: Any) -> Any:
+        def chosen(each: object) -> Any:
             return choose(each) if isinstance(each, PerWorkerValues) else each
 
         return nest.map_structure(chosen, (self.args, self.kwargs))  # type: ignore[no-any-return]
@@ -246,7 +252,7 @@ def _tell(worker: Any, error: BaseException) -> None:
     )
 
 
-def _refuse_remote(structure: Any) -> None:
+def _refuse_remote(structure: Structure) -> None:
     if any(isinstance(each, RemoteValue) for each in nest.flatten(structure)):
         raise ValueError(
             "`tf.distribute.experimental.coordinator.RemoteValue` used as an input to scheduled "
@@ -254,5 +260,5 @@ def _refuse_remote(structure: Any) -> None:
         )
 
 
-def _fetched(each: Any) -> Any:
+def _fetched(each: object) -> Any:
     return each.fetch() if isinstance(each, RemoteValue) else each

@@ -10,12 +10,13 @@ from typing import Any
 
 from ...base.dtypes import as_dtype, string
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, ShapeLike
 
 
 class Partitioner:
     """Divides variables (`tf.distribute.experimental.partitioners.Partitioner`)."""
 
-    def __call__(self, shape: Any, dtype: Any, axis: int = 0) -> list[int]:
+    def __call__(self, shape: ShapeLike | None, dtype: DTypeLike, axis: int = 0) -> list[int]:
         """The number of parts along each axis of a variable.
 
         Args:
@@ -37,7 +38,7 @@ class FixedShardsPartitioner(Partitioner):
     def __init__(self, num_shards: int) -> None:
         self._count = num_shards
 
-    def __call__(self, shape: Any, dtype: Any, axis: int = 0) -> list[int]:
+    def __call__(self, shape: ShapeLike | None, dtype: DTypeLike, axis: int = 0) -> list[int]:
         """See `Partitioner`."""
         return _along(axis, shape, self._count)
 
@@ -63,7 +64,7 @@ class MinSizePartitioner(Partitioner):
         _check("bytes_per_string", bytes_per_string)
         self._least, self._most, self._string = min_shard_bytes, max_shards, bytes_per_string
 
-    def __call__(self, shape: Any, dtype: Any, axis: int = 0) -> list[int]:
+    def __call__(self, shape: ShapeLike | None, dtype: DTypeLike, axis: int = 0) -> list[int]:
         """See `Partitioner`."""
         size = _size(shape, dtype, self._string)
         return _along(axis, shape, min(-(-size // self._least), self._most))
@@ -94,7 +95,7 @@ class MaxSizePartitioner(Partitioner):
         _check("bytes_per_string", bytes_per_string)
         self._most_bytes, self._most, self._string = max_shard_bytes, max_shards, bytes_per_string
 
-    def __call__(self, shape: Any, dtype: Any, axis: int = 0) -> list[int]:
+    def __call__(self, shape: ShapeLike | None, dtype: Any, axis: int = 0) -> list[int]:
         """See `Partitioner`."""
         rows = _dims(shape)[axis]
         row = _size(shape, dtype, self._string) // max(rows, 1)
@@ -108,19 +109,19 @@ def _check(name: str, value: int) -> None:
         raise ValueError(f"Argument `{name}` must be positive. Received: {value}")
 
 
-def _size(shape: Any, dtype: Any, bytes_per_string: int) -> int:
+def _size(shape: ShapeLike | None, dtype: DTypeLike, bytes_per_string: int) -> int:
     dtype = as_dtype(dtype)
     each = bytes_per_string if dtype is string else dtype.size
     return int(TensorShape(shape).num_elements() or 0) * each
 
 
-def _along(axis: int, shape: Any, count: int) -> list[int]:
+def _along(axis: int, shape: ShapeLike | None, count: int) -> list[int]:
     dims = _dims(shape)
     parts = [1] * len(dims)
     parts[axis] = max(min(count, dims[axis]), 1)
     return parts
 
 
-def _dims(shape: Any) -> list[int]:
+def _dims(shape: ShapeLike | None) -> list[int]:
     """All sizes of a known shape."""
     return [int(each or 0) for each in TensorShape(shape).as_list()]

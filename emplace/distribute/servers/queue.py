@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from ...base.typing import TensorLike
 from .values import RemoteValueImpl
 
 #: TF: as many may wait; whoever schedules more waits himself.
@@ -62,7 +63,7 @@ class WorkQueue:
             self._changed.notify_all()
             return self._waiting.popleft()
 
-    def finish(self, work: Work, value: Any) -> None:
+    def finish(self, work: Work, value: TensorLike) -> None:
         """A function has returned."""
         work.result.put(value)
         self._ended()

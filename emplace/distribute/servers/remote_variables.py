@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import UnavailableError, UnimplementedError, invalid_argument
 from ...base.shapes import TensorShape
+from ...base.typing import ShapeLike, TensorLike
 from ...core.context import forget_routes
 from ...core.tensor import EagerTensor
 from ...ops import op as ops
@@ -86,11 +87,11 @@ class RemoteStorage(Storage):
         """The value as it is now."""
         return self.run(READ_VARIABLE, (self,), {})
 
-    def write(self, value: Any) -> None:
+    def write(self, value: object) -> None:
         """Replaces the value."""
         self.run(ASSIGN_VARIABLE, (self, value), {})
 
-    def update(self, op_name: str, change: str, value: Any) -> None:
+    def update(self, op_name: str, change: str, value: TensorLike) -> None:
         """Adds to the value, or subtracts from it."""
         self.run(ASSIGN_ADD if change == "add" else ASSIGN_SUB, (self, value), {})
 
@@ -106,7 +107,7 @@ class RemoteStorage(Storage):
         """The value now, for `put_back`."""
         return self.read()
 
-    def put_back(self, old: Any) -> None:
+    def put_back(self, old: object) -> None:
         """Gives it the value again that was kept."""
         self.write(old)
 
@@ -126,7 +127,7 @@ class RemoteStorage(Storage):
         sent = tuple(self._sent(op, each) for each in inputs)
         return _result_of(self.owner, _run, place_of(op), sent, packed(attrs, _no_resource))
 
-    def _sent(self, op: ops.Op, given: Any) -> Any:
+    def _sent(self, op: ops.Op, given: object) -> Any:
         if not isinstance(given, Storage):
             return given
         if getattr(given, "owner", None) == self.owner:
@@ -180,7 +181,7 @@ def _storage_at(place: RemoteAddress) -> Any:
     return handle_of(place)._value
 
 
-def _hold(name: str, dtype: str, dims: Any, value: Any) -> int:
+def _hold(name: str, dtype: str, dims: ShapeLike, value: TensorLike) -> int:
     """Keeps a new variable; returns its number."""
     storage = Storage(name, as_dtype(dtype), TensorShape(dims))
     storage.write(value)
@@ -196,7 +197,7 @@ def _run(place: tuple[str, str], inputs: tuple[Any, ...], attrs: bytes) -> Any:
     return kernel(*given, **unpacked(attrs, _no_handle))
 
 
-def _no_handle(sent: Any) -> Any:
+def _no_handle(sent: object) -> Any:
     raise TypeError(f"{sent!r} is no attribute.")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ...base import dtypes
+from ...base.typing import TensorLike
 from ...core.tensor import EagerTensor
 from ...graph.function.calling import ConcreteFunction
 from . import rpc
@@ -130,7 +131,7 @@ def _sent(x: EagerTensor) -> Any:
     return _raw(x._value), x.dtype.name
 
 
-def _raw(value: Any) -> Any:
+def _raw(value: TensorLike) -> Any:
     """A raw value in the host's memory."""
     return value.cpu() if hasattr(value, "cpu") else value
 

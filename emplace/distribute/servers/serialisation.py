@@ -19,6 +19,7 @@ import cloudpickle
 
 from ...base import dtypes
 from ...base.dtypes import DType
+from ...base.typing import Structure, TensorLike
 from ...core.tensor import EagerTensor, make_tensor
 from ...devices.inventory import INVENTORY
 from ...graph.function.calling import ConcreteFunction
@@ -41,7 +42,7 @@ _NOT_SENT = {
 _SYMBOL = ("_dims", "_dtype", "_op", "handle_data", "value_index")
 
 
-def packed(value: Any, tell: Tell) -> bytes:
+def packed(value: object, tell: Tell) -> bytes:
     """A value as bytes.
 
     Args:
@@ -85,13 +86,13 @@ class _Packer(cloudpickle.Pickler):  # type: ignore[misc]
         super().__init__(file)
         self._tell = tell
 
-    def persistent_id(self, obj: Any) -> Any:
+    def persistent_id(self, obj: Structure) -> Any:
         """What is sent for a resource."""
         if isinstance(obj, EagerTensor) and obj.dtype is dtypes.resource:
             return self._tell(obj)
         return None
 
-    def reducer_override(self, obj: Any) -> Any:
+    def reducer_override(self, obj: Structure) -> Any:
         """How other things of ours are sent."""
         if isinstance(obj, Op):
             return op_of, place_of(obj)
@@ -134,7 +135,7 @@ def _new_graph(kind: type[Graph]) -> Graph:
     return graph
 
 
-def tensor_of(value: Any, dtype: str) -> EagerTensor:
+def tensor_of(value: TensorLike, dtype: str) -> EagerTensor:
     """A raw value of the host as a tensor."""
     return make_tensor(value, INVENTORY.devices()[0].kind(dtypes.as_dtype(dtype)))
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...base.dtypes import DType, int32
 from ...base.shapes import TensorShape
+from ...base.typing import TensorLike
 from ...core.tensor import AnyTensor, Tensor
 from ...core.tracking import Trackable
 from ...ops.array.gathering import gather, gather_nd
@@ -81,7 +82,7 @@ class ShardedVariable(Trackable):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return np.asarray(self.numpy(), dtype)
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         return self.value()[key]
 
     # -- changes --------------------------------------------------------------------------------
@@ -98,14 +99,14 @@ class ShardedVariable(Trackable):
         return self._each(lambda shard, part: shard.assign(part), value)
 
     def assign_add(
-        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        self, delta: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> ShardedVariable:  # fmt: skip
         """Adds to its value; see `assign`."""
         return self._each(lambda shard, part: shard.assign_add(part), delta)
 
     def assign_sub(
-        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        self, delta: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> ShardedVariable:  # fmt: skip
         """Subtracts from its value; see `assign`."""
@@ -122,7 +123,7 @@ class ShardedVariable(Trackable):
             change(shard, value[start : start + shard.shape.as_list()[0]])
         return self
 
-    def _scatter(self, kind: str, delta: Any, name: str | None = None) -> ShardedVariable:
+    def _scatter(self, kind: str, delta: object, name: str | None = None) -> ShardedVariable:
         if not isinstance(delta, IndexedSlices):
             raise TypeError(
                 f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {delta}"
@@ -137,7 +138,7 @@ class ShardedVariable(Trackable):
         return self
 
     def scatter_add(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Adds `tf.IndexedSlices` to rows.
 
@@ -148,50 +149,50 @@ class ShardedVariable(Trackable):
         return self._scatter("add", sparse_delta)
 
     def scatter_sub(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Subtracts `tf.IndexedSlices` from rows; see `scatter_add`."""
         return self._scatter("sub", sparse_delta)
 
     def scatter_mul(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Multiplies rows by `tf.IndexedSlices`; see `scatter_add`."""
         return self._scatter("mul", sparse_delta)
 
     def scatter_div(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Divides rows by `tf.IndexedSlices`; see `scatter_add`."""
         return self._scatter("div", sparse_delta)
 
     def scatter_min(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Keeps the smaller of rows and `tf.IndexedSlices`; see `scatter_add`."""
         return self._scatter("min", sparse_delta)
 
     def scatter_max(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Keeps the larger of rows and `tf.IndexedSlices`; see `scatter_add`."""
         return self._scatter("max", sparse_delta)
 
     def scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Replaces rows by `tf.IndexedSlices`; see `scatter_add`."""
         return self._scatter("update", sparse_delta)
 
     def batch_scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Replaces rows by `tf.IndexedSlices`; see `scatter_add`."""
         return self._scatter("update", sparse_delta)
 
     # -- rows -----------------------------------------------------------------------------------
 
-    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+    def sparse_read(self, indices: TensorLike, name: str | None = None) -> Any:
         """Some rows; every shard is asked for its own only. Gradients are slices of the shards.
 
         Args:
@@ -212,7 +213,7 @@ class ShardedVariable(Trackable):
         found = dynamic_stitch(places, rows)
         return reshape(found, concat([shape(indices), to_tensor(self._row, int32)], 0))
 
-    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+    def gather_nd(self, indices: TensorLike, name: str | None = None) -> Any:
         """Some slices, each named by a row of indices (`tf.gather_nd`)."""
         return gather_nd(self.value(), indices)
 
@@ -252,7 +253,7 @@ def _check(variables: Sequence[Any]) -> None:
 
 
 def _operator(on_tensors: Callable[..., Any]) -> Callable[..., Any]:
-    def operator(self: ShardedVariable, *others: Any) -> Any:
+    def operator(self: ShardedVariable, *others: Tensor) -> Any:
         return on_tensors(self.value(), *others)
 
     return operator

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from ...base.logger import get_logger
+from ...base.typing import TensorLike
 from ...core.context import LOCAL, device
 from ...eager.variable import Variable
 from ...graph.recording.scopes import name_scope
@@ -42,7 +43,7 @@ class _Extended(Extended):
 
     # -- variables ------------------------------------------------------------------------------
 
-    def _create_variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
+    def _create_variable(self, kind: object, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         check_same(self._strategy)
         given = named(args, kwargs)
         checked_options(dict(given))
@@ -51,7 +52,7 @@ class _Extended(Extended):
             return self._one(kind, division.whole_arguments())
         return ShardedVariable([self._one(kind, each) for each in division.arguments()])
 
-    def _one(self, kind: Any, given: dict[str, Any]) -> Any:
+    def _one(self, kind: object, given: dict[str, Any]) -> Any:
         """A variable on the next server, or where another one is."""
         number = self._choose()
         with device("/device:CPU:0"):
@@ -69,7 +70,7 @@ class _Extended(Extended):
         self._next += 1
         return (self._next - 1) % self._servers
 
-    def variable_created_in_scope(self, v: Any) -> bool:
+    def variable_created_in_scope(self, v: TensorLike) -> bool:
         """Whether the strategy made a variable."""
         shards = getattr(v, "variables", ()) if isinstance(v, ShardedVariable) else (v,)
         return any(getattr(each, "_made_by", None) is self._strategy for each in shards)
@@ -79,7 +80,7 @@ class _Extended(Extended):
         return self._placed_with(colocate_with_variable)
 
     @contextmanager
-    def _placed_with(self, variable: Any) -> Iterator[None]:
+    def _placed_with(self, variable: object) -> Iterator[None]:
         before = self._beside
         self._beside = getattr(variable, "_server", None)
         try:
@@ -88,9 +89,13 @@ class _Extended(Extended):
             self._beside = before
 
     def update(
-        self, var: Any, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Any = None,
+        self,
+        var: Any,
+        fn: Callable[..., Any],
+        args: Sequence[Any] = (),
+        kwargs: dict[str, Any] | None = None,
         group: bool = True,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Calls `fn(var, *args, **kwargs)`; what it does to the variable is done by its server."""
         with name_scope("update"):
             made = fn(var, *args, **(kwargs or {}))

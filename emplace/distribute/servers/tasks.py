@@ -108,7 +108,7 @@ def server_at(address: str) -> Server | None:
     return _SERVERS.get(address.rpartition("://")[2])
 
 
-def _server_def(given: Any, job: str | None, number: int | None, protocol: str | None) -> Any:
+def _server_def(given: object, job: str | None, number: int | None, protocol: str | None) -> Any:
     made = ServerDef()
     if isinstance(given, ServerDef):
         made.CopyFrom(given)
@@ -130,7 +130,7 @@ def _server_def(given: Any, job: str | None, number: int | None, protocol: str |
     return made
 
 
-def _cluster_def(given: Any) -> Any:
+def _cluster_def(given: object) -> Any:
     if not isinstance(given, (ClusterSpec, ClusterDef, Mapping)):
         raise TypeError(
             "Could not convert `server_or_cluster_def` to a `tf.train.ServerDef` or "

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...base import nest
 from ...base.errors import CancelledError
+from ...base.typing import TensorLike
 
 _CANCELLED = "The corresponding function is cancelled. Please reschedule the function."
 
@@ -38,7 +39,7 @@ class RemoteValueImpl(RemoteValue):
         self._value: Any = None
         self._error: BaseException | None = None
 
-    def put(self, value: Any) -> None:
+    def put(self, value: TensorLike) -> None:
         """It has come."""
         self._value = value
         self._is_there.set()
@@ -64,7 +65,7 @@ class RemoteValueImpl(RemoteValue):
         return nest.map_structure(_plain, self.get())
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: TensorLike) -> Any:
     numpy = getattr(value, "numpy", None)
     return value if numpy is None else numpy()
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ...base.logger import get_logger
+from ...base.typing import TensorLike
 from ...core.aggregation import VariableAggregation, VariableSynchronization
 from ...core.context import LOCAL, device
 from ...devices.config import list_logical_devices
@@ -46,19 +47,24 @@ class _CentralStorageExtended(ManyExtended):
             )
         return aggregating(self._strategy, inner, aggregation, synchronization)
 
-    def _of_each(self, kind: Any, args: Any, kwargs: Any) -> Any:
+    def _of_each(self, kind: object, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """A variable with a component for each replica, where variables are: what a replica adds to
         is its own, as in the counts of Keras's metrics.
         """
         places = [self._strategy._parameter_device] * self._strategy.num_replicas_in_sync
         return make(self._strategy, kind, args, kwargs, places)
 
-    def variable_created_in_scope(self, v: Any) -> bool:
+    def variable_created_in_scope(self, v: TensorLike) -> bool:
         """Whether the strategy made a variable."""
         return getattr(v, "_strategy", None) is self._strategy
 
     def _update(
-        self, var: Any, fn: Callable[..., Any], args: Sequence[Any], kwargs: Any, group: bool
+        self,
+        var: Any,
+        fn: Callable[..., Any],
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+        group: bool,
     ) -> Any:
         if isinstance(var, DistributedVariable):
             return super()._update(var, fn, args, kwargs, group)
@@ -69,7 +75,7 @@ class _CentralStorageExtended(ManyExtended):
             made = fn(inner, *args, **(kwargs or {}))
         return made if group else (made,)
 
-    def non_slot_devices(self, var_list: Any) -> tuple[str, ...]:
+    def non_slot_devices(self, var_list: Iterable[Any]) -> tuple[str, ...]:
         """Where an optimizer keeps what belongs to no variable."""
         return (self._strategy._parameter_device,)
 

@@ -6,15 +6,18 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
+from ...base.typing import Axis
+from ...data.dataset.dataset import Dataset
 from ...data.library.v1 import DatasetV1
 from ..inputs.classic_inputs import CallableIterator, checked, iterator_of
 from ..inputs.inputs import InputContext, InputReplicationMode, in_turn, on_devices
+from ..replicas.values import ReduceOp
 
 
 class ClassicMethods:
     """The methods of `tf.compat.v1.distribute.Strategy` that `tf.distribute.Strategy` lacks."""
 
-    def reduce(self, reduce_op: Any, value: Any, axis: Any = None) -> Any:
+    def reduce(self, reduce_op: ReduceOp | str, value: object, axis: Axis | None = None) -> Any:
         """Reduces a value as `Strategy.reduce` does; the axis may be left out.
 
         Args:
@@ -24,7 +27,7 @@ class ClassicMethods:
         """
         return super().reduce(reduce_op, value, axis)  # type: ignore[misc]
 
-    def make_dataset_iterator(self: Any, dataset: Any) -> Any:
+    def make_dataset_iterator(self: Any, dataset: Dataset) -> Any:
         """An iterator whose elements are batches for all replicas: each batch of `dataset` is cut
         into as many parts. `initialize()` is the operation that starts it.
 
@@ -59,7 +62,7 @@ class ClassicMethods:
             return CallableIterator(function, self)
         return iterator_of(in_turn(dataset, self, None))
 
-    def experimental_make_numpy_dataset(self, numpy_input: Any, session: Any = None) -> Any:
+    def experimental_make_numpy_dataset(self, numpy_input: Any, session: object = None) -> Any:
         """A dataset of the rows of arrays.
 
         Args:
@@ -75,7 +78,7 @@ class ClassicMethods:
             return self.run(fn, args=given)
 
     def configure(
-        self, session_config: Any = None, cluster_spec: Any = None, task_type: Any = None,
+        self, session_config: Any = None, cluster_spec: Any = None, task_type: str | None = None,
         task_id: Any = None,
     ) -> None:  # fmt: skip
         """Does nothing: there is one machine.

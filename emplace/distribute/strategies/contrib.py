@@ -6,15 +6,18 @@ global size and cut them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from ...base.typing import Axis, TensorLike
+from ...data.dataset.dataset import Dataset
 from ...devices.config import list_logical_devices
 from ..inputs.classic_inputs import in_graph, iterator_of
 from ..inputs.inputs import in_turn
 from ..reductions.cross_device import CrossDeviceOps, HierarchicalCopyAllReduce, NcclAllReduce
 from ..replicas.contexts import current
 from ..replicas.replica_context import ReplicaContext
+from ..replicas.values import ReduceOp
 from .classic_strategies import MirroredStrategyV1, OneDeviceStrategyV1
 from .strategy import StrategyV1, get_strategy
 
@@ -22,7 +25,7 @@ from .strategy import StrategyV1, get_strategy
 class ContribMethods(StrategyV1):
     """The methods that strategies had before TF 1.14."""
 
-    def make_dataset_iterator(self, dataset: Any) -> Any:
+    def make_dataset_iterator(self, dataset: Dataset) -> Any:
         """An iterator whose elements are batches for all replicas: each gets one of `dataset`.
 
         Args:
@@ -46,7 +49,13 @@ class ContribMethods(StrategyV1):
 
     call_for_each_tower = call_for_each_replica
 
-    def reduce(self, reduce_op: Any, value: Any, axis: Any = None, destinations: Any = None) -> Any:
+    def reduce(
+        self,
+        reduce_op: ReduceOp | str,
+        value: object,
+        axis: Axis | None = None,
+        destinations: Any = None,
+    ) -> Any:
         """The sum or mean of a value over replicas.
 
         Args:
@@ -62,13 +71,13 @@ class ContribMethods(StrategyV1):
             return super().reduce(kind, value, axis)
         return self.extended.reduce_to(kind, value, destinations)
 
-    def batch_reduce(self, reduce_op: Any, value_destination_pairs: Any) -> list[Any]:
+    def batch_reduce(self, reduce_op: ReduceOp | str, value_destination_pairs: Any) -> list[Any]:
         """`reduce` of several (value, destinations) at once."""
         kind = getattr(reduce_op, "name", reduce_op)
         made: list[Any] = self.extended.batch_reduce_to(kind, value_destination_pairs)
         return made
 
-    def broadcast(self, tensor: Any, destinations: Any = None) -> Any:
+    def broadcast(self, tensor: TensorLike, destinations: Any = None) -> Any:
         """A tensor on several devices, those of the replicas if None."""
         return self.extended.broadcast_to(tensor, destinations or self._devices)
 
@@ -84,15 +93,15 @@ class ContribMethods(StrategyV1):
         grouped = kwargs.pop("grouped", True)
         return self.extended.update_non_slot(colocate_with, fn, args, kwargs, grouped)
 
-    def read_var(self, v: Any) -> Any:
+    def read_var(self, v: TensorLike) -> Any:
         """The value of a variable."""
         return self.extended.read_var(v)
 
-    def value_container(self, value: Any) -> Any:
+    def value_container(self, value: TensorLike) -> Any:
         """The variable of all replicas that a variable is a component of."""
         return self.extended.value_container(value)
 
-    def non_slot_devices(self, var_list: Any) -> Any:
+    def non_slot_devices(self, var_list: Iterable[Any]) -> Any:
         """Where an optimizer keeps what belongs to no variable."""
         return self.extended.non_slot_devices(var_list)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
+from ...base.typing import TensorLike
 from ...core.context import LOCAL, device
 from ...core.tensor import Tensor
 from ...eager.variable import Variable
@@ -95,7 +96,7 @@ class Extended:
 
     # -- variables ------------------------------------------------------------------------------
 
-    def _create_variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
+    def _create_variable(self, kind: object, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         given = named(args, kwargs)
         checked_options(dict(given))
         with device(self._strategy._device):
@@ -103,7 +104,7 @@ class Extended:
         made.__dict__["_made_by"] = self._strategy
         return made
 
-    def variable_created_in_scope(self, v: Any) -> bool:
+    def variable_created_in_scope(self, v: TensorLike) -> bool:
         """Whether the strategy made a variable."""
         return getattr(v, "_made_by", None) is self._strategy
 
@@ -115,7 +116,7 @@ class Extended:
         """The value of a variable."""
         return v.read_value()
 
-    def value_container(self, value: Any) -> Any:
+    def value_container(self, value: TensorLike) -> Any:
         """The distributed variable that a variable is a component of, or the variable."""
         found = container_of(value)
         return value if found is None else found
@@ -123,9 +124,13 @@ class Extended:
     # -- changes --------------------------------------------------------------------------------
 
     def update(
-        self, var: Any, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Any = None,
+        self,
+        var: Any,
+        fn: Callable[..., Any],
+        args: Sequence[Any] = (),
+        kwargs: dict[str, Any] | None = None,
         group: bool = True,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Calls `fn(var, *args, **kwargs)` where the variable is.
 
         Args:
@@ -140,8 +145,8 @@ class Extended:
         return made if group else (made,)
 
     def update_non_slot(
-        self, colocate_with: Any, fn: Callable[..., Any], args: Sequence[Any] = (),
-        kwargs: Any = None, group: bool = True,
+        self, colocate_with: object, fn: Callable[..., Any], args: Sequence[Any] = (),
+        kwargs: dict[str, Any] | None = None, group: bool = True,
     ) -> Any:  # fmt: skip
         """Calls `fn(*args, **kwargs)` on the devices of variables.
 
@@ -155,7 +160,7 @@ class Extended:
         made = fn(*args, **(kwargs or {}))
         return made if group else (made,)
 
-    def non_slot_devices(self, var_list: Any) -> Any:
+    def non_slot_devices(self, var_list: Iterable[Any]) -> Any:
         """Where an optimizer keeps what belongs to no variable."""
         return min(var_list, key=lambda variable: str(variable.name))
 
@@ -164,7 +169,9 @@ class Extended:
 
     # -- reductions -----------------------------------------------------------------------------
 
-    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
+    def reduce_to(
+        self, reduce_op: ReduceOp | str, value: object, destinations: object, options: object = None
+    ) -> Any:
         """Returns the one value there is.
 
         Args:
@@ -175,7 +182,9 @@ class Extended:
         """
         return value
 
-    def batch_reduce_to(self, reduce_op: Any, pairs: Any, options: Any = None) -> list[Any]:
+    def batch_reduce_to(
+        self, reduce_op: ReduceOp | str, pairs: Any, options: object = None
+    ) -> list[Any]:
         """Returns the one value of each pair.
 
         Args:
@@ -185,15 +194,15 @@ class Extended:
         """
         return [value for value, _ in pairs]
 
-    def broadcast_to(self, tensor: Any, destinations: Any) -> Any:
+    def broadcast_to(self, tensor: TensorLike, destinations: object) -> Any:
         """The value there is."""
         return tensor
 
-    def _gather_to(self, value: Any, destinations: Any, axis: int) -> Any:
+    def _gather_to(self, value: object, destinations: object, axis: int) -> Any:
         return value
 
     def call_for_each_replica(
-        self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Any = None
+        self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         """Calls `fn` once.
 
@@ -219,7 +228,7 @@ class ManyExtended(Extended):
     def _use_merge_call(self) -> bool:
         return True
 
-    def _create_variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
+    def _create_variable(self, kind: object, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         check_same(self._strategy)
         context = current()
         thread = None if context is None else running(context)
@@ -235,11 +244,11 @@ class ManyExtended(Extended):
                 apply(NO_OP, ())
         return made
 
-    def variable_created_in_scope(self, v: Any) -> bool:
+    def variable_created_in_scope(self, v: TensorLike) -> bool:
         """Whether the strategy made a variable."""
         return isinstance(v, DistributedVariable) and v.distribute_strategy is self._strategy
 
-    def colocate_vars_with(self, colocate_with_variable: Any) -> AbstractContextManager[Any]:
+    def colocate_vars_with(self, colocate_with_variable: Variable) -> AbstractContextManager[Any]:
         """A scope whose variables are where another variable of the strategy is: everywhere.
 
         Raises:
@@ -249,7 +258,7 @@ class ManyExtended(Extended):
         return self._colocated(colocate_with_variable)
 
     @contextmanager
-    def _colocated(self, variable: Any) -> Iterator[None]:
+    def _colocated(self, variable: Variable) -> Iterator[None]:
         context = current()
         if context is None:
             require_scope(self._strategy)
@@ -288,7 +297,12 @@ class ManyExtended(Extended):
         return self._results(made, group)
 
     def _update(
-        self, var: Any, fn: Callable[..., Any], args: Sequence[Any], kwargs: Any, group: bool
+        self,
+        var: object,
+        fn: Callable[..., Any],
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+        group: bool,
     ) -> Any:
         if not isinstance(var, DistributedVariable):
             return super().update(var, fn, args, kwargs, group)
@@ -296,7 +310,7 @@ class ManyExtended(Extended):
         return self._results(made, group)
 
     def _update_one(
-        self, number: int, var: Any, fn: Callable[..., Any], args: Sequence[Any], kwargs: Any
+        self, number: int, var: Variable, fn: Callable[..., Any], args: Sequence[Any], kwargs: Any
     ) -> Any:
         component = var.values[number] if isinstance(var, DistributedVariable) else var
         given = of_replica(number, tuple(args)), of_replica(number, dict(kwargs or {}))
@@ -306,7 +320,7 @@ class ManyExtended(Extended):
 
     def update_non_slot(
         self, colocate_with: Any, fn: Callable[..., Any], args: Sequence[Any] = (),
-        kwargs: Any = None, group: bool = True,
+        kwargs: dict[str, Any] | None = None, group: bool = True,
     ) -> Any:  # fmt: skip
         """Calls `fn(*args, **kwargs)` on each of some devices, with its part of arguments.
 
@@ -350,17 +364,19 @@ class ManyExtended(Extended):
                     values.append(identity(each))
         return values
 
-    def _value_of(self, variable: Any) -> Any:
+    def _value_of(self, variable: Variable) -> Tensor:
         with device(variable.device or None):
             return identity(variable.value())
 
-    def non_slot_devices(self, var_list: Any) -> tuple[str, ...]:
+    def non_slot_devices(self, var_list: Iterable[Any]) -> tuple[str, ...]:
         """Where an optimizer keeps what belongs to no variable: everywhere."""
         return self._strategy._devices  # type: ignore[no-any-return]
 
     # -- reductions -----------------------------------------------------------------------------
 
-    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
+    def reduce_to(
+        self, reduce_op: ReduceOp | str, value: object, destinations: Any, options: Any = None
+    ) -> Any:
         """One value of those of all replicas, on some devices.
 
         Args:
@@ -384,7 +400,7 @@ class ManyExtended(Extended):
         ops = _ONE_DEVICE if is_host or is_int32(value) else self._cross_device_ops
         return ops.reduce(kind, as_per_replica(value), wanted, options)
 
-    def _of_same(self, kind: ReduceOp, value: Any) -> Any:
+    def _of_same(self, kind: ReduceOp, value: object) -> Any:
         if kind is ReduceOp.MEAN:
             return value
         raise ValueError(
@@ -392,7 +408,7 @@ class ManyExtended(Extended):
             f"reduce op {kind}. Multiply it by the number of replicas instead."
         )
 
-    def _of_one(self, kind: ReduceOp, value: Any, destinations: Any) -> Any:
+    def _of_one(self, kind: ReduceOp, value: object, destinations: Variable | str) -> Any:
         if self._strategy.num_replicas_in_sync > 1:
             if isinstance(value, (int, float)) and value == 0:
                 return value
@@ -405,7 +421,9 @@ class ManyExtended(Extended):
             return value
         return broadcast(value, destinations_of(destinations))
 
-    def batch_reduce_to(self, reduce_op: Any, pairs: Any, options: Any = None) -> list[Any]:
+    def batch_reduce_to(
+        self, reduce_op: ReduceOp | str, pairs: Any, options: Any = None
+    ) -> list[Any]:
         """`reduce_to` of several (value, destinations) at once.
 
         Raises:
@@ -422,7 +440,7 @@ class ManyExtended(Extended):
             for pair, alone in zip(given, is_whole, strict=True)
         ]
 
-    def broadcast_to(self, tensor: Any, destinations: Any) -> Any:
+    def broadcast_to(self, tensor: TensorLike, destinations: Any) -> Any:
         """A tensor on several devices; what is no tensor is itself.
 
         Raises:
@@ -433,13 +451,13 @@ class ManyExtended(Extended):
             return tensor
         return self._cross_device_ops.broadcast(tensor, destinations)
 
-    def _gather_to(self, value: Any, destinations: Any, axis: int) -> Any:
+    def _gather_to(self, value: object, destinations: object, axis: int) -> Any:
         if not isinstance(value, DistributedValues) and isinstance(value, Tensor):
             value = PerReplica([value])
         return self._cross_device_ops.gather(value, destinations, axis)
 
     def call_for_each_replica(
-        self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Any = None
+        self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         """Calls `fn` on each replica; see `Strategy.run`."""
         require_all(self._strategy)

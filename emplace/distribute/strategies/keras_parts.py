@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from ...base import nest
+from ...base.typing import TensorLike
 from ...core.context import device
 from ...core.tensor import Tensor
 from ...graph.recording.scopes import current_graph
@@ -25,7 +26,7 @@ from ..reductions.cross_device import HOST
 from ..replicas.baton import ReplicaThread, running
 from ..replicas.contexts import current
 from ..replicas.values import PerReplica, mapped, of_replica
-from .strategy import get_strategy
+from .strategy import Strategy, get_strategy
 
 
 def _thread() -> ReplicaThread | None:
@@ -66,7 +67,7 @@ def _sizes(parts: Sequence[Any], devices: Sequence[str]) -> list[Any]:
     return sizes
 
 
-def _batch(given: Any) -> PerReplica | None:
+def _batch(given: object) -> PerReplica | None:
     """The first distributed value with rows among the arguments of replicas."""
     for leaf in nest.flatten(given):
         if isinstance(leaf, PerReplica) and all(
@@ -95,7 +96,7 @@ def adjust_losses(module: ModuleType) -> None:
 
     @functools.wraps(reduce)
     def reduced(
-        values: Any, sample_weight: Any = None, reduction: Any = "sum_over_batch_size"
+        values: TensorLike, sample_weight: object = None, reduction: object = "sum_over_batch_size"
     ) -> Any:
         found = reduce(values, sample_weight, reduction)
         if reduction in (None, "none") or tuple(found.shape) != (0,) or _thread() is None:
@@ -117,7 +118,7 @@ def adjust_trainer(module: ModuleType) -> None:
     reduce = module.reduce_per_replica
 
     @functools.wraps(reduce)
-    def reduced(values: Any, strategy: Any, reduction: Any) -> Any:
+    def reduced(values: TensorLike, strategy: Strategy, reduction: object) -> Any:
         is_one = reduction in ("auto", "mean", "sum")
         if not is_one or not strategy.extended._in_multi_worker_mode():
             return reduce(values, strategy, reduction)
@@ -128,7 +129,7 @@ def adjust_trainer(module: ModuleType) -> None:
     build = trainer._maybe_symbolic_build
 
     @functools.wraps(build)
-    def built(self: Any, iterator: Any = None, data_batch: Any = None) -> Any:
+    def built(self: Any, iterator: object = None, data_batch: object = None) -> Any:
         parts = None if iterator is None else _first_parts(iterator)
         return build(self, iterator=parts, data_batch=data_batch)
 
@@ -145,7 +146,7 @@ def adjust_trainer(module: ModuleType) -> None:
     trainer.get_metrics_result = results_of_all
 
 
-def _over_workers(values: Any, strategy: Any, kind: str) -> Any:
+def _over_workers(values: TensorLike, strategy: Strategy, kind: str) -> Any:
     leaves: list[Any] = []
     mapped(leaves.append, values)
     made = iter(strategy.extended.batch_reduce_to(kind, [(each, HOST) for each in leaves]))
@@ -164,7 +165,7 @@ def adjust_numpy(module: ModuleType) -> None:
     add = module.add
 
     @functools.wraps(add)
-    def added(x1: Any, x2: Any) -> Any:
+    def added(x1: TensorLike, x2: TensorLike) -> Any:
         if isinstance(x2, Tensor) and 0 in (x2.shape.sizes or ()):
             return module.subtract(x1, x2)  # as empty, and of the same dtype
         return add(x1, x2)

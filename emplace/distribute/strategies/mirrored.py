@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base.logger import get_logger
+from ...base.typing import Axis, TensorLike
 from ...core.context import LOCAL, device
 from ...devices.config import list_logical_devices
 from ...devices.inventory import LogicalDevice
@@ -57,7 +58,7 @@ class ReplicatedStrategy(Strategy):
 
     # -- running --------------------------------------------------------------------------------
 
-    def _call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    def _call(self, fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """Calls `fn` on all replicas; a function as one function for all of them."""
         is_eager = LOCAL.state.target.is_eager
         if isinstance(fn, Function):
@@ -74,7 +75,7 @@ class ReplicatedStrategy(Strategy):
         if found is None:
             inner = fn._converted()
 
-            def call_for_each_replica(args: Any, kwargs: Any) -> Any:
+            def call_for_each_replica(args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
                 return on_replicas(self, inner, args, kwargs)
 
             found = self._lifted[fn] = Function(
@@ -95,7 +96,7 @@ class ReplicatedStrategy(Strategy):
 
     # -- values ---------------------------------------------------------------------------------
 
-    def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
+    def reduce(self, reduce_op: ReduceOp | str, value: object, axis: Axis | None) -> Any:
         """Reduces a value; see `Strategy.reduce`.
 
         Args:
@@ -109,13 +110,13 @@ class ReplicatedStrategy(Strategy):
             return mapped(lambda each: self._reduced(kind, each), value)
         return mapped(lambda each: self._reduced_along(kind, each, axis), value)
 
-    def _reduced(self, kind: ReduceOp, value: Any) -> Any:
+    def _reduced(self, kind: ReduceOp, value: object) -> Any:
         if self.num_replicas_in_sync == 1 and not isinstance(value, DistributedValues):
             return value
         made = self.extended.reduce_to(kind, value, here())
         return made.values[0] if isinstance(made, DistributedValues) else made
 
-    def _reduced_along(self, kind: ReduceOp, value: Any, axis: Any) -> Any:
+    def _reduced_along(self, kind: ReduceOp, value: TensorLike, axis: Axis | None) -> Any:
         def each(function: Callable[[Any], Any]) -> Any:
             made = []
             for part, name in zip(self._parts(value), self._devices, strict=False):
@@ -135,7 +136,7 @@ class ReplicatedStrategy(Strategy):
             return values.values[0]
         return self.extended.reduce_to(ReduceOp.SUM, values, here())
 
-    def _parts(self, value: Any) -> Sequence[Any]:
+    def _parts(self, value: TensorLike) -> Sequence[Any]:
         return value.values if isinstance(value, DistributedValues) else (value,)
 
     def check_equivalence(
@@ -215,7 +216,7 @@ class ReplicatedStrategy(Strategy):
             return super().report(step, data)
         return measure(self, step, data, steps, in_replicas)
 
-    def gather(self, value: Any, axis: int) -> Any:
+    def gather(self, value: TensorLike, axis: int) -> Any:
         """The values of all replicas, joined along `axis`.
 
         Raises:
@@ -230,12 +231,12 @@ class ReplicatedStrategy(Strategy):
         self._check_here()
         return mapped(lambda each: self._gathered(each, axis), value)
 
-    def _gathered(self, value: Any, axis: int) -> Any:
+    def _gathered(self, value: object, axis: int) -> Any:
         if not isinstance(value, DistributedValues):
             return value
         return self.extended._gather_to(value, here(), axis)
 
-    def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
+    def experimental_local_results(self, value: object) -> tuple[Any, ...]:
         """The values of the replicas; of a structure a structure for each."""
         if isinstance(value, DistributedValues):
             return value.values
@@ -262,7 +263,9 @@ class ReplicatedStrategy(Strategy):
         """
         return in_graph(on_devices(dataset, self, splits=True, options=options))
 
-    def distribute_datasets_from_function(self, dataset_fn: Any, options: Any = None) -> Any:
+    def distribute_datasets_from_function(
+        self, dataset_fn: Callable[..., Any], options: Any = None
+    ) -> Any:
         """A dataset whose elements are batches for all replicas, taken from the dataset that
         `dataset_fn` makes, one for each in turn.
 
@@ -278,7 +281,7 @@ class ReplicatedStrategy(Strategy):
         one = dataset_fn(InputContext(num_replicas_in_sync=count))
         return in_graph(in_turn(one, self, options))
 
-    def experimental_distribute_values_from_function(self, value_fn: Any) -> Any:
+    def experimental_distribute_values_from_function(self, value_fn: Callable[..., Any]) -> Any:
         """The values that `value_fn` makes for the replicas, as a distributed one.
 
         Args:
@@ -339,7 +342,7 @@ class MirroredStrategy(ReplicatedStrategy):
         get_logger().info(f"Using MirroredStrategy with devices {names!r}")
 
 
-def _name_of(each: Any) -> str:
+def _name_of(each: object) -> str:
     if isinstance(each, str):
         return each
     if not isinstance(each, LogicalDevice):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from ...data.dataset.dataset import Dataset
 from ..inputs.classic_inputs import in_graph
 from ..inputs.inputs import on_devices
 from ..reductions.cross_device import full_name
@@ -26,11 +28,13 @@ class OneDeviceStrategy(Strategy):
         self._device = name
         super().__init__(devices=(name,))
 
-    def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
+    def experimental_distribute_dataset(self, dataset: Dataset, options: Any = None) -> Any:
         """The dataset, whose elements come to the device."""
         return in_graph(on_devices(dataset, self, splits=False, options=options))
 
-    def distribute_datasets_from_function(self, dataset_fn: Any, options: Any = None) -> Any:
+    def distribute_datasets_from_function(
+        self, dataset_fn: Callable[..., Any], options: Any = None
+    ) -> Any:
         """The dataset that `dataset_fn` makes, whose elements come to the device."""
         made = super().distribute_datasets_from_function(dataset_fn, options)
         return in_graph(on_devices(made, self, splits=False, options=options))

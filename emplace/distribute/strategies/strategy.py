@@ -8,7 +8,9 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple, NoReturn
 
 from ...base import nest
+from ...base.typing import Axis, TensorLike
 from ...core.context import LOCAL, PROCESS, at_reset, device, set_default_target
+from ...data.dataset.dataset import Dataset
 from ...eager.target import EAGER, EAGER_WITHIN
 from ...graph.autograph.entry import tf_convert
 from ...graph.autograph.settings import control_status_ctx
@@ -18,6 +20,7 @@ from ...ops.convert import to_tensor
 from ...ops.math.reduction import reduce_mean, reduce_sum
 from ..inputs import looping as looping
 from ..inputs.inputs import InputContext, ValueContext
+from ..reductions.cross_device import CommunicationOptions
 from ..replicas.contexts import (
     StrategyContext,
     check_same,
@@ -120,7 +123,7 @@ class Strategy:
             return self.extended.call_for_each_replica(fn, args, kwargs)
 
     def experimental_run_v2(
-        self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None
+        self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         """Runs a function in each replica; the old name of `run`.
 
@@ -131,7 +134,7 @@ class Strategy:
         """
         return self.run(fn, args, kwargs)
 
-    def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
+    def reduce(self, reduce_op: ReduceOp | str, value: TensorLike, axis: Axis | None) -> Any:
         """Computes the sum or mean of a value over replicas.
 
         Args:
@@ -151,7 +154,7 @@ class Strategy:
         reduce = reduce_sum if kind is ReduceOp.SUM else reduce_mean
         return nest.map_structure(lambda each: reduce(to_tensor(each), axis), value)
 
-    def _rows_in_sync(self, rows: Any) -> Any:
+    def _rows_in_sync(self, rows: object) -> Any:
         """The number of examples of all workers, of that of this one's replicas."""
         return rows
 
@@ -162,13 +165,13 @@ class Strategy:
             if context.replica is not None:
                 refuse_replica()
 
-    def gather(self, value: Any, axis: int) -> Any:
+    def gather(self, value: TensorLike, axis: int) -> Any:
         """The values of all replicas, joined along `axis`."""
         self._check_here()
         return nest.map_structure(lambda each: concat([to_tensor(each)], axis), value)
 
     def check_equivalence(
-        self, step: Any, data: Any, *, steps: int = 20, tolerance: float = 1e-5,
+        self, step: object, data: object, *, steps: int = 20, tolerance: float = 1e-5,
         in_replicas: bool = True,
     ) -> Any:  # fmt: skip
         """Raises an error: it is not for one replica; see `MirroredStrategy.check_equivalence`.
@@ -185,7 +188,9 @@ class Strategy:
         """
         self._refuse_one()
 
-    def report(self, step: Any, data: Any, *, steps: int = 10, in_replicas: bool = True) -> Any:
+    def report(
+        self, step: object, data: object, *, steps: int = 10, in_replicas: bool = True
+    ) -> Any:
         """Raises an error: it is not for one replica; see `MirroredStrategy.report`.
 
         Args:
@@ -206,38 +211,40 @@ class Strategy:
             "virtual ones."
         )
 
-    def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
+    def experimental_local_results(self, value: object) -> tuple[Any, ...]:
         """The values of this machine's replicas."""
         return (value,)
 
     unwrap = experimental_local_results
 
-    def group(self, value: Any, name: str | None = None) -> Any:
+    def group(self, value: TensorLike, name: str | None = None) -> Any:
         """In a graph, an operation after all values of replicas."""
         return self.extended._group(self.experimental_local_results(value))
 
-    def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
+    def experimental_distribute_dataset(self, dataset: Dataset, options: object = None) -> Any:
         """The dataset itself: one replica takes all of it."""
         return dataset
 
-    def distribute_datasets_from_function(self, dataset_fn: Any, options: Any = None) -> Any:
+    def distribute_datasets_from_function(
+        self, dataset_fn: Callable[..., Any], options: object = None
+    ) -> Any:
         """The dataset that `dataset_fn` makes for the one pipeline there is."""
         return dataset_fn(InputContext(num_replicas_in_sync=self.num_replicas_in_sync))
 
     def experimental_distribute_datasets_from_function(
-        self, dataset_fn: Any, options: Any = None
+        self, dataset_fn: Callable[..., Any], options: CommunicationOptions | None = None
     ) -> Any:
         """The old name of `distribute_datasets_from_function`."""
         return self.distribute_datasets_from_function(dataset_fn, options)
 
-    def experimental_distribute_values_from_function(self, value_fn: Any) -> Any:
+    def experimental_distribute_values_from_function(self, value_fn: Callable[..., Any]) -> Any:
         """The value that `value_fn` makes for the one replica there is."""
         return value_fn(ValueContext())
 
     def __copy__(self) -> NoReturn:
         raise RuntimeError("Must only deepcopy DistributionStrategy.")
 
-    def __deepcopy__(self, memo: Any) -> Strategy:
+    def __deepcopy__(self, memo: object) -> Strategy:
         return self
 
 
@@ -255,7 +262,7 @@ class _Scope(AbstractContextManager[Strategy]):
         self._open.append(scope)
         return self._strategy
 
-    def __exit__(self, *exc: Any) -> None:
+    def __exit__(self, *exc: object) -> None:
         self._open.pop().__exit__(*exc)
 
 

@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from ...base.typing import TensorLike
 from ...core.aggregation import VariableAggregation, VariableSynchronization
 from ...core.tensor import AnyTensor
 from ...eager.variable import Variable
@@ -61,7 +62,7 @@ class AggregatingVariable(Variable):
     def _distributed_container(self) -> Any:
         return self
 
-    def _update(self, change: Callable[..., Any], value: Any) -> Any:
+    def _update(self, change: Callable[..., Any], value: object) -> Any:
         context = current()
         if context is None:
             return change(self._inner, value)
@@ -71,7 +72,7 @@ class AggregatingVariable(Variable):
         if self._aggregation is VariableAggregation.NONE:
             raise ValueError(_NO_AGGREGATION)
 
-        def together(strategy: Any, value: Any) -> Any:
+        def together(strategy: Any, value: TensorLike) -> Any:
             joined = aggregated(strategy, value, self)
             return strategy.extended.update(self, change, (joined,))
 
@@ -85,7 +86,7 @@ class AggregatingVariable(Variable):
         return self._update(lambda inner, new: inner.assign(new, False, name, read_value), value)
 
     def assign_add(
-        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        self, delta: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:  # fmt: skip
         """Adds to its value; see `assign`."""
@@ -94,7 +95,7 @@ class AggregatingVariable(Variable):
         )
 
     def assign_sub(
-        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        self, delta: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:  # fmt: skip
         """Subtracts from its value; see `assign`."""
@@ -102,10 +103,10 @@ class AggregatingVariable(Variable):
             lambda inner, new: inner.assign_sub(new, False, name, read_value), delta
         )
 
-    def _scatter(self, kind: str, delta: Any) -> Any:
+    def _scatter(self, kind: str, delta: TensorLike) -> Any:
         return self._update(lambda inner, slices: inner._scatter(kind, slices), delta)
 
-    def _assign_part(self, key: Any, value: Any, name: str | None = None) -> Any:
+    def _assign_part(self, key: object, value: object, name: str | None = None) -> Any:
         return self._update(lambda inner, part: inner._assign_part(key, part), value)
 
 

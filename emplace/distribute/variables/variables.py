@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ...base.typing import ShapeLike, TensorLike
 from ...core.aggregation import VariableAggregation, VariableSynchronization
 from ...core.context import LOCAL, device
 from ...core.tensor import AnyTensor, Tensor
@@ -23,9 +24,11 @@ from ...eager.variable import Variable
 from ...graph.recording.grouping import group
 from ...graph.recording.scopes import control_dependencies
 from ...graph.recording.variable import GLOBAL_VARIABLES, TRAINABLE_VARIABLES, GraphVariable
+from ...graph.representation.graph import Graph
 from ...ops.array.shaping import identity
 from ...ops.convert import register_converter, to_tensor
 from ...ops.math.elementwise import logical_and
+from ...ops.variables.indexed_slices import IndexedSlices
 from ..replicas.contexts import check_same, current, entered, session_graph
 from ..replicas.values import (
     DistributedValues,
@@ -133,7 +136,7 @@ class DistributedVariable(DistributedValues, Variable):
     def _peek(self) -> Any:
         return self._get()._peek()
 
-    def read_value(self) -> Any:
+    def read_value(self) -> Tensor:
         """Its value now, as a tensor on the current device."""
         return identity(identity_of(self.value()))
 
@@ -174,7 +177,7 @@ class DistributedVariable(DistributedValues, Variable):
         context = current()
         return None if context is None or context.strategy is not self._strategy else context.number
 
-    def _parts_of(self, value: Any) -> list[Any]:
+    def _parts_of(self, value: object) -> list[Any]:
         """What the components get of the value of all of them."""
         return [value] * len(self._values)
 
@@ -182,7 +185,7 @@ class DistributedVariable(DistributedValues, Variable):
         """Its value in a session, the default one if none is given."""
         return self._as_graph_element().eval(session=session)
 
-    def load(self, value: Any, session: Any = None) -> None:
+    def load(self, value: TensorLike, session: Any = None) -> None:
         """Gives all components a value in a session."""
         for each in self._values:
             each.load(value, session)
@@ -197,7 +200,7 @@ class DistributedVariable(DistributedValues, Variable):
 
     # -- changes --------------------------------------------------------------------------------
 
-    def _update(self, change: Update, value: Any, **kwargs: Any) -> Any:
+    def _update(self, change: Update, value: object, **kwargs: Any) -> Any:
         """Changes it as whom is asked by may: one component, or all of them."""
         context = current()
         if context is not None:
@@ -208,13 +211,13 @@ class DistributedVariable(DistributedValues, Variable):
             return change(self._values[context.updates], value, **kwargs)
         return self._update_replica(context, change, value, **kwargs)
 
-    def _update_all(self, change: Update, value: Any, **kwargs: Any) -> Any:
+    def _update_all(self, change: Update, value: object, **kwargs: Any) -> Any:
         return self._strategy.extended._update(self, change, (value,), kwargs, group=True)
 
     def _update_replica(self, context: Any, change: Update, value: Any, **kwargs: Any) -> Any:
         raise NotImplementedError
 
-    def _update_own(self, context: Any, change: Update, value: Any, **kwargs: Any) -> Any:
+    def _update_own(self, context: Any, change: Update, value: TensorLike, **kwargs: Any) -> Any:
         """Changes the component of a replica by its own value."""
         if isinstance(value, DistributedValues) and not isinstance(value, Variable):
             raise TypeError("Cannot use DistributedValues to update variables in replica context.")
@@ -229,7 +232,7 @@ class DistributedVariable(DistributedValues, Variable):
         return made if read_value or not LOCAL.state.target.is_eager else None
 
     def assign_add(
-        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        self, delta: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:  # fmt: skip
         """Adds to its value; see `assign`."""
@@ -237,20 +240,20 @@ class DistributedVariable(DistributedValues, Variable):
         return made if read_value or not LOCAL.state.target.is_eager else None
 
     def assign_sub(
-        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        self, delta: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:  # fmt: skip
         """Subtracts from its value; see `assign`."""
         made = self._update(_ASSIGN_SUB, delta)
         return made if read_value or not LOCAL.state.target.is_eager else None
 
-    def _scatter(self, kind: str, delta: Any) -> Any:
-        def scatter(component: Any, slices: Any) -> Any:
+    def _scatter(self, kind: str, delta: IndexedSlices) -> Any:
+        def scatter(component: Variable, slices: IndexedSlices) -> Any:
             return component._scatter(kind, slices)
 
         return self._update(scatter, delta)
 
-    def _scatter_nd(self, kind: str, indices: Any, updates: Any) -> NoReturn:
+    def _scatter_nd(self, kind: str, indices: object, updates: object) -> NoReturn:
         raise NotImplementedError(
             f"A variable of several replicas has no scatter_nd_{kind.lower()}. Use scatter_"
             f"{kind.lower()} with tf.IndexedSlices."
@@ -269,13 +272,13 @@ class DistributedVariable(DistributedValues, Variable):
             "A variable of several replicas has no count_up_to. Use assign_add."
         )
 
-    def _assign_part(self, key: Any, value: Any, name: str | None = None) -> Any:
+    def _assign_part(self, key: Any, value: object, name: str | None = None) -> Any:
         def assign(component: Any, part: Any) -> Any:
             return component._assign_part(key, part)
 
         return self._update(assign, value)
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Narrows the shape of all components."""
         super().set_shape(shape)
         for each in self._values:
@@ -317,33 +320,33 @@ class DistributedVariable(DistributedValues, Variable):
         )
 
 
-def components_of(variable: Any) -> tuple[Any, ...]:
+def components_of(variable: Variable) -> tuple[Any, ...]:
     """The variables that a variable is made of: those of all replicas, or itself."""
     return variable.values if isinstance(variable, DistributedVariable) else (variable,)
 
 
-def parts_of(variable: Any, value: Any) -> list[tuple[Any, Any]]:
+def parts_of(variable: Any, value: TensorLike) -> list[tuple[Any, Any]]:
     """What a variable is made of, each with its part of a value that was saved."""
     if not isinstance(variable, DistributedVariable):
         return [(variable, value)]
     return list(zip(variable.values, variable._parts_of(value), strict=True))
 
 
-def identity_of(value: Any) -> Any:
+def identity_of(value: Any) -> Tensor:
     """A tensor once more, on the device that it is on."""
     with device(value.device or None):
         return identity(value)
 
 
-def _assign(component: Any, value: Any) -> Any:
+def _assign(component: Variable, value: TensorLike) -> Any:
     return component.assign(value)
 
 
-def _assign_add(component: Any, value: Any) -> Any:
+def _assign_add(component: Variable, value: TensorLike) -> Any:
     return component.assign_add(value)
 
 
-def _assign_sub(component: Any, value: Any) -> Any:
+def _assign_sub(component: Variable, value: TensorLike) -> Any:
     return component.assign_sub(value)
 
 
@@ -353,17 +356,19 @@ _ASSIGN, _ASSIGN_ADD, _ASSIGN_SUB = _assign, _assign_add, _assign_sub
 class MirroredVariable(DistributedVariable, Mirrored):
     """A variable whose components are kept the same: synchronised when it is written."""
 
-    def _update_replica(self, context: Any, change: Update, value: Any, **kwargs: Any) -> Any:
+    def _update_replica(
+        self, context: Any, change: Update, value: TensorLike, **kwargs: Any
+    ) -> Any:
         if self._aggregation is VariableAggregation.NONE:
             return self._update_own(context, change, value, **kwargs)
 
-        def together(strategy: Any, value: Any) -> Any:
+        def together(strategy: Any, value: TensorLike) -> Any:
             joined = aggregated(strategy, value, self)
             return strategy.extended._update(self, change, (joined,), kwargs, group=True)
 
         return context.replica.merge_call(together, args=(value,))
 
-    def _scatter(self, kind: str, delta: Any) -> Any:
+    def _scatter(self, kind: str, delta: IndexedSlices) -> Any:
         adds_up = self._aggregation in (VariableAggregation.SUM, VariableAggregation.MEAN)
         if adds_up and kind not in ("Add", "Sub", "Mul", "Div"):
             raise NotImplementedError(
@@ -374,7 +379,7 @@ class MirroredVariable(DistributedVariable, Mirrored):
         return super()._scatter(kind, delta)
 
 
-def aggregated(strategy: Any, value: Any, variable: Any) -> Any:
+def aggregated(strategy: Any, value: TensorLike, variable: Variable) -> Any:
     """The values of replicas as the one that a variable is changed by, on its devices."""
     aggregation = variable.aggregation
     if aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
@@ -389,7 +394,9 @@ class SyncOnReadVariable(DistributedVariable):
 
     _whole_element: Any = None  # what a session fetches
 
-    def _update_replica(self, context: Any, change: Update, value: Any, **kwargs: Any) -> Any:
+    def _update_replica(
+        self, context: Any, change: Update, value: TensorLike, **kwargs: Any
+    ) -> Any:
         return self._update_own(context, change, value, **kwargs)
 
     def _is_whole(self) -> bool:
@@ -410,7 +417,7 @@ class SyncOnReadVariable(DistributedVariable):
         values = PerReplica([each.value() for each in self._values])
         return self._strategy.extended.reduce_to(reduce_op, values, self._strategy._host)
 
-    def read_value(self) -> Any:
+    def read_value(self) -> Tensor:
         """Its value now, as a tensor on the current device."""
         return identity(self.value())
 
@@ -425,7 +432,7 @@ class SyncOnReadVariable(DistributedVariable):
                 self._whole_element = self.value()
         return self._whole_element
 
-    def load(self, value: Any, session: Any = None) -> None:
+    def load(self, value: TensorLike, session: Any = None) -> None:
         """Gives all components a value in a session; if they add up, their part of it."""
         value = np.asarray(value, self._dtype.as_numpy_dtype)
         for each, part in zip(self._values, self._parts_of(value), strict=True):
@@ -448,7 +455,7 @@ class SyncOnReadVariable(DistributedVariable):
         with control_dependencies([made]):
             return self.value()
 
-    def _parts_of(self, value: Any) -> list[Any]:
+    def _parts_of(self, value: object) -> list[Any]:
         """See the base. If they are added up, so that they add up to the value: of whole numbers
         the first gets what remains. (In TF nobody does.)
         """
@@ -461,7 +468,7 @@ class SyncOnReadVariable(DistributedVariable):
         first = part if self._strategy._first_replica else value - part * (count - 1)
         return [first, *[part] * (own - 1)]
 
-    def _scatter(self, kind: str, delta: Any) -> NoReturn:
+    def _scatter(self, kind: str, delta: object) -> NoReturn:
         raise NotImplementedError(
             f"Variables with `synchronization=ON_READ` doesn't support `scatter_{kind.lower()}`"
         )
@@ -519,7 +526,7 @@ def checked_options(kwargs: dict[str, Any]) -> tuple[Any, Any]:
     return aggregation, synchronization
 
 
-def named(args: Any, kwargs: Any) -> dict[str, Any]:
+def named(args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a variable, all by name."""
     names: tuple[str, ...] = (
         "initial_value", "trainable", "validate_shape", "caching_device", "name", "variable_def",
@@ -531,7 +538,11 @@ def named(args: Any, kwargs: Any) -> dict[str, Any]:
 
 
 def make(
-    strategy: Any, kind: Any, args: Any, kwargs: Any, devices: Sequence[str] = ()
+    strategy: Any,
+    kind: Any,
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    devices: Sequence[str] = (),
 ) -> DistributedVariable:
     """A variable of all replicas: the first component gets the initial value, the others a copy.
     They are on `devices`, those of the replicas if there are none.
@@ -566,14 +577,14 @@ def make(
     return variable
 
 
-def _unlist(graph: Any, component: Any) -> None:
+def _unlist(graph: Graph, component: object) -> None:
     """Takes a component out of the lists of a graph, which hold the variable of all replicas."""
     trained = graph.get_collection_ref(TRAINABLE_VARIABLES)
     if trained and trained[-1] is component:
         trained.pop()
 
 
-def _list(graph: Any, variable: DistributedVariable, lists: Any) -> None:
+def _list(graph: Graph, variable: DistributedVariable, lists: Any) -> None:
     """Adds a variable to the lists of a graph."""
     kinds = [GLOBAL_VARIABLES] if lists is None else list(lists)
     if variable.trainable and TRAINABLE_VARIABLES not in kinds:
@@ -581,7 +592,7 @@ def _list(graph: Any, variable: DistributedVariable, lists: Any) -> None:
     graph.add_to_collections(kinds, variable)
 
 
-def _of_copy(given: dict[str, Any], first: Any, number: int) -> dict[str, Any]:
+def _of_copy(given: dict[str, Any], first: Variable, number: int) -> dict[str, Any]:
     """The arguments of a further component."""
     stem = given.get("name") or "Variable"
     is_in_graph = isinstance(first, GraphVariable)
@@ -591,6 +602,6 @@ def _of_copy(given: dict[str, Any], first: Any, number: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _first_value(first: Any) -> Any:
+def _first_value(first: Variable) -> Any:
     initialized = getattr(first, "initialized_value", None)
     return first.value() if initialized is None else initialized()

@@ -30,16 +30,16 @@ class _Saved:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._model, name)
 
-    def save(self, filepath: Any, **kwargs: Any) -> None:
+    def save(self, filepath: str, **kwargs: Any) -> None:
         """See `keras.Model.save`."""
         _write(self._model.save, filepath, kwargs)
 
-    def save_weights(self, filepath: Any, **kwargs: Any) -> None:
+    def save_weights(self, filepath: str, **kwargs: Any) -> None:
         """See `keras.Model.save_weights`."""
         _write(self._model.save_weights, filepath, kwargs)
 
 
-def _write(save: Callable[..., Any], filepath: Any, kwargs: Any) -> None:
+def _write(save: Callable[..., Any], filepath: str, kwargs: dict[str, Any]) -> None:
     path = os.fspath(filepath)
     if not is_writer():
         with nowhere() as folder:
@@ -80,7 +80,7 @@ def adjust_backup(module: ModuleType) -> None:
     begin, save, end = kind.on_train_begin, kind._save_model, kind.on_train_end
 
     @functools.wraps(begin)
-    def begun(self: Any, logs: Any = None) -> None:
+    def begun(self: Any, logs: object = None) -> None:
         link = existing()
         if link is None:
             begin(self, logs)
@@ -102,7 +102,7 @@ def adjust_backup(module: ModuleType) -> None:
             np.savez(os.path.join(folder, _GENERATORS), *map(np.array, _generators(self.model)))
 
     @functools.wraps(end)
-    def ended(self: Any, logs: Any = None) -> None:
+    def ended(self: Any, logs: object = None) -> None:
         if is_writer():
             end(self, logs)
 

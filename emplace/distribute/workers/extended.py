@@ -6,8 +6,9 @@ from typing import Any
 
 from ..reductions.cross_device import as_per_replica, destinations_of
 from ..replicas.contexts import require_all
-from ..replicas.values import Mirrored, PerReplica, as_reduce_op
+from ..replicas.values import Mirrored, PerReplica, ReduceOp, as_reduce_op
 from ..strategies.extended import ManyExtended
+from ..strategies.strategy import Strategy
 from ..variables.variables import SyncOnReadVariable, named
 from .ops import from_first
 from .reductions import WorkersOps
@@ -24,7 +25,7 @@ class WorkersExtended(ManyExtended):
 
     experimental_between_graph = True
 
-    def __init__(self, strategy: Any, ops: WorkersOps, is_chief: bool) -> None:
+    def __init__(self, strategy: Strategy, ops: WorkersOps, is_chief: bool) -> None:
         super().__init__(strategy, ops)
         self.should_checkpoint = self.should_save_summary = is_chief
 
@@ -41,7 +42,9 @@ class WorkersExtended(ManyExtended):
             )
         return super()._made(kind, (), given)
 
-    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
+    def reduce_to(
+        self, reduce_op: ReduceOp | str, value: object, destinations: Any, options: Any = None
+    ) -> Any:
         """One value of those of all replicas of all workers, on some devices of this one. A value
         that is not distributed counts once for each worker.
 
@@ -63,7 +66,9 @@ class WorkersExtended(ManyExtended):
         wanted = destinations_of(destinations)
         return self._cross_device_ops.reduce(kind, as_per_replica(value), wanted, options)
 
-    def batch_reduce_to(self, reduce_op: Any, pairs: Any, options: Any = None) -> list[Any]:
+    def batch_reduce_to(
+        self, reduce_op: ReduceOp | str, pairs: Any, options: Any = None
+    ) -> list[Any]:
         """`reduce_to` of several (value, destinations) at once.
 
         Raises:
@@ -74,7 +79,7 @@ class WorkersExtended(ManyExtended):
         given = [(as_per_replica(value), to) for value, to in pairs]
         return self._cross_device_ops.batch_reduce(as_reduce_op(reduce_op), given, options)
 
-    def _gather_to(self, value: Any, destinations: Any, axis: int) -> Any:
+    def _gather_to(self, value: object, destinations: object, axis: int) -> Any:
         if not isinstance(value, PerReplica):
             value = PerReplica([value])
         return self._cross_device_ops.gather(value, destinations, axis)

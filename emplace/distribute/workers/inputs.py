@@ -28,12 +28,13 @@ from ..inputs.inputs import (
     may_distribute,
     rows_known,
 )
+from ..strategies.strategy import Strategy
 from .files import by_hint, reads_files, some_files
 from .link import link
 
 
 def shared_among_workers(
-    dataset: Any, strategy: Any, count: int, number: int, options: Any
+    dataset: Any, strategy: Strategy, count: int, number: int, options: Any
 ) -> DistributedDataset:
     """A worker's part of a dataset of batches for all replicas.
 
@@ -57,7 +58,7 @@ def shared_among_workers(
     return distributed(made, strategy, options)
 
 
-def _part(dataset: Any, own: int, count: int, number: int) -> Node:
+def _part(dataset: Dataset, own: int, count: int, number: int) -> Node:
     node, policy = dataset._node, _policy(dataset)
     if policy is AutoShardPolicy.DATA:
         return _by_data(node, own, count, number)
@@ -72,7 +73,7 @@ def _part(dataset: Any, own: int, count: int, number: int) -> Node:
     return Agreed(InTurn(Dataset._made(node).rebatch(sizes)._node, own, keeps=True))
 
 
-def _policy(dataset: Any) -> AutoShardPolicy:
+def _policy(dataset: Dataset) -> AutoShardPolicy:
     """How a dataset is divided; what is left to us is decided."""
     policy = dataset.options().experimental_distribute.auto_shard_policy
     if policy is not AutoShardPolicy.AUTO:

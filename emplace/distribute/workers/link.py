@@ -154,7 +154,7 @@ class Link:
         except RuntimeError as error:
             raise self.watch.lost(error) from None
 
-    def _end(self, work: Any) -> None:
+    def _end(self, work: object) -> None:
         """Waits until it is done.
 
         Raises:
@@ -206,14 +206,14 @@ def _is_done(work: Any) -> bool:
     return True
 
 
-def _gloo(store: Any, role: Role, limit: float) -> Any:
+def _gloo(store: object, role: Role, limit: float) -> Any:
     options = dist.ProcessGroupGloo._Options()
     options._timeout = timedelta(seconds=limit + _BEHIND_S)
     options._devices = [_device(role)]
     return dist.ProcessGroupGloo(store, role.number, len(role.names), options)
 
 
-def _nccl(store: Any, role: Role, limit: float) -> Any:
+def _nccl(store: object, role: Role, limit: float) -> Any:
     options = dist.ProcessGroupNCCL.Options()
     options._timeout = timedelta(seconds=limit + _BEHIND_S)
     return dist.ProcessGroupNCCL(store, role.number, len(role.names), options)

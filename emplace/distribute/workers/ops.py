@@ -14,12 +14,13 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import InvalidArgumentError
+from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from ...ops import infer
 from ...ops.collective.packing import laid_flat, packs_by_dtype
 from ...ops.convert import to_tensor
 from ...ops.infer import Spec
-from ...ops.op import apply, op
+from ...ops.op import apply, apply_any, op
 from .link import link
 
 # Numbers that are added as wider ones: Gloo has no sums of them.
@@ -171,14 +172,14 @@ def summed(values: Sequence[Any], bytes_per_pack: int = 0) -> list[Any]:
     made: list[Any] = list(values)
     sizes = [(value.shape.num_elements() or 0) * value.dtype.size for value in values]
     for places in packs_by_dtype(sizes, [value.dtype for value in values], bytes_per_pack):
-        done = apply(SUM, tuple(values[i] for i in places))
+        done = apply_any(SUM, tuple(values[i] for i in places))
         done = [done] if isinstance(done, Tensor) else done
         for i, each in zip(places, done, strict=True):
             made[i] = each
     return made
 
 
-def from_first(value: Any, dtype: Any = None) -> Any:
+def from_first(value: TensorLike, dtype: DTypeLike | None = None) -> Any:
     """The first worker's value, on all of them. Texts stay as they are."""
     tensor = to_tensor(value, None if dtype is None else dtypes.as_dtype(dtype))
     if tensor.dtype in (dtypes.string, dtypes.resource, dtypes.variant):
@@ -186,7 +187,7 @@ def from_first(value: Any, dtype: Any = None) -> Any:
     return apply(FROM_FIRST, (tensor,))
 
 
-def gathered(value: Any, axis: int) -> Any:
+def gathered(value: TensorLike, axis: int) -> Any:
     """The values of all workers, joined along an axis.
 
     Raises:

@@ -39,13 +39,20 @@ class WorkersOps(CrossDeviceOps):
         self._workers, self._options = workers, options
 
     def reduce(
-        self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None
+        self,
+        reduce_op: ReduceOp | str,
+        per_replica_value: Any,
+        destinations: Any,
+        options: CommunicationOptions | None = None,
     ) -> Any:
         """See `CrossDeviceOps.reduce`. All workers must call it."""
         return self.batch_reduce(reduce_op, [(per_replica_value, destinations)], options)[0]
 
     def batch_reduce(
-        self, reduce_op: Any, value_destination_pairs: Sequence[Any], options: Any = None
+        self,
+        reduce_op: ReduceOp | str,
+        value_destination_pairs: Sequence[Any],
+        options: CommunicationOptions | None = None,
     ) -> list[Any]:
         """`reduce` of several (value, destinations) at once."""
         pairs = [(values_of(value), destinations_of(to)) for value, to in value_destination_pairs]
@@ -59,7 +66,9 @@ class WorkersOps(CrossDeviceOps):
             for total, (values, to) in zip(sums, pairs, strict=True)
         ]
 
-    def _across(self, here: Sequence[Any], places: Sequence[str], options: Any) -> list[Any]:
+    def _across(
+        self, here: Sequence[Any], places: Sequence[str], options: CommunicationOptions
+    ) -> list[Any]:
         """The sums over workers of what each of them has."""
         made = list(here)
         together: dict[str, list[int]] = defaultdict(list)
@@ -75,7 +84,7 @@ class WorkersOps(CrossDeviceOps):
                 made[i] = total
         return made
 
-    def _mean(self, total: Any, count: int, place: str, reduce_op: Any) -> Any:
+    def _mean(self, total: Any, count: int, place: str, reduce_op: ReduceOp | str) -> Any:
         """The sum of so many values of each worker, or their mean."""
         if reduce_op is not ReduceOp.MEAN:
             return total
@@ -87,7 +96,7 @@ class WorkersOps(CrossDeviceOps):
             return divide(total, count)
 
     def gather(
-        self, per_replica_value: Any, destinations: Any, axis: int, options: Any = None
+        self, per_replica_value: Any, destinations: Any, axis: int, options: object = None
     ) -> Any:
         """The values of all replicas joined along an axis: those of the first worker first."""
         wanted = destinations_of(destinations)

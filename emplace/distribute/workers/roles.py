@@ -38,7 +38,7 @@ class Role(NamedTuple):
 Jobs = Mapping[str, Sequence[str]]
 
 
-def check(jobs: Jobs, task_type: Any, task_id: int, spec: Any) -> None:
+def check(jobs: Jobs, task_type: str, task_id: int, spec: Any) -> None:
     """Refuses a description in which a task has no place, in TensorFlow's words.
 
     Args:

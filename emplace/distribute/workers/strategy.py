@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
 from ...classic.scopes.messages import get_logger
+from ...data.dataset.dataset import Dataset
 from ...devices.config import list_logical_devices
 from ..cluster.resolver import ClusterResolver, SimpleClusterResolver
 from ..cluster.spec import ClusterSpec
@@ -145,7 +146,7 @@ class MultiWorkerMirroredStrategy(ReplicatedStrategy):
 
     # -- values ---------------------------------------------------------------------------------
 
-    def _reduced(self, kind: ReduceOp, value: Any) -> Any:
+    def _reduced(self, kind: ReduceOp, value: object) -> Any:
         if self._link is None:
             return super()._reduced(kind, value)
         made = self.extended.reduce_to(kind, value, here())
@@ -156,18 +157,18 @@ class MultiWorkerMirroredStrategy(ReplicatedStrategy):
             return super()._over_replicas(values)
         return self.extended.reduce_to(ReduceOp.SUM, values, here())
 
-    def _gathered(self, value: Any, axis: int) -> Any:
+    def _gathered(self, value: object, axis: int) -> Any:
         if self._link is None:
             return super()._gathered(value, axis)
         return self.extended._gather_to(value, here(), axis)
 
-    def _rows_in_sync(self, rows: Any) -> Any:
+    def _rows_in_sync(self, rows: object) -> Any:
         """The number of examples of all workers, of that of this one."""
         return rows if self._link is None else summed([rows])[0]
 
     # -- inputs ---------------------------------------------------------------------------------
 
-    def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
+    def experimental_distribute_dataset(self, dataset: Dataset, options: Any = None) -> Any:
         """This worker's part of a dataset whose elements are batches for all replicas of all
         workers. `tf.data.experimental.AutoShardPolicy` among the dataset's options says how it is
         divided: by files, or each batch.
@@ -184,7 +185,9 @@ class MultiWorkerMirroredStrategy(ReplicatedStrategy):
             return super().experimental_distribute_dataset(dataset, options)
         return shared_among_workers(dataset, self, self._link.size, self._link.number, options)
 
-    def distribute_datasets_from_function(self, dataset_fn: Any, options: Any = None) -> Any:
+    def distribute_datasets_from_function(
+        self, dataset_fn: Callable[..., Any], options: Any = None
+    ) -> Any:
         """A dataset whose elements are batches for this worker's replicas, taken from the dataset
         that `dataset_fn` makes, one for each in turn.
 
@@ -208,7 +211,7 @@ class MultiWorkerMirroredStrategy(ReplicatedStrategy):
         made = dataset_fn(InputContext(link.size, link.number, self.num_replicas_in_sync))
         return for_worker(made, self, options)
 
-    def experimental_distribute_values_from_function(self, value_fn: Any) -> Any:
+    def experimental_distribute_values_from_function(self, value_fn: Callable[..., Any]) -> Any:
         """The values that `value_fn` makes for this worker's replicas, as a distributed one.
 
         Args:

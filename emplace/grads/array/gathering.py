@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ...ops.array import gathering as g
 from ...ops.array.joining import concat
 from ...ops.array.partition import DYNAMIC_STITCH
@@ -22,7 +24,7 @@ not_differentiable(g.WHERE)
 
 
 @gradient(g.GATHER)
-def gather_grad(call: Recorded, dy: Any) -> Any:
+def gather_grad(call: Recorded, dy: Tensor) -> Any:
     """Slices along the first axis, else a dense tensor."""
     if call.attrs["axis"] != 0 or call.attrs.get("batch_dims"):
         return generic_gradient(call, [dy])
@@ -41,7 +43,7 @@ def _rows(dy: Any, indices: Any, dims: Any, whole: Any) -> IndexedSlices:
 
 
 @gradient(g.GATHER_ND)
-def gather_nd_grad(call: Recorded, dy: Any) -> Any:
+def gather_nd_grad(call: Recorded, dy: Tensor) -> Any:
     """Slices along the first axis, else a dense tensor."""
     params, indices = call.inputs
     if call.attrs.get("bad_indices_policy"):
@@ -52,7 +54,7 @@ def gather_nd_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(RESOURCE_GATHER)
-def resource_gather_grad(call: Recorded, dy: Any) -> Any:
+def resource_gather_grad(call: Recorded, dy: TensorLike) -> Any:
     """Slices along the first axis."""
     handle, indices = call.inputs
     dims = value_shape(handle)
@@ -60,7 +62,7 @@ def resource_gather_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(RESOURCE_GATHER_ND)
-def resource_gather_nd_grad(call: Recorded, dy: Any) -> Any:
+def resource_gather_nd_grad(call: Recorded, dy: TensorLike) -> Any:
     """Slices along the first axis, else a dense tensor."""
     handle, indices = call.inputs
     dims = value_shape(handle)
@@ -70,7 +72,7 @@ def resource_gather_nd_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(DYNAMIC_STITCH)
-def dynamic_stitch_grad(call: Recorded, dy: Any) -> Any:
+def dynamic_stitch_grad(call: Recorded, dy: Tensor) -> Any:
     """TF: everyone gets what is at his places, also where another one came later."""
     indices = call.inputs[: len(call.inputs) // 2]
     return [*[None] * len(indices), *[g.gather(dy, each) for each in indices]]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from ...core.tensor import Tensor
 from ...ops.array import repeating as r
 from ...ops.array.shaping import reshape
 from ...ops.array.slicing import slice_
@@ -12,7 +11,7 @@ from ..rules import Recorded, gradient
 
 
 @gradient(r.TILE)
-def tile_grad(call: Recorded, dy: Any) -> Any:
+def tile_grad(call: Recorded, dy: Tensor) -> Tensor:
     """The sum of all copies."""
     dims, multiples = tuple(call.inputs[0].shape), call.attrs["multiples"]
     parted = [size for pair in zip(multiples, dims, strict=True) for size in pair]
@@ -20,7 +19,7 @@ def tile_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(r.PAD, r.PAD_V2)
-def pad_grad(call: Recorded, dy: Any) -> Any:
+def pad_grad(call: Recorded, dy: Tensor) -> Tensor:
     """Without the frame. TF: the frame's value has no gradient."""
     begin = tuple(before for before, _ in call.attrs["paddings"])
     return slice_(dy, begin, tuple(call.inputs[0].shape))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.tensor import Tensor
 from ...ops.array import scattering as s
 from ...ops.array.gathering import gather_nd
 from ...ops.array.making import zeros_like
@@ -13,7 +14,7 @@ from ..rules import Recorded, gradient
 
 
 @gradient(s.SCATTER_ND)
-def scatter_nd_grad(call: Recorded, dy: Any) -> Any:
+def scatter_nd_grad(call: Recorded, dy: Tensor) -> Any:
     """Every update gets what is at its place."""
     return None, gather_nd(dy, call.inputs[0], bad_indices_policy=_policy(call))
 
@@ -23,19 +24,19 @@ def _policy(call: Recorded) -> str:
 
 
 @gradient(s.TENSOR_SCATTER_ADD)
-def add_grad(call: Recorded, dy: Any) -> Any:
+def add_grad(call: Recorded, dy: Tensor) -> Any:
     """The tensor gets all, every update what is at its place."""
     return dy, None, gather_nd(dy, call.inputs[1], bad_indices_policy=_policy(call))
 
 
 @gradient(s.TENSOR_SCATTER_SUB)
-def sub_grad(call: Recorded, dy: Any) -> Any:
+def sub_grad(call: Recorded, dy: Tensor) -> Any:
     """The tensor gets all, every update the opposite of what is at its place."""
     return dy, None, negative(gather_nd(dy, call.inputs[1], bad_indices_policy=_policy(call)))
 
 
 @gradient(s.TENSOR_SCATTER_UPDATE)
-def update_grad(call: Recorded, dy: Any) -> Any:
+def update_grad(call: Recorded, dy: Tensor) -> Any:
     """Every update gets what is at its place, the tensor the rest."""
     _, indices, updates = call.inputs
     kept = None
@@ -45,7 +46,7 @@ def update_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(s.TENSOR_SCATTER_MAX, s.TENSOR_SCATTER_MIN)
-def extreme_grad(call: Recorded, dy: Any) -> Any:
+def extreme_grad(call: Recorded, dy: Tensor) -> Any:
     """TF: whoever equals the result shares its gradient."""
     tensor, indices, updates = call.inputs
     result = call.outputs[0]

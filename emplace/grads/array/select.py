@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.tensor import Tensor
 from ...ops.array.making import zeros_like
 from ...ops.array.select import SELECT, where
 from ..rules import Recorded, gradient, unbroadcast
 
 
 @gradient(SELECT)
-def select_grad(call: Recorded, dy: Any) -> Any:
+def select_grad(call: Recorded, dy: Tensor) -> Any:
     """Each side gets what was chosen from it."""
     condition, x, y = call.inputs
     nothing = zeros_like(dy)

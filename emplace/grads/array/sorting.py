@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.tensor import Tensor
 from ...ops.array import searching, sorting, top_k
 from ...ops.array.shaping import expand_dims
 from ...ops.math.elementwise import cast, divide, equal, multiply
@@ -17,32 +18,32 @@ not_differentiable(
 )  # fmt: skip
 
 
-def _put_back(call: Recorded, dy: Any, axis: int) -> Any:
+def _put_back(call: Recorded, dy: Tensor, axis: int) -> Tensor:
     """Each element's gradient where the element was."""
     attrs = {"axis": axis, "size": call.inputs[0].shape[axis]}
     return None if dy is None else apply(sorting.PUT_ALONG, (dy, call.outputs[1]), attrs)
 
 
 @gradient(sorting.SORT)
-def sort_grad(call: Recorded, dy: Any, _: Any) -> Any:
+def sort_grad(call: Recorded, dy: Tensor, _: object) -> Tensor:
     """Back where the elements were."""
     return _put_back(call, dy, call.attrs["axis"])
 
 
 @gradient(top_k.TOP_K)
-def top_k_grad(call: Recorded, dy: Any, _: Any) -> Any:
+def top_k_grad(call: Recorded, dy: Tensor, _: object) -> Tensor:
     """Back where the elements were."""
     return _put_back(call, dy, -1)
 
 
 @gradient(top_k.APPROX_TOP_K)
-def approx_top_k_grad(call: Recorded, dy: Any, _: Any) -> Any:
+def approx_top_k_grad(call: Recorded, dy: Tensor, _: object) -> Tensor:
     """Back where the elements were."""
     return _put_back(call, dy, call.attrs["reduction_dimension"])
 
 
 @gradient(sorting.NTH_ELEMENT)
-def nth_element_grad(call: Recorded, dy: Any) -> Any:
+def nth_element_grad(call: Recorded, dy: Tensor) -> Tensor:
     """Elements that equal the one found share its gradient."""
     x = call.inputs[0]
     chosen = cast(equal(x, expand_dims(call.outputs[0], -1)), x.dtype)
@@ -51,7 +52,7 @@ def nth_element_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(sorting.TAKE_ALONG)
-def take_along_grad(call: Recorded, dy: Any) -> Any:
+def take_along_grad(call: Recorded, dy: Tensor) -> Any:
     """Back where the elements were."""
     axis = call.attrs["axis"]
     attrs = {"axis": axis, "size": call.inputs[0].shape[axis]}
@@ -59,7 +60,7 @@ def take_along_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(sorting.PUT_ALONG)
-def put_along_grad(call: Recorded, dy: Any) -> Any:
+def put_along_grad(call: Recorded, dy: Tensor) -> Any:
     """From where the elements went."""
     attrs = {"axis": call.attrs["axis"]}
     return apply(sorting.TAKE_ALONG, (dy, call.inputs[1]), attrs), None

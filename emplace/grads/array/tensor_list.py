@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...base import dtypes
+from ...core.symbolic_value import SymbolicValue
+from ...core.tensor import Tensor
 from ...ops.arguments import known_int, static_ints
 from ...ops.array import tensor_list as ops
 from ...ops.array.shaping import shape
@@ -34,25 +36,25 @@ def _is_for_integers(call: Recorded) -> bool:
     return not is_trainable(call.attrs["element_dtype"])
 
 
-def _get(grads: Any, index: Any, like: Any, call: Recorded) -> Any:
+def _get(grads: Tensor, index: SymbolicValue, like: Tensor, call: Recorded) -> Tensor:
     attrs = {"index": index, "element_shape": _sizes(like), "is_gradient": True, **_dtype(call)}
     return apply(ops.GET_ITEM, (grads,), attrs)
 
 
 @gradient(ops.GET_ITEM)
-def get_item_grad(call: Recorded, dy: Any) -> Any:
+def get_item_grad(call: Recorded, dy: Tensor) -> Tensor:
     """Of an element: to its place."""
     return apply(ops.ONE_ITEM, (dy,), {"index": call.attrs["index"], **_dtype(call)})
 
 
 @gradient(ops.ONE_ITEM)
-def one_item_grad(call: Recorded, grads: Any) -> Any:
+def one_item_grad(call: Recorded, grads: Tensor) -> Any:
     """Of the gradient of an element."""
     return _get(grads, call.attrs["index"], call.inputs[0], call)
 
 
 @gradient(ops.SET_ITEM)
-def set_item_grad(call: Recorded, grads: Any) -> Any:
+def set_item_grad(call: Recorded, grads: Tensor) -> Any:
     """Of a replaced element: to the new one, nothing to the old one."""
     if _is_for_integers(call):
         return None, None
@@ -64,25 +66,25 @@ def set_item_grad(call: Recorded, grads: Any) -> Any:
 
 
 @gradient(ops.WITHOUT)
-def without_grad(call: Recorded, grads: Any) -> Any:
+def without_grad(call: Recorded, grads: Tensor) -> Any:
     """Of a list without some elements."""
     return apply(ops.WITHOUT, (grads,), {"indices": call.attrs["indices"]})
 
 
 @gradient(ops.RESIZE)
-def resize_grad(call: Recorded, grads: Any) -> Any:
+def resize_grad(call: Recorded, grads: Tensor) -> Any:
     """Of a longer or shorter list: elements that are not there have no gradient."""
     return apply(ops.RESIZE, (grads,), {"size": call.attrs["size"]})
 
 
 @gradient(ops.STACK)
-def stack_grad(call: Recorded, dy: Any) -> Any:
+def stack_grad(call: Recorded, dy: Tensor) -> Tensor:
     """Of the whole: its slices."""
     return apply(ops.FROM_TENSOR, (dy,), _dtype(call))
 
 
 @gradient(ops.FROM_TENSOR)
-def from_tensor_grad(call: Recorded, grads: Any) -> Any:
+def from_tensor_grad(call: Recorded, grads: Tensor) -> Any:
     """Of the slices: the whole."""
     if _is_for_integers(call):
         return None
@@ -94,7 +96,7 @@ def from_tensor_grad(call: Recorded, grads: Any) -> Any:
 
 
 @gradient(ops.OF_TENSORS)
-def of_tensors_grad(call: Recorded, grads: Any) -> Any:
+def of_tensors_grad(call: Recorded, grads: Tensor) -> Any:
     """Of a list: its elements."""
     if _is_for_integers(call):
         return [None] * len(call.inputs)
@@ -103,24 +105,24 @@ def of_tensors_grad(call: Recorded, grads: Any) -> Any:
 
 
 @gradient(ops.GATHER)
-def gather_grad(call: Recorded, dy: Any) -> Any:
+def gather_grad(call: Recorded, dy: Tensor) -> Any:
     """Of some elements: to their places, added up where one was taken twice."""
     return apply(ops.PICKED, (dy,), {"indices": call.attrs["indices"], **_dtype(call)})
 
 
-def _gathered(call: Recorded, grads: Any, like: Any) -> Any:
+def _gathered(call: Recorded, grads: Tensor, like: Tensor) -> Any:
     attrs = {"indices": call.attrs["indices"], "element_shape": _sizes(like, 1)}
     return apply(ops.GATHER, (grads,), {**attrs, "is_gradient": True, **_dtype(call)})
 
 
 @gradient(ops.PICKED)
-def picked_grad(call: Recorded, grads: Any) -> Any:
+def picked_grad(call: Recorded, grads: Tensor) -> Any:
     """Of the gradient of some elements."""
     return _gathered(call, grads, call.inputs[0])
 
 
 @gradient(ops.SCATTER)
-def scatter_grad(call: Recorded, grads: Any) -> Any:
+def scatter_grad(call: Recorded, grads: Tensor) -> Any:
     """Of elements replaced by slices."""
     if _is_for_integers(call):
         return None, None
@@ -129,20 +131,20 @@ def scatter_grad(call: Recorded, grads: Any) -> Any:
 
 
 @gradient(ops.CONCAT_LIST)
-def concat_list_grad(call: Recorded, dy: Any) -> Any:
+def concat_list_grad(call: Recorded, dy: Tensor) -> Any:
     """Of elements put together: parts as long as they are."""
     return apply(ops.SPLIT_LIKE, (dy, call.inputs[0]), _dtype(call))
 
 
 @gradient(ops.SPLIT_LIKE)
-def split_like_grad(call: Recorded, grads: Any) -> Any:
+def split_like_grad(call: Recorded, grads: Tensor) -> Any:
     """Of the gradient of elements put together."""
     attrs = {"element_shape": None, **_dtype(call)}
     return apply(ops.CONCAT_LIST, (grads,), attrs), None
 
 
 @gradient(ops.SPLIT_LIST)
-def split_list_grad(call: Recorded, grads: Any) -> Any:
+def split_list_grad(call: Recorded, grads: Tensor) -> Any:
     """Of parts: put together."""
     if _is_for_integers(call):
         return None
@@ -151,13 +153,13 @@ def split_list_grad(call: Recorded, grads: Any) -> Any:
 
 
 @gradient(ops.JOINED)
-def joined_grad(call: Recorded, dy: Any) -> Any:
+def joined_grad(call: Recorded, dy: Tensor) -> Any:
     """Of the gradient of parts."""
     attrs = {"lengths": call.attrs["lengths"], "element_shape": None, **_dtype(call)}
     return apply(ops.SPLIT_LIST, (dy,), attrs), None
 
 
 @gradient(ops.FILLED)
-def filled_grad(call: Recorded, grads: Any) -> Any:
+def filled_grad(call: Recorded, grads: Tensor) -> Any:
     """Of a gradient with its zeros written out."""
     return grads, None

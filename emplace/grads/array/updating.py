@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.tensor import Tensor
 from ...ops.array.making import zeros_like
 from ...ops.array.shaping import shape
 from ...ops.array.updating import SLICE_AT, UPDATE_SLICE
@@ -12,7 +13,7 @@ from ..rules import Recorded, gradient
 
 
 @gradient(UPDATE_SLICE)
-def update_slice_grad(call: Recorded, dy: Any) -> Any:
+def update_slice_grad(call: Recorded, dy: Tensor) -> Any:
     """Zeros where the block went; the block itself for the update."""
     _, update, indices = call.inputs
     rest = apply(UPDATE_SLICE, (dy, zeros_like(update), indices)) if call.needs(0) else None
@@ -23,7 +24,7 @@ def update_slice_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(SLICE_AT)
-def slice_at_grad(call: Recorded, dy: Any) -> Any:
+def slice_at_grad(call: Recorded, dy: Tensor) -> Any:
     """Zeros around the block."""
     input, start_indices, _ = call.inputs
     return apply(UPDATE_SLICE, (zeros_like(input), dy, start_indices)), None, None

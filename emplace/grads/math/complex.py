@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.tensor import Tensor
 from ...ops.array.making import zeros_like
 from ...ops.math import complex as c
 from ...ops.math.elementwise import cast, divide, multiply, square
@@ -11,7 +12,7 @@ from ..rules import Recorded, gradient, unbroadcast
 
 
 @gradient(c.COMPLEX)
-def complex_grad(call: Recorded, dy: Any) -> Any:
+def complex_grad(call: Recorded, dy: Tensor) -> Any:
     """Each part gets the gradient of its part."""
     real, imag = call.inputs
     return (
@@ -21,19 +22,19 @@ def complex_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(c.REAL)
-def real_grad(call: Recorded, dy: Any) -> Any:
+def real_grad(call: Recorded, dy: Tensor) -> Tensor:
     """The real part."""
     return c.complex(dy, zeros_like(dy))
 
 
 @gradient(c.IMAG)
-def imag_grad(call: Recorded, dy: Any) -> Any:
+def imag_grad(call: Recorded, dy: Tensor) -> Tensor:
     """The imaginary part."""
     return c.complex(zeros_like(dy), dy)
 
 
 @gradient(c.ANGLE)
-def angle_grad(call: Recorded, dy: Any) -> Any:
+def angle_grad(call: Recorded, dy: Tensor) -> Tensor:
     """The angle: at right angles to the number, and less the larger it is."""
     x = call.inputs[0]
     size = square(c.real(x)) + square(c.imag(x))

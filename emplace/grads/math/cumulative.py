@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from ...core.tensor import Tensor
 from ...ops.array.making import ones_like, zeros_like
 from ...ops.array.select import where
 from ...ops.math import cumulative as c
@@ -11,7 +10,7 @@ from ...ops.math.elementwise import divide, equal, multiply
 from ..rules import Recorded, gradient
 
 
-def _back(call: Recorded, value: Any) -> Any:
+def _back(call: Recorded, value: Tensor) -> Tensor:
     """Sums in the other direction: of all places that an element went into."""
     attrs = call.attrs
     return c.cumsum(
@@ -20,13 +19,13 @@ def _back(call: Recorded, value: Any) -> Any:
 
 
 @gradient(c.CUMSUM)
-def cumsum_grad(call: Recorded, dy: Any) -> Any:
+def cumsum_grad(call: Recorded, dy: Tensor) -> Tensor:
     """Every element gets the gradients of all sums it is in."""
     return _back(call, dy)
 
 
 @gradient(c.CUMPROD)
-def cumprod_grad(call: Recorded, dy: Any) -> Any:
+def cumprod_grad(call: Recorded, dy: Tensor) -> Tensor:
     """Products without one element, as quotients; TensorFlow says 0 where the element is 0."""
     x = call.inputs[0]
     is_zero = equal(x, zeros_like(x))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ...base import dtypes
+from ...core.tensor import Tensor
 from ...ops.array.making import zeros_like
 from ...ops.array.select import where
 from ...ops.math import elementwise as e
@@ -39,19 +41,19 @@ def _for(call: Recorded, i: int, make: Any) -> Any:
 
 
 @gradient(e.ADD)
-def add_grad(call: Recorded, dy: Any) -> Any:
+def add_grad(call: Recorded, dy: Tensor) -> Any:
     """x + y."""
     return _for(call, 0, lambda: dy), _for(call, 1, lambda: dy)
 
 
 @gradient(e.SUB)
-def sub_grad(call: Recorded, dy: Any) -> Any:
+def sub_grad(call: Recorded, dy: Tensor) -> Any:
     """x - y."""
     return _for(call, 0, lambda: dy), _for(call, 1, lambda: negative(dy))
 
 
 @gradient(e.MUL)
-def mul_grad(call: Recorded, dy: Any) -> Any:
+def mul_grad(call: Recorded, dy: Tensor) -> Any:
     """x * y."""
     x, y = call.inputs
     return (
@@ -61,7 +63,7 @@ def mul_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(e.REAL_DIV)
-def div_grad(call: Recorded, dy: Any) -> Any:
+def div_grad(call: Recorded, dy: Tensor) -> Any:
     """x / y."""
     x, y = (conj(value) for value in call.inputs)
     return (
@@ -71,21 +73,21 @@ def div_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(e.FLOOR_MOD)
-def mod_grad(call: Recorded, dy: Any) -> Any:
+def mod_grad(call: Recorded, dy: Tensor) -> Any:
     """x mod y."""
     x, y = call.inputs
     return _for(call, 0, lambda: dy), _for(call, 1, lambda: negative(dy * e.floordiv(x, y)))
 
 
 @gradient(e.TRUNCATE_MOD)
-def truncate_mod_grad(call: Recorded, dy: Any) -> Any:
+def truncate_mod_grad(call: Recorded, dy: Tensor) -> Any:
     """What a division towards zero leaves."""
     x, y = call.inputs
     return _for(call, 0, lambda: dy), _for(call, 1, lambda: negative(dy * e.truncatediv(x, y)))
 
 
 @gradient(e.SQUARED_DIFFERENCE)
-def squared_difference_grad(call: Recorded, dy: Any) -> Any:
+def squared_difference_grad(call: Recorded, dy: Tensor) -> Any:
     """(x - y) squared."""
     x, y = call.inputs
     scaled = dy * (x - y) * 2.0
@@ -93,18 +95,18 @@ def squared_difference_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(e.NEXT_AFTER)
-def next_after_grad(call: Recorded, dy: Any) -> Any:
+def next_after_grad(call: Recorded, dy: Tensor) -> Any:
     """A small step away from x1."""
     return _for(call, 0, lambda: dy), _for(call, 1, lambda: zeros_like(dy))
 
 
 @gradient(e.POW)
-def pow_grad(call: Recorded, dy: Any) -> Any:
+def pow_grad(call: Recorded, dy: Tensor) -> Any:
     """x ** y; no gradient for y where x is not positive."""
     x, y = (conj(value) for value in call.inputs)
     z = conj(call.outputs[0])
 
-    def for_exponent() -> Any:
+    def for_exponent() -> Tensor:
         positive = x > 0 if not x.dtype.is_complex else e.not_equal(x, zeros_like(x))
         safe = where(positive, x, zeros_like(x) + 1)
         return dy * z * where(positive, log(safe), zeros_like(x))
@@ -112,7 +114,7 @@ def pow_grad(call: Recorded, dy: Any) -> Any:
     return _for(call, 0, lambda: dy * y * e.pow(x, y - 1)), _for(call, 1, for_exponent)
 
 
-def _extreme_grad(call: Recorded, dy: Any, chosen: Any) -> Any:
+def _extreme_grad(call: Recorded, dy: Tensor, chosen: Callable[..., Any]) -> Any:
     x, y = call.inputs
     nothing = zeros_like(dy)
     return (
@@ -122,31 +124,31 @@ def _extreme_grad(call: Recorded, dy: Any, chosen: Any) -> Any:
 
 
 @gradient(e.MAXIMUM)
-def maximum_grad(call: Recorded, dy: Any) -> Any:
+def maximum_grad(call: Recorded, dy: Tensor) -> Any:
     """The larger one gets all; the first of two equal ones does."""
     return _extreme_grad(call, dy, greater_equal)
 
 
 @gradient(e.MINIMUM)
-def minimum_grad(call: Recorded, dy: Any) -> Any:
+def minimum_grad(call: Recorded, dy: Tensor) -> Any:
     """The smaller one gets all; the first of two equal ones does."""
     return _extreme_grad(call, dy, less_equal)
 
 
 @gradient(e.NEG)
-def neg_grad(call: Recorded, dy: Any) -> Any:
+def neg_grad(call: Recorded, dy: Tensor) -> Tensor:
     """-x."""
     return negative(dy)
 
 
 @gradient(e.ABS)
-def abs_grad(call: Recorded, dy: Any) -> Any:
+def abs_grad(call: Recorded, dy: Tensor) -> Tensor:
     """|x|."""
     return dy * sign(call.inputs[0])
 
 
 @gradient(e.SIGN)
-def sign_grad(call: Recorded, dy: Any) -> Any:
+def sign_grad(call: Recorded, dy: Tensor) -> Tensor:
     """Flat everywhere; of complex numbers x / |x|, which turns with x."""
     if not dy.dtype.is_complex:
         return zeros_like(dy)
@@ -155,64 +157,64 @@ def sign_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(e.EXP)
-def exp_grad(call: Recorded, dy: Any) -> Any:
+def exp_grad(call: Recorded, dy: Tensor) -> Tensor:
     """exp(x)."""
     return dy * conj(call.outputs[0])
 
 
 @gradient(e.LOG)
-def log_grad(call: Recorded, dy: Any) -> Any:
+def log_grad(call: Recorded, dy: Tensor) -> Tensor:
     """log(x)."""
     return dy / conj(call.inputs[0])
 
 
 @gradient(e.EXPM1)
-def expm1_grad(call: Recorded, dy: Any) -> Any:
+def expm1_grad(call: Recorded, dy: Tensor) -> Tensor:
     """exp(x) - 1."""
     return dy * conj(exp(call.inputs[0]))
 
 
 @gradient(e.LOG1P)
-def log1p_grad(call: Recorded, dy: Any) -> Any:
+def log1p_grad(call: Recorded, dy: Tensor) -> Tensor:
     """log(1 + x)."""
     return dy / (conj(call.inputs[0]) + 1.0)
 
 
 @gradient(e.RSQRT)
-def rsqrt_grad(call: Recorded, dy: Any) -> Any:
+def rsqrt_grad(call: Recorded, dy: Tensor) -> Tensor:
     """1 / sqrt(x)."""
     y = conj(call.outputs[0])
     return dy * (y * y * y) * -0.5
 
 
 @gradient(e.RECIPROCAL)
-def reciprocal_grad(call: Recorded, dy: Any) -> Any:
+def reciprocal_grad(call: Recorded, dy: Tensor) -> Tensor:
     """1 / x."""
     y = conj(call.outputs[0])
     return negative(dy) * (y * y)
 
 
 @gradient(e.COMPLEX_ABS)
-def complex_abs_grad(call: Recorded, dy: Any) -> Any:
+def complex_abs_grad(call: Recorded, dy: Tensor) -> Any:
     """The magnitude; 0 has no direction."""
     x = call.inputs[0]
     return cast(dy, x.dtype) * sign(x)
 
 
 @gradient(e.SQRT)
-def sqrt_grad(call: Recorded, dy: Any) -> Any:
+def sqrt_grad(call: Recorded, dy: Tensor) -> Tensor:
     """The square root."""
     return dy * 0.5 / conj(call.outputs[0])
 
 
 @gradient(e.SQUARE)
-def square_grad(call: Recorded, dy: Any) -> Any:
+def square_grad(call: Recorded, dy: Tensor) -> Tensor:
     """x * x."""
     return dy * (conj(call.inputs[0]) * 2.0)
 
 
 @gradient(e.TANH)
-def tanh_grad(call: Recorded, dy: Any) -> Any:
+def tanh_grad(call: Recorded, dy: Tensor) -> Tensor:
     """tanh(x)."""
     y = call.outputs[0]
     if y.dtype in dtypes.WIDE:
@@ -222,14 +224,14 @@ def tanh_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(e.TANH_GRAD)
-def tanh_grad_grad(call: Recorded, dz: Any) -> Any:
+def tanh_grad_grad(call: Recorded, dz: Tensor) -> Any:
     """dy (1 - y^2)."""
     y, dy = call.inputs
     return -2.0 * dz * dy * y, apply(e.TANH_GRAD, (y, dz))
 
 
 @gradient(e.SIGMOID)
-def sigmoid_grad(call: Recorded, dy: Any) -> Any:
+def sigmoid_grad(call: Recorded, dy: Tensor) -> Tensor:
     """1 / (1 + exp(-x))."""
     y = call.outputs[0]
     if y.dtype in dtypes.WIDE:
@@ -239,14 +241,14 @@ def sigmoid_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(e.SIGMOID_GRAD)
-def sigmoid_grad_grad(call: Recorded, dz: Any) -> Any:
+def sigmoid_grad_grad(call: Recorded, dz: Tensor) -> Any:
     """dy y (1 - y)."""
     y, dy = call.inputs
     return dz * dy * (1.0 - 2.0 * y), apply(e.SIGMOID_GRAD, (y, dz))
 
 
 @gradient(e.CONJ)
-def conj_grad(call: Recorded, dy: Any) -> Any:
+def conj_grad(call: Recorded, dy: Tensor) -> Tensor:
     """The conjugate."""
     return conj(dy)
 
@@ -259,7 +261,7 @@ def cast_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(e.CLIP)
-def clip_grad(call: Recorded, dy: Any) -> Any:
+def clip_grad(call: Recorded, dy: Tensor) -> Any:
     """Inside the bounds the gradient passes; outside the bound gets it."""
     t, least, most = call.inputs
     nothing = zeros_like(dy)

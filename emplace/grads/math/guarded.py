@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.tensor import Tensor
 from ...ops.array.making import zeros_like
 from ...ops.math import guarded as g
 from ...ops.math.elementwise import cast, conj, multiply, negative, not_equal
@@ -16,7 +17,7 @@ def _for(call: Recorded, i: int, make: Any) -> Any:
 
 
 @gradient(g.DIV_NO_NAN)
-def div_no_nan_grad(call: Recorded, dy: Any) -> Any:
+def div_no_nan_grad(call: Recorded, dy: Tensor) -> Any:
     """x / y."""
     x, y = (conj(value) for value in call.inputs)
     ratio = g.divide_no_nan
@@ -27,7 +28,7 @@ def div_no_nan_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(g.MUL_NO_NAN)
-def mul_no_nan_grad(call: Recorded, dy: Any) -> Any:
+def mul_no_nan_grad(call: Recorded, dy: Tensor) -> Any:
     """x * y."""
     x, y = call.inputs
     return (
@@ -36,12 +37,12 @@ def mul_no_nan_grad(call: Recorded, dy: Any) -> Any:
     )
 
 
-def _not_zero(x: Any) -> Any:
+def _not_zero(x: Tensor) -> Any:
     return cast(not_equal(x, zeros_like(x)), x.dtype)
 
 
 @gradient(g.XDIVY)
-def xdivy_grad(call: Recorded, dy: Any) -> Any:
+def xdivy_grad(call: Recorded, dy: Tensor) -> Any:
     """x / y."""
     x, y = (conj(value) for value in call.inputs)
     return (
@@ -51,7 +52,7 @@ def xdivy_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(g.XLOGY)
-def xlogy_grad(call: Recorded, dy: Any) -> Any:
+def xlogy_grad(call: Recorded, dy: Tensor) -> Any:
     """x * log(y)."""
     x, y = (conj(value) for value in call.inputs)
     return (
@@ -61,7 +62,7 @@ def xlogy_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(g.XLOG1PY)
-def xlog1py_grad(call: Recorded, dy: Any) -> Any:
+def xlog1py_grad(call: Recorded, dy: Tensor) -> Any:
     """x * log(1 + y)."""
     x, y = (conj(value) for value in call.inputs)
     return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ...core.tensor import Tensor
 from ...ops.array.shaping import broadcast_to, reshape
 from ...ops.infer import reduced_axes
 from ...ops.math import reduction as r
@@ -14,7 +15,7 @@ from ..rules import Recorded, gradient, not_differentiable
 not_differentiable(r.ALL, r.ANY, r.ARG_MAX, r.ARG_MIN)
 
 
-def stretched(call: Recorded, value: Any) -> Any:
+def stretched(call: Recorded, value: Tensor) -> Tensor:
     """A reduced value in a shape that broadcasts against the input."""
     if value.ndim == 0 or call.attrs.get("keep_dims"):
         return value
@@ -24,13 +25,13 @@ def stretched(call: Recorded, value: Any) -> Any:
 
 
 @gradient(r.SUM)
-def sum_grad(call: Recorded, dy: Any) -> Any:
+def sum_grad(call: Recorded, dy: Tensor) -> Tensor:
     """Every element gets the gradient of its sum."""
     return broadcast_to(stretched(call, dy), call.inputs[0].shape)
 
 
 @gradient(r.MEAN)
-def mean_grad(call: Recorded, dy: Any) -> Any:
+def mean_grad(call: Recorded, dy: Tensor) -> Tensor:
     """Every element gets its share of the gradient of its mean."""
     shape = call.inputs[0].shape
     axes = reduced_axes(call.attrs.get("axis"), len(shape))
@@ -40,7 +41,7 @@ def mean_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(r.MAX, r.MIN)
-def extreme_grad(call: Recorded, dy: Any) -> Any:
+def extreme_grad(call: Recorded, dy: Tensor) -> Tensor:
     """Elements that equal the extreme share its gradient."""
     x = call.inputs[0]
     chosen = cast(equal(x, stretched(call, call.outputs[0])), x.dtype)
@@ -50,6 +51,6 @@ def extreme_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(r.ADD_N)
-def add_n_grad(call: Recorded, dy: Any) -> Any:
+def add_n_grad(call: Recorded, dy: Tensor) -> Any:
     """Every input gets the gradient."""
     return [dy] * len(call.inputs)

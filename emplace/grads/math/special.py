@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from ...core.tensor import Tensor
 from ...ops.array.making import ones_like, zeros_like
 from ...ops.array.select import where
 from ...ops.debugging import checks
@@ -31,17 +32,17 @@ not_differentiable(s.IGAMMA_GRAD_A)
 _Derivative = Callable[[Any, Any], Any]
 
 
-def _scaled(value: Any, factor: float) -> Any:
+def _scaled(value: Tensor, factor: float) -> Tensor:
     """A tensor times a number."""
     return value * factor
 
 
-def _at(mask: Any, value: float, other: Any) -> Any:
+def _at(mask: Tensor, value: float, other: Tensor) -> Tensor:
     """A number where the mask is True."""
     return where(mask, ones_like(other) * value, other)
 
 
-def _safe_ratio(y: Any, x: Any) -> Any:
+def _safe_ratio(y: Tensor, x: Tensor) -> Tensor:
     """y / x, and y where x is 0: what is chosen away there must not be NaN."""
     return y / _at(equal(x, zeros_like(x)), 1.0, x)
 
@@ -85,7 +86,7 @@ _DERIVATIVES: dict[Op, _Derivative] = {
 
 
 def _rule(derivative: _Derivative) -> Callable[..., Any]:
-    def rule(call: Recorded, dy: Any) -> Any:
+    def rule(call: Recorded, dy: Tensor) -> Tensor:
         return multiply(dy, derivative(call.inputs[0], call.outputs[0]))
 
     return rule
@@ -96,7 +97,7 @@ for _op, _derivative in _DERIVATIVES.items():
 
 
 @gradient(s.POLYGAMMA)
-def polygamma_grad(call: Recorded, dy: Any) -> Any:
+def polygamma_grad(call: Recorded, dy: Tensor) -> Any:
     """The next derivative; the order has none."""
     a, x = call.inputs
     if not call.needs(1):
@@ -105,7 +106,7 @@ def polygamma_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(s.ZETA)
-def zeta_grad(call: Recorded, dy: Any) -> Any:
+def zeta_grad(call: Recorded, dy: Tensor) -> Any:
     """The exponent has no gradient in TensorFlow."""
     x, q = call.inputs
     if not call.needs(1):
@@ -113,11 +114,11 @@ def zeta_grad(call: Recorded, dy: Any) -> Any:
     return None, unbroadcast(multiply(dy, negative(x) * s.zeta(x + 1.0, q)), q)
 
 
-def _gamma_density(a: Any, x: Any) -> Any:
+def _gamma_density(a: Tensor, x: Tensor) -> Tensor:
     return exp(subtract(subtract(xlogy(a - 1.0, x), x), s.lgamma(a)))
 
 
-def _igamma_grads(call: Recorded, dy: Any) -> Any:
+def _igamma_grads(call: Recorded, dy: Tensor) -> Any:
     a, x = call.inputs
     da = dx = None
     if call.needs(0):
@@ -128,19 +129,19 @@ def _igamma_grads(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(s.IGAMMA)
-def igamma_grad(call: Recorded, dy: Any) -> Any:
+def igamma_grad(call: Recorded, dy: Tensor) -> Any:
     """The lower incomplete gamma function."""
     return _igamma_grads(call, dy)
 
 
 @gradient(s.IGAMMAC)
-def igammac_grad(call: Recorded, dy: Any) -> Any:
+def igammac_grad(call: Recorded, dy: Tensor) -> Any:
     """1 - the lower one."""
     return _igamma_grads(call, negative(dy))
 
 
 @gradient(s.BETAINC)
-def betainc_grad(call: Recorded, dy: Any) -> Any:
+def betainc_grad(call: Recorded, dy: Tensor) -> Any:
     """By x alone, as in TensorFlow."""
     if not call.needs(2):
         return None, None, None
@@ -151,7 +152,7 @@ def betainc_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(checks.CHECK_NUMERICS, checks.CHECK_NUMERICS_V2)
-def check_numerics_grad(call: Recorded, dy: Any) -> Any:
+def check_numerics_grad(call: Recorded, dy: Tensor) -> Tensor:
     """Checked as well."""
     text = "Not a number (NaN) or infinity (Inf) values detected in gradient. "
     return checks.check_numerics(dy, text + call.attrs["message"])

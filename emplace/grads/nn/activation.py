@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.tensor import Tensor
 from ...ops.array.making import zeros_like
 from ...ops.math.elementwise import exp, multiply, subtract
 from ...ops.math.reduction import reduce_sum
@@ -16,7 +17,7 @@ def _register(forward: Op, backward: Op, by_outputs: bool) -> None:
     """An activation whose gradient is an op of its own, of its inputs or of its outputs."""
 
     @gradient(forward)
-    def activation_grad(call: Recorded, dy: Any) -> Any:
+    def activation_grad(call: Recorded, dy: Tensor) -> Tensor:
         known = call.outputs[0] if by_outputs else call.inputs[0]
         return apply(backward, (dy, known), call.attrs or None)
 
@@ -32,7 +33,7 @@ _register(a.GELU, a.GELU_GRAD, by_outputs=False)
 
 
 @gradient(a.RELU_GRAD, a.RELU6_GRAD, a.LEAKY_RELU_GRAD)
-def linear_grad_grad(call: Recorded, dy: Any) -> Any:
+def linear_grad_grad(call: Recorded, dy: Tensor) -> Any:
     """The gradient of a function of straight lines, in its gradients; flat in its features."""
     features = call.inputs[1]
     return (
@@ -42,20 +43,20 @@ def linear_grad_grad(call: Recorded, dy: Any) -> Any:
 
 
 @gradient(a.SOFTMAX)
-def softmax_grad(call: Recorded, dy: Any) -> Any:
+def softmax_grad(call: Recorded, dy: Tensor) -> Tensor:
     """(dy - sum(dy * y)) * y."""
     y = call.outputs[0]
     return multiply(subtract(dy, reduce_sum(multiply(dy, y), -1, keepdims=True)), y)
 
 
 @gradient(a.LOG_SOFTMAX)
-def log_softmax_grad(call: Recorded, dy: Any) -> Any:
+def log_softmax_grad(call: Recorded, dy: Tensor) -> Tensor:
     """dy - sum(dy) * softmax."""
     y = exp(call.outputs[0])
     return subtract(dy, multiply(reduce_sum(dy, -1, keepdims=True), y))
 
 
 @gradient(a.BIAS_ADD)
-def bias_add_grad(call: Recorded, dy: Any) -> Any:
+def bias_add_grad(call: Recorded, dy: Tensor) -> Any:
     """The bias gets the sum over everything but the channels."""
     return dy, apply(a.BIAS_ADD_GRAD, (dy,), call.attrs) if call.needs(1) else None

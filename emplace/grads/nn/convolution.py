@@ -4,8 +4,10 @@ its inputs, and differentiates into the other two.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from ...core.tensor import Tensor
 from ...ops.nn.conv_kernels import CONV2D, CONV3D, DEPTHWISE, Records
 from ...ops.op import apply
 from ..rules import Recorded, gradient
@@ -20,14 +22,18 @@ def _without(attrs: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _register(records: Records) -> None:
-    def for_input(sizes: Any, filter: Any, dy: Any, attrs: dict[str, Any]) -> Any:
+    def for_input(
+        sizes: Sequence[int], filter: Tensor, dy: Tensor, attrs: dict[str, Any]
+    ) -> Tensor:
         return apply(records.input_gradient, (filter, dy), {**attrs, "input_sizes": sizes})
 
-    def for_filter(input: Any, sizes: Any, dy: Any, attrs: dict[str, Any]) -> Any:
+    def for_filter(
+        input: Tensor, sizes: Sequence[int], dy: Tensor, attrs: dict[str, Any]
+    ) -> Tensor:
         return apply(records.filter_gradient, (input, dy), {**attrs, "filter_sizes": sizes})
 
     @gradient(records.forward)
-    def forward_grad(call: Recorded, dy: Any) -> Any:
+    def forward_grad(call: Recorded, dy: Tensor) -> Any:
         input, filter = call.inputs
         return (
             for_input(_sizes(input), filter, dy, call.attrs) if call.needs(0) else None,
@@ -35,7 +41,7 @@ def _register(records: Records) -> None:
         )
 
     @gradient(records.input_gradient)
-    def input_gradient_grad(call: Recorded, dy: Any) -> Any:
+    def input_gradient_grad(call: Recorded, dy: Tensor) -> Any:
         filter, back = call.inputs
         attrs = _without(call.attrs, "input_sizes")
         return (
@@ -44,7 +50,7 @@ def _register(records: Records) -> None:
         )
 
     @gradient(records.filter_gradient)
-    def filter_gradient_grad(call: Recorded, dy: Any) -> Any:
+    def filter_gradient_grad(call: Recorded, dy: Tensor) -> Any:
         input, back = call.inputs
         attrs = _without(call.attrs, "filter_sizes")
         return (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.tensor import Tensor
 from ...ops.array.making import zeros_like
 from ...ops.math.elementwise import cast
 from ...ops.nn import normalization as n
@@ -12,7 +13,7 @@ from ..rules import Recorded, gradient
 
 
 @gradient(n.FUSED_BATCH_NORM)
-def fused_batch_norm_grad(call: Recorded, dy: Any, *others: Any) -> Any:
+def fused_batch_norm_grad(call: Recorded, dy: Tensor | None, *others: Any) -> Any:
     """Of y alone: TensorFlow's statistics have no gradient."""
     x, scale, _, mean, variance = call.inputs
     is_training = call.attrs["is_training"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from ...core.tensor import Tensor
 from ...ops.array.making import zeros_like
 from ...ops.nn import pool_kernels as p
 from ...ops.op import Op, apply
@@ -12,7 +11,7 @@ from ..rules import Recorded, gradient
 
 def _register_max(forward: Op, backward: Op, kept: Op) -> None:
     @gradient(forward)
-    def max_grad(call: Recorded, dy: Any, dplaces: Any = None) -> Any:
+    def max_grad(call: Recorded, dy: Tensor, dplaces: Tensor | None = None) -> Tensor:
         if len(call.outputs) == 2:
             return apply(kept, (call.inputs[0], call.outputs[1], dy), call.attrs)
         return apply(backward, (call.inputs[0], call.outputs[0], dy), call.attrs)
@@ -20,12 +19,12 @@ def _register_max(forward: Op, backward: Op, kept: Op) -> None:
 
 def _register_mean(forward: Op, backward: Op) -> None:
     @gradient(forward)
-    def mean_grad(call: Recorded, dy: Any) -> Any:
+    def mean_grad(call: Recorded, dy: Tensor) -> Tensor:
         sizes = tuple(call.inputs[0].shape.as_list())
         return apply(backward, (dy,), {**call.attrs, "orig_input_shape": sizes})
 
     @gradient(backward)
-    def mean_grad_grad(call: Recorded, dy: Any) -> Any:
+    def mean_grad_grad(call: Recorded, dy: Tensor) -> Tensor:
         attrs = {key: value for key, value in call.attrs.items() if key != "orig_input_shape"}
         return apply(forward, (dy,), attrs)
 
@@ -37,7 +36,7 @@ _register_mean(p.AVG_POOL3D, p.AVG_POOL3D_GRAD)
 
 
 @gradient(p.MAX_POOL_WITH_ARGMAX)
-def max_with_argmax_grad(call: Recorded, dy: Any, dargmax: Any) -> Any:
+def max_with_argmax_grad(call: Recorded, dy: Tensor, dargmax: Tensor | None) -> Tensor:
     """Gradients go where the maxima were; places have none."""
     attrs = {key: value for key, value in call.attrs.items() if key != "Targmax"}
     dy = zeros_like(call.outputs[0]) if dy is None else dy

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.tensor import Tensor
 from ...ops.array.making import zeros_like
 from ...ops.nn.recurrent import CUDNN_RNN, CUDNN_RNN_BACKPROP
 from ...ops.op import apply
@@ -11,7 +12,7 @@ from ..rules import Recorded, gradient
 
 
 @gradient(CUDNN_RNN)
-def cudnn_rnn_grad(call: Recorded, *grads: Any) -> Any:
+def cudnn_rnn_grad(call: Recorded, *grads: Tensor | None) -> Any:
     """By the op that TensorFlow has for it."""
     backs = [
         zeros_like(y) if dy is None else dy

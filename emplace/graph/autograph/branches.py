@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base.dtypes import bool_
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ...ops.convert import to_tensor
 from ..control_flow.branches import cond as graph_cond
 from .symbols import (
@@ -25,7 +27,7 @@ _OTHER = {"main": "else", "else": "main"}
 
 
 def if_stmt(
-    cond: Any,
+    cond: TensorLike,
     body: Callable[[], None],
     orelse: Callable[[], None],
     get_state: Callable[[], tuple[Any, ...]],
@@ -73,7 +75,7 @@ def if_stmt(
 
 
 def if_exp(
-    cond: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], expr_repr: str
+    cond: TensorLike, if_true: Callable[[], Any], if_false: Callable[[], Any], expr_repr: str
 ) -> Any:
     """`a if cond else b`.
 
@@ -92,7 +94,7 @@ def if_exp(
     return conditional(cond, branches, (expr_repr,))[0]
 
 
-def check_condition(cond: Any, what: str) -> None:
+def check_condition(cond: TensorLike, what: str) -> None:
     """Raises ValueError, in TensorFlow's words, unless a condition is a scalar of bool."""
     tensor = to_tensor(cond)
     hints = []
@@ -107,7 +109,7 @@ def check_condition(cond: Any, what: str) -> None:
 
 
 def conditional(
-    cond: Any, branches: tuple[Callable[[], list[Any]], ...], names: Sequence[str]
+    cond: TensorLike, branches: tuple[Callable[[], list[Any]], ...], names: Sequence[str]
 ) -> list[Any]:
     """What one of two functions returns, each a list of the same values."""
     found: list[list[Any]] = []
@@ -135,7 +137,7 @@ def _check(names: Sequence[str], one: Sequence[Any], other: Sequence[Any]) -> No
             _check_alike(name, a, b)
 
 
-def _check_defined(name: str, *values: Any) -> None:
+def _check_defined(name: str, *values: Tensor) -> None:
     for branch, value, across in zip(_NAMES, values, reversed(values), strict=True):
         if is_return(value) and not is_return(across):
             raise ValueError(f"the {branch} branch must also have a return statement.")
@@ -145,7 +147,7 @@ def _check_defined(name: str, *values: Any) -> None:
             raise ValueError(f"'{name}' is None at the end of the {branch} branch.")
 
 
-def _check_alike(name: str, a: Any, b: Any) -> None:
+def _check_alike(name: str, a: TensorLike, b: TensorLike) -> None:
     problem = structure_problem(a, b)
     if problem is not None:
         raise TypeError(

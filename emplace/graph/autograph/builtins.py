@@ -12,8 +12,7 @@ from ...ops.array.shaping import shape
 from ...ops.array.sorting import sort
 from ...ops.array.tensor_array import TensorArray
 from ...ops.convert import to_tensor
-from ...ops.math.elementwise import abs as tensor_abs
-from ...ops.math.elementwise import cast
+from ...ops.math.elementwise import abs as tensor_abs, cast
 from ...ops.strings.numbers import to_number
 from .settings import BUILTINS
 from .symbols import in_graph, is_symbolic
@@ -21,7 +20,7 @@ from .symbols import in_graph, is_symbolic
 _MISSING = object()
 
 
-def overload_of(function: Any) -> Any:
+def overload_of(function: Callable[..., Any]) -> Any:
     """What stands for a built-in function in converted code."""
     try:
         return _OVERLOADS.get(function, function)
@@ -29,7 +28,7 @@ def overload_of(function: Any) -> Any:
         return function
 
 
-def _registered(function: Any, *values: Any) -> Any:
+def _registered(function: Callable[..., Any], *values: Any) -> Any:
     """The answer that all of these values have in common for a function; None if there is none."""
     known = BUILTINS.get(function)
     if not known or not values:
@@ -38,7 +37,7 @@ def _registered(function: Any, *values: Any) -> Any:
     return found.pop() if len(found) == 1 else None
 
 
-def _dispatched(function: Any, first: int) -> Callable[..., Any]:
+def _dispatched(function: Callable[..., Any], first: int) -> Callable[..., Any]:
     """A function that asks `BUILTINS` for its arguments behind `first`."""
 
     def called(*args: Any, **kwargs: Any) -> Any:
@@ -101,7 +100,7 @@ def range_(start_or_stop: Any, stop: Any = _MISSING, step: Any = _MISSING) -> An
     return tensor_range(*given)
 
 
-def sorted_(iterable: Any, key: Any = _MISSING, reverse: Any = _MISSING) -> Any:
+def sorted_(iterable: Any, key: object = _MISSING, reverse: Any = _MISSING) -> Any:
     """`sorted(iterable)`.
 
     Raises:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 from malt.impl import conversion
@@ -28,7 +29,7 @@ _IN_CONTEXT = {
 
 
 def converted_call(
-    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None,
+    f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None,
     caller_fn_scope: Any = None, options: Options | None = None,
 ) -> Any:  # fmt: skip
     """What a call returns, converted where it can be.
@@ -67,12 +68,14 @@ def converted_call(
     return converted(*args, **kwargs)
 
 
-def _own(f: Any, target: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+def _own(
+    f: Callable[..., Any], target: Callable[..., Any], args: tuple[Any, ...]
+) -> tuple[Any, ...]:
     """The arguments without the object whose method was to be converted."""
     return args if target is f else args[1:]
 
 
-def _to_convert(f: Any, options: Options) -> Any:
+def _to_convert(f: Callable[..., Any], options: Options) -> Any:
     """The function to convert for a call of `f`; None to call `f` as it is."""
     if conversion.is_in_allowlist_cache(f, options):
         return None
@@ -93,7 +96,7 @@ def _to_convert(f: Any, options: Options) -> Any:
     return target
 
 
-def _is_left_alone(f: Any, options: Options) -> bool:
+def _is_left_alone(f: Callable[..., Any], options: Options) -> bool:
     if _is_of(type(f).__module__) and not inspect.isroutine(f):
         return True  # for one, a tf.function, which converts for itself
     if conversion.is_unsupported(f):
@@ -103,11 +106,11 @@ def _is_left_alone(f: Any, options: Options) -> bool:
     return _is_of(getattr(f, "__module__", None)) or bool(conversion.is_allowlisted(f))
 
 
-def _is_of(module: Any) -> bool:
+def _is_of(module: object) -> bool:
     return isinstance(module, str) and module.split(".", 1)[0] in LEFT_ALONE
 
 
-def _tell(f: Any, error: Exception) -> None:
+def _tell(f: Callable[..., Any], error: Exception) -> None:
     """Says that a function runs as it is."""
     report = ""
     if not isinstance(error, (InaccessibleSourceCodeError, UnsupportedLanguageElementError)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import types
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from malt.converters import (
@@ -24,12 +25,12 @@ from malt.converters import (
 from malt.core import converter, unsupported_features_checker
 from malt.impl import api
 from malt.lang import directives as malt_directives
-from malt.operators import data_structures
-from malt.operators import slices as slice_operators
+from malt.operators import data_structures, slices as slice_operators
 from malt.operators.variables import Undefined, UndefinedReturnValue, ld, ldu
 from malt.pyct import anno, transpiler
 from malt.utils import ag_logging
 
+from ...base.typing import TensorLike
 from . import branches, logic, loops
 from .load import PREFIX, Factory
 from .settings import (
@@ -81,16 +82,16 @@ class FunctionScope:
             self._status.__enter__()
         return self
 
-    def __exit__(self, *exc: Any) -> None:
+    def __exit__(self, *exc: object) -> None:
         if self.options.user_requested:
             self._status.__exit__(*exc)
 
-    def ret(self, value: Any, did_return: Any) -> Any:
+    def ret(self, value: TensorLike, did_return: object) -> Any:
         """What the function returns."""
         return None if isinstance(value, UndefinedReturnValue) else value
 
 
-def with_function_scope(thunk: Any, scope_name: str, options: Options) -> Any:
+def with_function_scope(thunk: Callable[..., Any], scope_name: str, options: Options) -> Any:
     """The value of a lambda, in a scope."""
     with FunctionScope("lambda_", scope_name, options) as scope:
         return thunk(scope)
@@ -105,7 +106,7 @@ class _Directives(directives.DirectivesTransformer):  # type: ignore[misc]
     def visit_Attribute(self, node: Any) -> Any:  # noqa: N802
         return self._ours(super().visit_Attribute(node))
 
-    def _ours(self, node: Any) -> Any:
+    def _ours(self, node: object) -> Any:
         if anno.getanno(node, directives.STATIC_VALUE, default=None) is set_loop_options:
             anno.setanno(node, directives.STATIC_VALUE, malt_directives.set_loop_options)
         return node
@@ -145,7 +146,7 @@ class Converter(api.PyToPy):  # type: ignore[misc]
             node = step.transform(node, ctx)
         return node
 
-    def factory(self, function: Any, options: Options) -> Factory:
+    def factory(self, function: Callable[..., Any], options: Options) -> Factory:
         """The converted code of a function.
 
         Raises:
@@ -158,7 +159,7 @@ class Converter(api.PyToPy):  # type: ignore[misc]
                 found = self._cache[function][options] = self._new_factory(function, options)
         return found
 
-    def _new_factory(self, function: Any, options: Options) -> Factory:
+    def _new_factory(self, function: Callable[..., Any], options: Options) -> Factory:
         context = converter.ProgramContext(options=options)
         nodes, made = transpiler.GenericTranspiler.transform_function(self, function, context)
         if isinstance(nodes, ast.Lambda):

@@ -11,9 +11,16 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from ...base.typing import TensorLike
 from ..function.function import AUTOGRAPH
-from .settings import ControlStatusCtx, Status, as_artifact, control_status_ctx, do_not_convert
-from .settings import is_artifact as _is_artifact
+from .settings import (
+    ControlStatusCtx,
+    Status,
+    as_artifact,
+    control_status_ctx,
+    do_not_convert,
+    is_artifact as _is_artifact,
+)
 
 
 def part_on_converter(name: str) -> Any:
@@ -21,7 +28,9 @@ def part_on_converter(name: str) -> Any:
     return importlib.import_module(f"{__package__}.{name}")
 
 
-def converted(function: Callable[..., Any], features: Any = None) -> Callable[..., Any]:
+def converted(
+    function: Callable[..., Any], features: TensorLike | None = None
+) -> Callable[..., Any]:
     """The function that `tf.function` traces in the place of one that the program wrote."""
     if _is_artifact(function) or control_status_ctx().status is Status.DISABLED:
         return function
@@ -29,7 +38,12 @@ def converted(function: Callable[..., Any], features: Any = None) -> Callable[..
     return run
 
 
-def _wrapped(function: Any, features: Any, requested: bool, recursive: bool = True) -> Any:
+def _wrapped(
+    function: Callable[..., Any],
+    features: TensorLike | None,
+    requested: bool,
+    recursive: bool = True,
+) -> Any:
     def run(*args: Any, **kwargs: Any) -> Any:
         calls, convert, failures = (
             part_on_converter("calls"),
@@ -125,7 +139,7 @@ def to_code(
     return str(factory.text)
 
 
-def _factory(entity: Any, recursive: bool, features: Any) -> Any:
+def _factory(entity: object, recursive: bool, features: TensorLike) -> Any:
     if not hasattr(entity, "__code__"):
         raise ValueError(
             "Cannot apply autograph to a function that doesn't expose a __code__ object. If this "

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...base.dtypes import bool_
+from ...base.typing import TensorLike
 from ...ops.convert import to_tensor
 from ...ops.debugging.checks import Assert
 from ...ops.math.elementwise import equal, logical_not, not_equal
@@ -13,7 +14,7 @@ from .branches import conditional
 from .symbols import is_symbolic
 
 
-def not_(a: Any) -> Any:
+def not_(a: TensorLike) -> Any:
     """`not a`."""
     if not is_symbolic(a):
         return not a
@@ -42,12 +43,12 @@ def or_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
     return conditional(first, (lambda: [first], lambda: [b()]), ("or",))[0]
 
 
-def eq(a: Any, b: Any) -> Any:
+def eq(a: TensorLike, b: TensorLike) -> Any:
     """`a == b`."""
     return equal(a, b) if is_symbolic(a) or is_symbolic(b) else a == b
 
 
-def not_eq(a: Any, b: Any) -> Any:
+def not_eq(a: TensorLike, b: TensorLike) -> Any:
     """`a != b`."""
     return not_equal(a, b) if is_symbolic(a) or is_symbolic(b) else a != b
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...base.dtypes import int32
 from ...base.shapes import TensorShape
+from ...base.typing import IntLike, TensorLike
 from ...core.context import LOCAL
 from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValue
@@ -133,7 +134,7 @@ def for_stmt(
                 break
 
 
-def _python_truth(value: Any) -> bool:
+def _python_truth(value: TensorLike) -> bool:
     if is_symbolic(value):
         raise NotImplementedError(
             "break and return statements which depend on a TF condition are not supported in "
@@ -159,16 +160,16 @@ def _for_tensor(
     size = elements.shape[0] if elements.shape.rank is not None else None
     count = gather(shape_op(elements), 0) if size is None else to_tensor(size)
 
-    def at(index: Any) -> None:
+    def at(index: IntLike) -> None:
         body(gather(elements, index))
 
-    def goes_on(index: Any) -> Any:
+    def goes_on(index: IntLike) -> Any:
         return less(index, count)
 
     _count(to_tensor(0), 1, goes_on, at, extra_test, get_state, set_state, symbol_names, opts)
 
 
-def _for_range(attrs: Any, *arguments: Any) -> None:
+def _for_range(attrs: dict[str, Any], *arguments: Any) -> None:
     """A loop over numbers, which nobody has to lay down first."""
     dtype = attrs["dtype"]
     start, limit, delta = (
@@ -188,7 +189,7 @@ def _for_range(attrs: Any, *arguments: Any) -> None:
 
 
 def _count(
-    start: Any, step: Any, goes_on: Callable[[Any], Any], at: Callable[[Any], None],
+    start: TensorLike, step: Any, goes_on: Callable[[Any], Any], at: Callable[[Any], None],
     extra_test: Callable[[], Any] | None, get_state: Get, set_state: Set,
     symbol_names: Sequence[str], opts: dict[str, Any],
 ) -> None:  # fmt: skip
@@ -230,11 +231,11 @@ def staged(
     tensors = carried(start)
     specs = [TensorShape(shape) for shape in invariants]
 
-    def condition(_: Any, *values: Any) -> Any:
+    def condition(_: object, *values: Tensor) -> Any:
         set_state(tuple(packed(start, values)))
         return to_tensor(test())
 
-    def again(_: Any, *values: Any) -> list[Any]:
+    def again(_: object, *values: Tensor) -> list[Any]:
         set_state(tuple(packed(start, values)))
         body()
         after = list(get_state())
@@ -284,7 +285,7 @@ def _started(
     return start, late
 
 
-def _undefined(value: Any, name: str, error: Exception) -> ValueError:
+def _undefined(value: TensorLike, name: str, error: Exception) -> ValueError:
     wanted = "may not be None" if value is None else "must be defined"
     return ValueError(
         f"'{name}' {wanted} before the loop\nNote: AutoGraph tried to define it automatically, but "
@@ -307,7 +308,7 @@ def _trial(given: list[Any], body: Callable[[], None], get_state: Get, set_state
             set_state(tuple(given))
 
 
-def _zeros(leaf: Any) -> Any:
+def _zeros(leaf: object) -> Any:
     shape = shape_of(leaf)
     sizes = [] if shape.rank is None else [0 if size is None else size for size in shape]
     return zeros(sizes, dtype_of(leaf))
@@ -347,7 +348,7 @@ def _check(
                 _check_leaf(name, x, y, next(shapes))
 
 
-def _check_leaf(name: str, x: Any, y: Any, wanted: TensorShape) -> None:
+def _check_leaf(name: str, x: TensorLike, y: TensorLike, wanted: TensorShape) -> None:
     if dtype_of(x) is not dtype_of(y):
         raise TypeError(
             f"'{name}' has dtype {dtype_of(x).name} before the loop, but dtype "
@@ -375,7 +376,7 @@ def _for_ragged(
     splits, values = iter_.row_splits, iter_.values
     count = cast(iter_.nrows(), int32)
 
-    def goes_on(index: Any) -> Any:
+    def goes_on(index: IntLike) -> Any:
         return less(index, count)
 
     def at(index: Any) -> None:

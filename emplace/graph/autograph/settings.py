@@ -62,7 +62,7 @@ class ControlStatusCtx:
         _THREAD.stack.append(self)
         return self
 
-    def __exit__(self, *exc: Any) -> None:
+    def __exit__(self, *exc: object) -> None:
         _THREAD.stack.pop()
 
 
@@ -79,12 +79,12 @@ def control_status_ctx() -> ControlStatusCtx:
     return _THREAD.stack[-1]
 
 
-def is_artifact(function: Any) -> bool:
+def is_artifact(function: Callable[..., Any]) -> bool:
     """Whether a function must run as it is: it was converted already, or must not be."""
     return hasattr(function, "autograph_info__")
 
 
-def as_artifact(function: Any) -> Any:
+def as_artifact(function: Callable[..., Any]) -> Any:
     """Marks a function to run as it is."""
     target: Any = function.__func__ if inspect.ismethod(function) else function
     target.autograph_info__ = {}
@@ -117,10 +117,10 @@ def do_not_convert(func: Callable[..., Any] | None = None) -> Any:
 
 
 def set_loop_options(
-    parallel_iterations: Any = UNSPECIFIED,
-    swap_memory: Any = UNSPECIFIED,
-    maximum_iterations: Any = UNSPECIFIED,
-    shape_invariants: Any = UNSPECIFIED,
+    parallel_iterations: object = UNSPECIFIED,
+    swap_memory: object = UNSPECIFIED,
+    maximum_iterations: object = UNSPECIFIED,
+    shape_invariants: object = UNSPECIFIED,
 ) -> None:
     """Sets options of the loop in which this is the first statement
     (`tf.autograph.experimental.set_loop_options`). Outside of converted code it does nothing.

@@ -10,6 +10,7 @@ from malt.operators.variables import Undefined, UndefinedReturnValue
 
 from ...base import nest
 from ...base.shapes import TensorShape
+from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor
 from ...ops.convert import is_tensor_like, to_tensor
@@ -23,7 +24,7 @@ def in_graph() -> bool:
     return not LOCAL.state.target.is_eager
 
 
-def is_symbolic(value: Any) -> bool:
+def is_symbolic(value: object) -> bool:
     """Whether the value is known only when the graph runs: a tensor, or a variable's."""
     if isinstance(value, SymbolicTensor):
         return True
@@ -32,29 +33,29 @@ def is_symbolic(value: Any) -> bool:
     return in_graph() and is_variable(value)
 
 
-def is_variable(value: Any) -> bool:
+def is_variable(value: object) -> bool:
     """Whether it is a tf.Variable."""
     return not isinstance(value, (Tensor, type)) and is_tensor_like(value) and (
         hasattr(value, "handle")
     )  # fmt: skip
 
 
-def is_undefined(value: Any) -> bool:
+def is_undefined(value: object) -> bool:
     """Whether a variable has no value yet."""
     return isinstance(value, (Undefined, UndefinedReturnValue))
 
 
-def is_return(value: Any) -> bool:
+def is_return(value: object) -> bool:
     """Whether it stands for what a function has not returned yet."""
     return isinstance(value, UndefinedReturnValue)
 
 
-def is_carried(leaf: Any) -> bool:
+def is_carried(leaf: object) -> bool:
     """Whether a graph carries this leaf of a value as a tensor."""
     return isinstance(leaf, (Tensor, *_NUMBERS))
 
 
-def flat(value: Any) -> list[Any]:
+def flat(value: object) -> list[Any]:
     """The leaves of a value; undefined variables have none."""
     if is_undefined(value):
         return []
@@ -79,7 +80,7 @@ def packed(values: Sequence[Any], tensors: Sequence[Any]) -> list[Any]:
     return made
 
 
-def structure_problem(one: Any, other: Any) -> str | None:
+def structure_problem(one: object, other: TensorLike) -> str | None:
     """Why two values do not have the same structure; None if they do."""
     try:
         nest.assert_same_structure(one, other, expand_composites=True)

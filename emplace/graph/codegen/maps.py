@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...base.typing import TensorLike
 from ...codegen.program import MapInstruction, Memory, View
 from ..representation.graph import SymbolicTensor
 from .loop_values import Shape, Source
@@ -82,7 +83,7 @@ class OpenMap:
             tuple((order[i], view) for i, view in stores),
         )  # fmt: skip
 
-    def _once(self, key: Any, value: Any) -> int:
+    def _once(self, key: object, value: TensorLike) -> int:
         found = self._places.get(key)
         if found is None:
             self._values.append(value)

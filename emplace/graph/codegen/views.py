@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ...base.typing import Axis
 from ...ops.array.slicing import expanded_key
 from .loop_values import Shape
 from .maps import LoweredTensor, Unfit
 
 
-def part(x: LoweredTensor, axis: Any, begin: int, size: int) -> LoweredTensor:
+def part(x: LoweredTensor, axis: Axis | None, begin: int, size: int) -> LoweredTensor:
     """Some places along the first or the last axis.
 
     Raises:
@@ -54,7 +55,7 @@ def sliced(x: LoweredTensor, key: Any) -> LoweredTensor:
     return x if wanted == x.shape else reshaped(x, wanted)
 
 
-def _is_plain(number: Any) -> bool:
+def _is_plain(number: object) -> bool:
     return number is None or isinstance(number, int)
 
 

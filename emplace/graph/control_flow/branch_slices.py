@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...base import dtypes
+from ...base.typing import DTypeLike, TensorLike
 from ...ops.array.making import range_
 from ...ops.array.shaping import shape
 from ...ops.convert import convert_to_tensor, to_tensor
@@ -43,7 +44,7 @@ def _type_of_places(grads: Sequence[Any]) -> Any:
     return seen.pop() if len(seen) == 1 else dtypes.int64
 
 
-def _as_slices(grad: Any, dtype: Any) -> tuple[Any, Any]:
+def _as_slices(grad: TensorLike, dtype: DTypeLike) -> tuple[Any, Any]:
     if type(grad) is IndexedSlices:
         return to_tensor(grad.values), cast(grad.indices, dtype)
     whole = to_tensor(grad)

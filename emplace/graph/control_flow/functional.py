@@ -12,7 +12,9 @@ from typing import Any
 from ...base import nest
 from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, IntLike, TensorLike
 from ...core.ragged import RaggedTensor
+from ...core.tensor import Tensor
 from ...core.tensor_spec import TensorSpec
 from ...ops.array.gathering import boolean_mask
 from ...ops.array.joining import concat
@@ -91,7 +93,7 @@ def _sparse_row(sparse: SparseTensor, i: Any) -> SparseTensor:
     return row
 
 
-def _all_rows(elems: Any, who: str = "elems") -> tuple[list[_Slices], Any]:
+def _all_rows(elems: object, who: str = "elems") -> tuple[list[_Slices], Any]:
     """The slices of all arguments, and how many there are.
 
     Raises:
@@ -114,7 +116,7 @@ def _all_rows(elems: Any, who: str = "elems") -> tuple[list[_Slices], Any]:
 class _Results:
     """Where the results of the iterations go: one array, or two for rows of a ragged tensor."""
 
-    def __init__(self, spec: Any, count: Any) -> None:
+    def __init__(self, spec: Any, count: IntLike | None) -> None:
         self.spec = spec
         self.ragged = isinstance(spec, RaggedTensorSpec)
         self.inner = None
@@ -135,7 +137,7 @@ class _Results:
         known = spec.shape if is_spec else None
         self.start = [TensorArray(self.dtype, count, element_shape=known)]
 
-    def written(self, arrays: Sequence[Any], i: Any, value: Any) -> list[Any]:
+    def written(self, arrays: Sequence[Any], i: Any, value: TensorLike) -> list[Any]:
         """The arrays after an iteration."""
         if not self.ragged:
             return [arrays[0].write(i, value)]
@@ -158,8 +160,8 @@ class _Results:
 
 def map_fn(
     fn: Callable[..., Any],
-    elems: Any,
-    dtype: Any = None,
+    elems: TensorLike,
+    dtype: DTypeLike | None = None,
     parallel_iterations: int | None = None,
     back_prop: bool = True,
     swap_memory: bool = False,
@@ -214,19 +216,19 @@ def map_fn(
     return nest.pack_sequence_as(signature, stacked)
 
 
-def _like(value: Any) -> Any:
+def _like(value: Tensor) -> Any:
     """What results are without a signature: rows of a ragged tensor, or tensors of a dtype."""
     if isinstance(value, RaggedTensor):
         return RaggedTensorSpec(None, value.dtype, value.ragged_rank - 1)
     return _dtype_of(value)
 
 
-def _dtype_of(value: Any) -> DType:
+def _dtype_of(value: Tensor) -> DType:
     found: Any = getattr(value, "dtype", None)
     return as_dtype(found) if found is not None else to_tensor(value).dtype
 
 
-def _check_callable(fn: Any) -> None:
+def _check_callable(fn: Callable[..., Any]) -> None:
     if not callable(fn):
         raise TypeError(
             f"{getattr(fn, '__name__', repr(fn))} is not callable. Please provide a function."
@@ -234,7 +236,12 @@ def _check_callable(fn: Any) -> None:
 
 
 def _fold(
-    fn: Any, elems: Any, initializer: Any, back_prop: bool, name: str, is_reversed: bool
+    fn: Callable[..., Any],
+    elems: TensorLike,
+    initializer: Any,
+    back_prop: bool,
+    name: str,
+    is_reversed: bool,
 ) -> Any:
     _check_callable(fn)
     rows, count = _all_rows(elems)
@@ -249,10 +256,10 @@ def _fold(
         first = first - 1 if is_reversed else 1
     state = nest.map_structure(to_tensor, state)
 
-    def body(i: Any, state: Any) -> Any:
+    def body(i: Tensor, state: Tensor) -> Any:
         return i - 1 if is_reversed else i + 1, fn(state, slices(i))
 
-    def go_on(i: Any, state: Any) -> Any:
+    def go_on(i: Tensor, state: Tensor) -> Tensor:
         return i >= 0 if is_reversed else i < count
 
     start = to_tensor(first)
@@ -358,14 +365,14 @@ def scan(
         arrays = [a.write(first, x) for a, x in zip(arrays, flat, strict=True)]
         first = first - 1 if reverse else 1
 
-    def body(i: Any, state: Any, arrays: Any) -> Any:
+    def body(i: Tensor, state: Tensor, arrays: Sequence[Any]) -> Any:
         again = fn(state, slices(i))
         nest.assert_same_structure(state, again)
         again = nest.map_structure(to_tensor, again)
         written = [a.write(i, x) for a, x in zip(arrays, nest.flatten(again), strict=True)]
         return i - 1 if reverse else i + 1, again, written
 
-    def go_on(i: Any, state: Any, arrays: Any) -> Any:
+    def go_on(i: Tensor, state: Tensor, arrays: Sequence[Any]) -> Tensor:
         return i >= 0 if reverse else i < count
 
     loop = (to_tensor(first), state, arrays)

@@ -13,7 +13,7 @@ from typing import Any
 from ...base import dtypes
 from ...base.shapes import common
 from ...core.context import LOCAL
-from ...core.tensor import EagerTensor
+from ...core.tensor import EagerTensor, Tensor
 from ...eager.backward import backward
 from ...grads.rules import Recorded, gradient, is_trainable
 from ...ops.array.making import zeros, zeros_like
@@ -22,7 +22,7 @@ from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.math.elementwise import add
 from ...ops.math.reduction import add_n
-from ...ops.op import apply
+from ...ops.op import apply, apply_any
 from ..recording.func_graph import FuncGraph, captured, same_constant
 from ..recording.gradients import calls_of, towards
 from ..representation.default_graph import as_default
@@ -47,7 +47,7 @@ def _pulled(
 def _zeros(x: SymbolicTensor) -> Any:
     """What a tensor gets that does not matter; the value of a variable, for its handle."""
     if x.dtype is dtypes.variant:
-        made = apply(EMPTY, (), {})
+        made = apply_any(EMPTY, (), {})
         made.handle_data = x.handle_data
         return made
     if x.dtype is dtypes.resource:
@@ -287,7 +287,7 @@ def _loop_grad(call: Recorded, loop: _Loop, grads: Sequence[Any]) -> Sequence[An
         results += _or_zeros([symbols[i] for i in picked], grads_in_body[after:])
         body.outputs = [body.target.taken(y) for y in results]
     elements, element_lists, outside, inner = _what_it_reads(loop, body)
-    carries = [
+    carries: list[Any] = [
         to_tensor(grads[i]) if i < len(grads) and grads[i] is not None else _zeros(call.outputs[i])
         for i in flowing
     ] + [_zeros(operation.inputs[i]) for i in summed]
@@ -318,7 +318,7 @@ def _or_zeros(symbols: Sequence[Any], grads: Sequence[Any]) -> list[Any]:
     return [_zeros(x) if grad is None else to_tensor(grad) for x, grad in pairs]
 
 
-def _sum(total: Any, grad: Any) -> Any:
+def _sum(total: Tensor, grad: Tensor) -> Tensor:
     return add_n([total, grad]) if total.dtype is dtypes.variant else add(total, grad)
 
 

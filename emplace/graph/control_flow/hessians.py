@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...core.tensor import Tensor
 from ...eager.backward import backward
 from ...eager.jacobians import OPEN_ROWS, jacobian
 from ...ops.array.making import range_, zeros_like
@@ -14,12 +15,12 @@ from ..recording.gradients import calls_of, gradients, towards
 from .functional import map_fn
 
 
-def _open_rows(row: Callable[[Any], Sequence[Any]], count: Any) -> list[Any]:
+def _open_rows(row: Callable[[Any], Sequence[Any]], count: object) -> list[Any]:
     """Rows by a loop. Which of them there are, a first row tells, which nobody needs."""
     first = row(0)
     there = [i for i, each in enumerate(first) if each is not None]
 
-    def rows(i: Any) -> list[Any]:
+    def rows(i: object) -> list[Any]:
         made = row(i)
         return [to_tensor(made[place]) for place in there]
 
@@ -38,7 +39,7 @@ def hessians(
     ys: Any,
     xs: Any,
     gate_gradients: bool = False,
-    aggregation_method: Any = None,
+    aggregation_method: object = None,
     name: str = "hessians",
 ) -> list[Any]:
     """Records the second derivatives of the sum of `ys` for each of `xs` as operations of the graph
@@ -66,7 +67,7 @@ def hessians(
     return [_second(to_tensor(first), x) for first, x in zip(first_gradients, sources, strict=True)]
 
 
-def _second(first: Any, source: Any) -> Any:
+def _second(first: Any, source: Tensor) -> Any:
     target: Any = first.graph.target
     place = target.source(getattr(source, "handle", source))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...base import nest
 from ...base.shapes import Dims, TensorShape
+from ...base.typing import Structure
 from ...core.composite import CompositeTensor
 from ...core.ragged import RaggedTensor
 from ...core.tensor_spec import TensorSpec
@@ -17,7 +18,7 @@ from ...ops.sparse.tensor import SparseTensor, SparseTensorSpec
 from ...ops.variables.indexed_slices import IndexedSlices
 
 
-def invariant_specs(values: Sequence[Any], invariants: Any, structure: Any) -> list[Spec]:
+def invariant_specs(values: Sequence[Any], invariants: Any, structure: Structure) -> list[Spec]:
     """What holds of each loop variable, those that composites are made of one by one.
 
     Args:
@@ -41,7 +42,7 @@ def invariant_specs(values: Sequence[Any], invariants: Any, structure: Any) -> l
     return specs
 
 
-def _specs(leaf: Any, parts: list[Any], invariant: Any) -> list[Spec]:
+def _specs(leaf: object, parts: list[Any], invariant: object) -> list[Spec]:
     is_spec = isinstance(invariant, TypeSpec)
     if not is_spec and not isinstance(invariant, (TensorShape, tuple, list, type(None))):
         raise TypeError(
@@ -89,7 +90,7 @@ def _component_dims(leaf: Any, invariant: Any) -> list[Dims | None] | None:
     return [each.shape.sizes for each in spec.components()]
 
 
-def _spec_of(leaf: Any, shape: TensorShape) -> Any:
+def _spec_of(leaf: object, shape: TensorShape) -> Any:
     if isinstance(leaf, SparseTensor):
         if not shape.is_compatible_with(leaf.shape):
             raise ValueError(f"Shapes {leaf.shape} and {shape} are not compatible")

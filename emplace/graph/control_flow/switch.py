@@ -7,6 +7,7 @@ from typing import Any
 
 from ...base import dtypes, nest
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor
 from ...ops.array.shaping import identity
@@ -80,7 +81,9 @@ def _chain(
 class _Choice:
     """One `tf.cond` of a chain."""
 
-    def __init__(self, pred: Any, yes: Any, no: Any, name: str, roles: tuple[str, str]) -> None:
+    def __init__(
+        self, pred: TensorLike, yes: Callable[..., Any], no: Any, name: str, roles: tuple[str, str]
+    ) -> None:
         self.pred, self.yes, self.no, self.name, self.roles = pred, yes, no, name, roles
 
     def __call__(self) -> Any:
@@ -124,7 +127,7 @@ def _check_exclusive(preds: Sequence[Any]) -> Any:
     return apply(CHECK, (less_equal(count, 1), *preds), {"text": text})
 
 
-def _checked_pairs(pairs: Any) -> list[Any]:
+def _checked_pairs(pairs: Sequence[Any]) -> list[Any]:
     if not isinstance(pairs, (list, tuple, dict)):
         raise TypeError(f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pairs)}")
     if isinstance(pairs, Mapping):
@@ -136,7 +139,7 @@ def _checked_pairs(pairs: Any) -> list[Any]:
         pred, fn = pair
         if not isinstance(pred, Tensor):
             raise TypeError(f"pred must be a Tensor, got: {pred}")
-        shown = pred.name if not isinstance(pred, EagerTensor) else pred  # type: ignore[attr-defined]
+        shown = pred.name if not isinstance(pred, EagerTensor) else pred
         if pred.dtype is not dtypes.bool_:
             raise TypeError(f"pred must be Tensor of type bool: {shown}")
         if not callable(fn):
@@ -147,7 +150,7 @@ def _checked_pairs(pairs: Any) -> list[Any]:
 
 
 def switch_case(
-    branch_index: Any, branch_fns: Any, default: Callable[[], Any] | None = None,
+    branch_index: Tensor, branch_fns: Sequence[Any], default: Callable[[], Any] | None = None,
     name: str = "switch_case",
 ) -> Any:  # fmt: skip
     """Returns what the function of an index returns (`tf.switch_case`).
@@ -185,7 +188,7 @@ def switch_case(
     return _chain(pairs, functions[-1], name, are_numbered=True)
 
 
-def _checked_branches(branches: Any) -> list[Any]:
+def _checked_branches(branches: Sequence[Any]) -> list[Any]:
     if not isinstance(branches, (list, tuple, dict)):
         raise TypeError("'branch_fns' must be a list, tuple, or dict")
     if isinstance(branches, dict):

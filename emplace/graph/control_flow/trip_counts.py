@@ -98,5 +98,5 @@ class _Known:
         return None if limit is None else [(places[id(test.op.given[0])], limit)]
 
 
-def _is_integer(raw: Any) -> bool:
+def _is_integer(raw: torch.Tensor | None) -> bool:
     return isinstance(raw, torch.Tensor) and raw.dtype in _INTEGERS and raw.ndim == 0

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...base.typing import TensorLike
 from .branches import cond
 from .while_loops import while_loop
 
 
 def cond_v1(
-    pred: Any,
+    pred: TensorLike,
     true_fn: Callable[[], Any] | None = None,
     false_fn: Callable[[], Any] | None = None,
     strict: bool = False,
@@ -39,7 +40,7 @@ def cond_v1(
     return found if strict else _alone(found)
 
 
-def _one_of(new: Any, old: Any, name: str, old_name: str) -> Any:
+def _one_of(new: object, old: object, name: str, old_name: str) -> Any:
     if old is None:
         if new is None:
             raise TypeError(f"cond(): '{name}' argument required")
@@ -86,7 +87,7 @@ def while_loop_v1(
     return found if return_same_structure else _alone(found)
 
 
-def _alone(value: Any) -> Any:
+def _alone(value: TensorLike) -> Any:
     if isinstance(value, (list, tuple)) and len(value) == 1 and not hasattr(value, "_fields"):
         return value[0]
     return value

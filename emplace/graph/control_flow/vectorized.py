@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...base import nest
+from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...ops.array.joining import stack
 from ...ops.array.making import zeros
@@ -17,7 +18,10 @@ from .functional import map_fn
 
 
 def vectorized_map(
-    fn: Callable[..., Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
+    fn: Callable[..., Any],
+    elems: TensorLike,
+    fallback_to_while_loop: bool = True,
+    warn: bool = True,
 ) -> Any:
     """Calls `fn` on each slice along the first axis and stacks the results
     (`tf.vectorized_map`); unlike `map_fn` it finds the dtypes of the results itself.

@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...base import nest
+from ...base.typing import TensorLike
 from ...core.type_spec import TypeSpec
 
 
-def checked_signature(specs: Any) -> tuple[Any, ...]:
+def checked_signature(specs: Sequence[Any]) -> tuple[Any, ...]:
     """An `input_signature` as a tuple.
 
     Raises:
@@ -28,7 +29,7 @@ def checked_signature(specs: Any) -> tuple[Any, ...]:
     return tuple(specs)
 
 
-def check_hashable(value: Any) -> None:
+def check_hashable(value: TensorLike) -> None:
     """Raises TypeError for an argument that a trace cannot be looked up by: it may change."""
     try:
         hash(value)
@@ -79,7 +80,7 @@ class Unchanged:
             )
 
 
-def _is_same(before: Any, now: Any) -> bool:
+def _is_same(before: object, now: object) -> bool:
     try:
         nest.assert_same_structure(before, now)
     except (TypeError, ValueError):

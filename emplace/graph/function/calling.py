@@ -44,7 +44,7 @@ from .signatures import renamed
 _MANY = (Arg("inputs", "any", True),)
 
 
-def _never_called(*values: Any, **attrs: Any) -> Any:
+def _never_called(*values: Tensor, **attrs: Any) -> Any:
     raise AssertionError("calls of functions are recorded, not run, as an op")
 
 
@@ -63,7 +63,7 @@ class ConcreteFunction:
         self,
         graph: FuncGraph,
         inputs: Sequence[SymbolicTensor],
-        result: Any,
+        result: object,
         name: str,
         jit: bool = False,
         arguments: ConcreteArguments | None = None,
@@ -177,7 +177,7 @@ class ConcreteFunction:
                 return self._flat(args, kwargs)
             raise error
 
-    def _flat(self, args: Any, kwargs: Any) -> list[Any]:
+    def _flat(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
         """Tensors in the order of the inputs; those behind the first ones may be named."""
         names = [x.op.name for x in self.inputs]
         if self._arguments is not None and sorted(names[len(args) :]) != sorted(kwargs):
@@ -342,7 +342,7 @@ class ConcreteFunction:
             tape.record(FUNCTION_CALL, inputs, attrs, made, _Route(made))
         return made[: len(self.outputs)]
 
-    def _watch(self, tapes: Any, tensors: Sequence[EagerTensor]) -> None:
+    def _watch(self, tapes: Sequence[Any], tensors: Sequence[EagerTensor]) -> None:
         given = trainable_among(tensors) if self.graph.variable_arguments else ()
         for variable in (*self.trainable_variables, *given):
             for tape in tapes:
@@ -354,7 +354,9 @@ class ConcreteFunction:
         held = list(self.graph.constants.values())
         return [(eager, x) for eager, x in (*given, *held) if _may_matter(x)]
 
-    def _to_save(self, wanted: Any, sources: Any, tapes: Any) -> list[SymbolicTensor]:
+    def _to_save(
+        self, wanted: Sequence[int], sources: Sequence[Any], tapes: Sequence[Any]
+    ) -> list[SymbolicTensor]:
         """The values that the gradient needs; all there are, where gradients of gradients come."""
         symbols = [x for _, x in sources]
         found = self.backward_for(symbols, wanted, _flowing(self.outputs), self.outputs)
@@ -491,7 +493,9 @@ def call_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
         of_results = all(i < len(function.outputs) for i in used)
         wanted, used = call.attrs["wanted"], _flowing(function.outputs if of_results else outputs)
         found = function.backward_for(symbols, wanted, used, outputs)
-    given = [zeros_like(call.outputs[i]) if grads[i] is None else to_tensor(grads[i]) for i in used]
+    given: list[Any] = [
+        zeros_like(call.outputs[i]) if grads[i] is None else to_tensor(grads[i]) for i in used
+    ]
     results = found.function.run([*given, *[_value(x, values) for x in found.needs]])
     full: list[Any] = [None] * len(call.inputs)
     for i, grad in zip(wanted, results, strict=True):

@@ -13,6 +13,7 @@ from typing import Any
 
 from ...base import dtypes, nest
 from ...base.errors import invalid_argument
+from ...base.typing import Structure, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
@@ -58,7 +59,7 @@ class _Object:
 
     __slots__ = ("_ref",)
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         try:
             self._ref: Any = weakref.ref(value)
         except TypeError:
@@ -67,7 +68,7 @@ class _Object:
     def __repr__(self) -> str:
         return repr(self._ref())
 
-    def is_like(self, value: Any) -> bool:
+    def is_like(self, value: object) -> bool:
         """Whether a value is that object."""
         return self._ref() is value
 
@@ -123,7 +124,7 @@ class ConcreteArguments:
         """Whether a spec among the arguments has a name."""
         return any(getattr(each, "name", None) for each in tensors_below(self.kept))
 
-    def tensors(self, args: Any, kwargs: Any) -> list[Any]:
+    def tensors(self, args: Any, kwargs: dict[str, Any]) -> list[Any]:
         """The tensors among the arguments of a call, as the trace takes them.
 
         Raises:
@@ -137,7 +138,7 @@ class ConcreteArguments:
                 f"kwargs: {kwargs} for signature: ({self})."
             ) from None
 
-    def _bound(self, args: Any, kwargs: Any) -> list[Any]:
+    def _bound(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
         found: list[Any] = []
@@ -171,12 +172,12 @@ class _Composite:
         return f"{self.kind.__name__}({', '.join(map(repr, self.parts))})"
 
 
-def _kept(structure: Any) -> Any:
+def _kept(structure: Structure) -> Any:
     """Arguments without the tensors."""
     return nest.map_structure(_kept_leaf, structure)
 
 
-def _kept_leaf(leaf: Any) -> Any:
+def _kept_leaf(leaf: object) -> Any:
     if isinstance(leaf, Tensor):
         return TensorSpec(leaf.shape, leaf.dtype)
     if isinstance(leaf, VariableArgument):
@@ -186,7 +187,7 @@ def _kept_leaf(leaf: Any) -> Any:
     return leaf if isinstance(leaf, (*PLAIN, TensorSpec)) else _Object(leaf)
 
 
-def tensors_below(kept: Any) -> list[Any]:
+def tensors_below(kept: object) -> list[Any]:
     """The specs among what was kept of some arguments."""
     found: list[Any] = []
     for leaf in nest.flatten(kept):
@@ -221,11 +222,11 @@ def _check_count(name: str, kept: Sequence[Any], given: Sequence[Any]) -> None:
         raise TypeError(f"missing a required argument: '{name}_{len(given)}'")
 
 
-def _has_tensors(kept: Any) -> bool:
+def _has_tensors(kept: object) -> bool:
     return bool(tensors_below(kept))
 
 
-def _pairs(kept: Any, value: Any) -> list[tuple[Any, Any]]:
+def _pairs(kept: object, value: TensorLike) -> list[tuple[Any, Any]]:
     if not nest.is_nested(kept):
         return [(kept, value)]
     try:  # a list below may be meant as a tensor
@@ -260,7 +261,7 @@ def _take(part: Any, given: Any, found: list[Any], seen: list[int]) -> None:
         raise TypeError(f"Can not cast {given!r} to {_shown(part)}")
 
 
-def _is_like(part: Any, given: Any) -> bool:
+def _is_like(part: object, given: object) -> bool:
     if isinstance(part, _Object):
         return given is part or part.is_like(given)
     if given is part:
@@ -275,7 +276,7 @@ def _is_like(part: Any, given: Any) -> bool:
         raise TypeError(str(error)) from None
 
 
-def _shown(kept: Any) -> str:
+def _shown(kept: object) -> str:
     if isinstance(kept, (TensorSpec, _Composite)):
         return repr(kept)
     if isinstance(kept, _VariableSpec):

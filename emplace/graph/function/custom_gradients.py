@@ -21,7 +21,7 @@ from ...ops.infer import Spec
 from ...ops.op import apply, op
 
 
-def _custom_kernel(*inputs: Any, grad: Any, outputs: int) -> tuple[Any, ...]:
+def _custom_kernel(*inputs: Tensor, grad: object, outputs: int) -> tuple[Any, ...]:
     """The first `outputs` inputs: what the function returned."""
     return inputs[:outputs]
 
@@ -78,7 +78,7 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     return decorated
 
 
-def _call(f: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+def _call(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     leaves = nest.flatten(args, expand_composites=True)
     places = [i for i, leaf in enumerate(leaves) if _is_number(leaf)]
     given = [to_tensor(leaves[i]) for i in places]
@@ -101,7 +101,7 @@ def _call(f: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     return nest.pack_sequence_as(result, list(outputs), expand_composites=True)
 
 
-def _is_number(leaf: Any) -> bool:
+def _is_number(leaf: object) -> bool:
     return is_tensor(leaf) or (isinstance(leaf, (float, int)) and not isinstance(leaf, bool))
 
 
@@ -175,7 +175,13 @@ def _for_the_last_tape_only() -> Iterator[None]:
         state.tapes = tapes
 
 
-def _again(f: Any, args: Any, kwargs: Any, dys: Any, variables: Sequence[Variable]) -> Any:
+def _again(
+    f: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    dys: Any,
+    variables: Sequence[Variable],
+) -> Any:
     # Tensors of their own: one that comes twice has a gradient in each place.
     args = nest.map_structure(lambda x: identity(x) if isinstance(x, Tensor) else x, args)
     sources = [x for x in nest.flatten(args) if isinstance(x, Tensor)]

@@ -177,7 +177,7 @@ class Function:
                 pass
         return self._call(args, kwargs)
 
-    def _call(self, args: Any, kwargs: Any) -> Any:
+    def _call(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         if _EAGERLY[0]:
             return self._python(*args, **kwargs)
         key, tensors, structure = self._canonical(args, kwargs)
@@ -190,7 +190,9 @@ class Function:
             return found.run(tensors)
         return found.recorded(tensors)
 
-    def _note_fast(self, args: Any, kwargs: Any, found: ConcreteFunction) -> None:
+    def _note_fast(
+        self, args: Sequence[Any], kwargs: dict[str, Any], found: ConcreteFunction
+    ) -> None:
         if kwargs or not args or not all(type(x) is EagerTensor for x in args):
             return
         if LOCAL.state.strategy is not None:
@@ -201,7 +203,7 @@ class Function:
     # -- arguments ------------------------------------------------------------------------------
 
     def _canonical(
-        self, args: Any, kwargs: Any, by_argument: bool = True
+        self, args: Sequence[Any], kwargs: dict[str, Any], by_argument: bool = True
     ) -> tuple[Any, list[Any], Any]:
         """The key of the trace, the tensors among the arguments, and the arguments themselves.
 
@@ -242,7 +244,7 @@ class Function:
             key = key_by_signature(key, self._specs)
         return ((tuple(arguments), shape), tuple(key), _around()), tensors, structure
 
-    def _key(self, leaf: Any, tensors: list[Any]) -> Any:
+    def _key(self, leaf: Tensor, tensors: list[Any]) -> Any:
         if isinstance(leaf, Tensor):
             if LOCAL.state.target.is_eager and not isinstance(leaf, EagerTensor):
                 raise TypeError(out_of_scope_text(leaf))
@@ -272,7 +274,9 @@ class Function:
 
     # -- traces ---------------------------------------------------------------------------------
 
-    def _find(self, key: Any, tensors: Sequence[Any], structure: Any) -> ConcreteFunction:
+    def _find(
+        self, key: Sequence[Any], tensors: Sequence[Any], structure: Sequence[Any]
+    ) -> ConcreteFunction:
         with self._lock:
             found = self._traces.get(key)
             if found is None and self._reduces:
@@ -280,7 +284,7 @@ class Function:
             self._note_retracing(key, found is None)
             return self._trace_new(key, structure) if found is None else found
 
-    def _relaxed_match(self, key: Any) -> ConcreteFunction | None:
+    def _relaxed_match(self, key: Sequence[Any]) -> ConcreteFunction | None:
         for wider, found in self._relaxed:
             if wider[0] == key[0] and wider[2] == key[2] and is_wider(wider[1], key[1]):
                 self._traces[key] = found
@@ -299,7 +303,7 @@ class Function:
             self._relaxed.append((key_with_specs(key, specs), found))
         return found
 
-    def _widened(self, key: Any, specs: list[Any]) -> list[Any]:
+    def _widened(self, key: Sequence[Any], specs: list[Any]) -> list[Any]:
         """Shapes that also cover a trace that differs in sizes only."""
         for other in self._traces:
             theirs = [part for part in other[1] if is_spec_part(part)]
@@ -311,7 +315,7 @@ class Function:
         return specs
 
     def _trace(
-        self, names: Sequence[str], structure: Any, specs: Sequence[Any]
+        self, names: Sequence[str], structure: Sequence[Any], specs: Sequence[Any]
     ) -> ConcreteFunction:
         created: list[Variable] = []
         found = self._trace_once(names, structure, specs, None if self._has_traced else created)
@@ -325,7 +329,7 @@ class Function:
     def _trace_once(
         self,
         names: Sequence[str],
-        structure: Any,
+        structure: Sequence[Any],
         specs: Sequence[Any],
         created: list[Variable] | None,
     ) -> ConcreteFunction:
@@ -348,7 +352,7 @@ class Function:
         kept = ConcreteArguments(self._signature, names, structure)
         return ConcreteFunction(graph, inputs, result, self._name, bool(self._jit), kept, signature)
 
-    def _as_call(self, names: Sequence[str], arguments: Any) -> tuple[Any, Any]:
+    def _as_call(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, Any]:
         bound = self._signature.bind_partial()
         bound.arguments.update(zip(names, arguments, strict=True))
         return bound.args, bound.kwargs
@@ -374,12 +378,12 @@ class Function:
         """The tensors among arguments, in the order in which the trace takes them."""
         return self._canonical(args, kwargs)[1]
 
-    def _note_retracing(self, key: Any, is_new: bool) -> None:
+    def _note_retracing(self, key: Sequence[Any], is_new: bool) -> None:
         last, self._last = self._last, key
         if LOCAL.state.target.is_eager:
             note_call(self._python, is_new, lambda: self._what_changed(last, key))
 
-    def _what_changed(self, last: Any, key: Any) -> str:
+    def _what_changed(self, last: Sequence[Any] | None, key: Sequence[Any]) -> str:
         if last is None or last[0] != key[0]:
             return "The structure of the arguments changed."
         names = leaf_names(*key[0])
@@ -406,7 +410,7 @@ class Function:
             bound._let_go(method)
         return bound
 
-    def _let_go(self, method: Any) -> None:
+    def _let_go(self, method: Callable[..., Any]) -> None:
         """Keeps the object of a method alive no longer: what it is made for holds this one."""
         if inspect.ismethod(method):
             self._held = weakref.WeakMethod(method)

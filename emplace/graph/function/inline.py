@@ -98,7 +98,9 @@ def copy_operations(
     return done
 
 
-def _copy(target: GraphTarget, operation: Any, here: dict[int, SymbolicTensor], done: Any) -> None:
+def _copy(
+    target: GraphTarget, operation: Any, here: dict[int, SymbolicTensor], done: dict[Any, Any]
+) -> None:
     graph = target.graph
     inputs = tuple(here[id(x)] for x in operation.given)
     attrs = {

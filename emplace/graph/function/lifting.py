@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import dtypes, nest
+from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...eager.variable import Variable
 from ..passes.prune import has_effect, needed
@@ -28,7 +29,7 @@ def creator(created: list[Variable] | None) -> Callable[..., Any]:
 
     done = _Done()
 
-    def make(kind: Any, args: Any, kwargs: Any) -> Any:
+    def make(kind: object, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         if created is None:
             raise ValueError(
                 "tf.function only supports singleton tf.Variables created on the first call. Make "
@@ -71,7 +72,7 @@ class _Done:
         )
 
 
-def _lifted(x: Any, done: _Done) -> Any:
+def _lifted(x: TensorLike, done: _Done) -> Any:
     """What stands for a tensor of a function where ops run outside of it."""
     target: Any = LOCAL.state.target
     if not isinstance(x, SymbolicTensor) or not isinstance(x.graph, FuncGraph):

@@ -24,6 +24,7 @@ from ...base.errors import (
     invalid_argument,
 )
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor, to_numpy
 from ...core.tensor_spec import TensorSpec
@@ -35,7 +36,7 @@ from ...ops.array.making import constant, zeros_like
 from ...ops.convert import to_tensor
 from ...ops.host_values import raw_of
 from ...ops.infer import Spec
-from ...ops.op import CPU_ONLY, apply, op
+from ...ops.op import CPU_ONLY, Op, apply, op
 
 
 def call_kernel(*inputs: Any, func: Any, out: tuple[DType, ...], **attrs: Any) -> tuple[Any, ...]:
@@ -130,7 +131,7 @@ class _Call:
     def raw(self, i: int, value: Any, dtype: DType) -> Any:
         """A result as the plan takes it."""
         try:
-            made = to_tensor(value, dtype)
+            made: Any = to_tensor(value, dtype)
         except (TypeError, ValueError) as error:
             raise invalid_argument(f"{type(error).__name__}: {error}") from None
         return _on_host(made)
@@ -147,7 +148,7 @@ class _NumpyCall(_Call):
         """What the function returns for arrays."""
         return self.function(*[_argument(each) for each in tensors])
 
-    def raw(self, i: int, value: Any, dtype: DType) -> Any:
+    def raw(self, i: int, value: object, dtype: DType) -> Any:
         """A result as the plan takes it.
 
         Raises:
@@ -156,7 +157,7 @@ class _NumpyCall(_Call):
         state = LOCAL.state
         before, state.target = state.target, EAGER
         try:
-            made = constant(value)
+            made: Any = constant(value)
         finally:
             state.target = before
         if made.dtype is not dtype:
@@ -172,7 +173,7 @@ def _argument(tensor: EagerTensor) -> Any:
     return array[()] if tensor.dtype is dtypes.string and not array.ndim else array.copy()
 
 
-def _listed(made: Any) -> list[Any]:
+def _listed(made: object) -> list[Any]:
     if made is None:
         return []
     return list(made) if isinstance(made, (list, tuple)) else [made]
@@ -275,7 +276,7 @@ def numpy_function(
 
 
 def py_func(
-    func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True,  # noqa: N803
+    func: Callable[..., Any], inp: Any, Tout: DTypeLike, stateful: bool = True,  # noqa: N803
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Calls a Python function as `tf.numpy_function` does (`tf.compat.v1.py_func`).
@@ -290,7 +291,7 @@ def py_func(
     return numpy_function(func, inp, Tout, stateful, name)
 
 
-def _called(func: _Call, record: Any, inp: Any, out: Any) -> Any:
+def _called(func: _Call, record: Op, inp: Sequence[Tensor], out: object) -> Any:
     given = inp if isinstance(inp, (list, tuple)) else [inp]
     tensors = [to_tensor(each) for each in given]
     if LOCAL.state.target.is_eager:
@@ -330,7 +331,7 @@ def _now(func: _Call, tensors: list[Any], out: Any) -> Any:
     return made if is_list else made[0]
 
 
-def _typed(value: Any, wanted: Any) -> Any:
+def _typed(value: Tensor, wanted: DType) -> Tensor:
     dtype = wanted.dtype if isinstance(wanted, TensorSpec) else as_dtype(wanted)
     if isinstance(value, Tensor) and value.dtype is not dtype:
         raise invalid_argument(

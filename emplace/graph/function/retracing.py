@@ -38,7 +38,9 @@ class _Calls:
 _CALLS: weakref.WeakKeyDictionary[Any, _Calls] = weakref.WeakKeyDictionary()
 
 
-def note_call(python_function: Any, is_traced: bool, what_changed: Callable[[], str]) -> None:
+def note_call(
+    python_function: Callable[..., Any], is_traced: bool, what_changed: Callable[[], str]
+) -> None:
     """Notes a call from eager code, and warns where most recent ones were traced."""
     with _LOCK:
         calls = _CALLS.setdefault(_code_of(python_function), _Calls())
@@ -54,7 +56,7 @@ def note_call(python_function: Any, is_traced: bool, what_changed: Callable[[], 
         )
 
 
-def _code_of(function: Any) -> Any:
+def _code_of(function: Callable[..., Any]) -> Any:
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
     function = getattr(function, "__func__", function)

@@ -57,13 +57,13 @@ class UnknownArgument:
     """
 
 
-def described(args: Any, kwargs: Any) -> tuple[Any, Any]:
+def described(args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, Any]:
     """What a trace takes: specs in the places of its symbolic tensors, plain values as they are."""
     found: tuple[Any, Any] = nest.map_structure(_described, (args, kwargs))
     return found
 
 
-def _described(leaf: Any) -> Any:
+def _described(leaf: object) -> Any:
     if isinstance(leaf, SymbolicTensor):
         return TensorSpec(leaf.shape, leaf.dtype, leaf.op.name)
     if isinstance(leaf, RaggedTensor):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...base.typing import TensorLike
+
 
 class ReleasedObject:
     """What a method gets for an object that is gone."""
@@ -18,5 +20,5 @@ class ReleasedObject:
             f"in a variable. (It was asked for {name!r}.)"
         )
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: TensorLike) -> None:
         self.__getattr__(name)

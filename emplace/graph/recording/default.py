@@ -57,7 +57,7 @@ def disable_eager_execution() -> None:
 
 @at_reset
 def enable_eager_execution(
-    config: Any = None, device_policy: Any = None, execution_mode: Any = None
+    config: object = None, device_policy: object = None, execution_mode: object = None
 ) -> None:
     """Lets ops run at once from now on (`tf.compat.v1.enable_eager_execution`).
 

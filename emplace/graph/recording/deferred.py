@@ -14,6 +14,7 @@ from typing import Any
 from ...base import nest
 from ...base.dtypes import INTEGERS, resource
 from ...base.shapes import TensorShape
+from ...base.typing import Structure, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor
@@ -30,7 +31,7 @@ _SAMPLES = ((24, 48), (10080, 20160), (7, 11), (1, 1), (2, 2), (3, 3))
 _RANKS = (2, 4, 3, 1, 5, 0)
 
 
-def _needs_a_plan(*values: Any, **attrs: Any) -> Any:
+def _needs_a_plan(*values: Tensor, **attrs: Any) -> Any:
     raise AssertionError("plans run deferred calls themselves")
 
 
@@ -42,7 +43,7 @@ class _NotPlainError(Exception):
     """A structure has other parts than tuples, lists and dicts."""
 
 
-def _packer(structure: Any) -> Callable[[list[Any]], Any]:
+def _packer(structure: Structure) -> Callable[[list[Any]], Any]:
     """What packs leaves in the shape of a structure: one Python expression where it is of tuples,
     lists and dicts, for calls that run again and again.
     """
@@ -73,7 +74,9 @@ class DeferredCall:
 
     __slots__ = ("function", "leaves", "packed", "places", "result", "structure")
 
-    def __init__(self, function: Callable[..., Any], args: Any, kwargs: Any) -> None:
+    def __init__(
+        self, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> None:
         self.function = function
         self.structure = (args, kwargs)
         self.leaves = nest.flatten(self.structure, expand_composites=True)
@@ -109,14 +112,16 @@ class DeferredCall:
 class Defer:
     """Records calls; `defer` is the one instance."""
 
-    def has_unknown(self, args: Any, kwargs: Any) -> bool:
+    def has_unknown(self, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
         """True if a tensor among the arguments has an unknown dimension."""
         return any(
             isinstance(leaf, SymbolicTensor) and not leaf.is_fully_known
             for leaf in _leaves((args, kwargs))
         )
 
-    def __call__(self, target: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    def __call__(
+        self, target: Any, function: Callable[..., Any], args: Sequence[Any], kwargs: Any
+    ) -> Any:
         """An operation for `function(*args, **kwargs)`; returns what the function would. Should no
         trial tell, a function that has `expected` is asked for it.
 
@@ -143,7 +148,7 @@ def record_call(
     target: Any,
     call: DeferredCall,
     tensors: Sequence[SymbolicTensor],
-    result: Any,
+    result: TensorLike,
     specs: Sequence[Spec],
 ) -> Any:
     """The operation that stands for a call; returns its outputs in the structure of `result`."""
@@ -207,7 +212,7 @@ class Scratch(Graph):
     def constant(self, value: Any, dtype: Any) -> SymbolicTensor:
         """A constant tensor."""
         with as_default(self):
-            return to_tensor(value, dtype)  # type: ignore[no-any-return]
+            return to_tensor(value, dtype)  # type: ignore[return-value]
 
 
 def constant_of(graph: Graph, value: EagerTensor) -> SymbolicTensor:

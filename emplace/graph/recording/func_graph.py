@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import EllipsisType
 from typing import Any
@@ -114,7 +114,7 @@ class FuncGraph(Graph):
         """Lets whatever runs this graph wait for operations around it."""
         self.waits_for = list(dict.fromkeys([*self.waits_for, *outside]))
 
-    def _unscoped(self, make: Any, x: Any) -> SymbolicTensor:
+    def _unscoped(self, make: Callable[..., Any], x: object) -> SymbolicTensor:
         """Captures ask for no device and wait for nothing, wherever they are first used."""
         state = LOCAL.state
         scope, control, colocated = state.scope, self._control, self._colocated
@@ -124,7 +124,7 @@ class FuncGraph(Graph):
         finally:
             state.scope, self._control, self._colocated = scope, control, colocated
 
-    def make_variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
+    def make_variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """A variable made while the function is traced."""
         graph: Any = self
         while graph.make_variable_here is None:

@@ -227,13 +227,13 @@ def _apart(inputs: list[Any]) -> list[Any]:
 
 
 def gradients(
-    ys: Any,
-    xs: Any,
+    ys: Tensor,
+    xs: Sequence[Any],
     grad_ys: Any = None,
     name: str | None = "gradients",
     colocate_gradients_with_ops: bool = False,
     gate_gradients: bool = False,
-    aggregation_method: Any = None,
+    aggregation_method: object = None,
     stop_gradients: Any = None,
     unconnected_gradients: Any = UnconnectedGradients.NONE,
 ) -> list[Any]:
@@ -298,7 +298,7 @@ def calls_of(graph: Graph) -> list[Recorded]:
     ]
 
 
-def _source(target: GraphTarget, place: Any) -> Any:
+def _source(target: GraphTarget, place: Tensor) -> Tensor:
     """What a gradient is wanted for: a tensor of a graph around a branch stays itself."""
     if isinstance(place, SymbolicTensor) and _is_around(place.graph, target.graph):
         return place
@@ -341,11 +341,11 @@ def towards(calls: list[Recorded], begins: Sequence[Any]) -> list[Recorded]:
     return kept[::-1]
 
 
-def _listed(value: Any) -> list[Any]:
+def _listed(value: object) -> list[Any]:
     if value is None:
         return []
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-def _place(value: Any) -> Any:
+def _place(value: object) -> Any:
     return getattr(value, "handle", value)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import AnyTensor
 from ...ops.array.shaping import identity
@@ -42,14 +44,14 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
         return apply(NO_OP, ())
 
 
-def _laid_flat(inputs: Any) -> list[Any]:
+def _laid_flat(inputs: Sequence[Any]) -> list[Any]:
     found: list[Any] = []
     for each in inputs:
         found += _laid_flat(each) if isinstance(each, (list, tuple)) else [each]
     return [each for each in found if each is not None]
 
 
-def _checked(value: Any) -> Any:
+def _checked(value: TensorLike) -> Any:
     if isinstance(value, IndexedSlices):
         return value.values
     if isinstance(value, Operation) or hasattr(value, "op"):
@@ -87,7 +89,7 @@ def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) ->
         return [_behind(gate, each) for each in values]
 
 
-def _behind(gate: Operation, value: Any) -> Any:
+def _behind(gate: Operation, value: object) -> Any:
     if value is None or isinstance(value, Operation):
         return value if value is None else gate
     if isinstance(value, IndexedSlices):

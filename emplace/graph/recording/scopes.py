@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
@@ -105,7 +105,7 @@ class name_scope:  # noqa: N801  # TensorFlow's name
         self._open.append(scope)
         return scope.__enter__()
 
-    def __exit__(self, *exc: Any) -> None:
+    def __exit__(self, *exc: object) -> None:
         opened = self._open.pop()
         if isinstance(opened, tuple):
             state, state.names = opened
@@ -114,7 +114,7 @@ class name_scope:  # noqa: N801  # TensorFlow's name
 
 
 @contextmanager
-def control_dependencies(control_inputs: Any) -> Iterator[None]:
+def control_dependencies(control_inputs: Sequence[Any] | None) -> Iterator[None]:
     """A scope in which ops run after others (`tf.control_dependencies`); in eager mode they do
     anyway.
 

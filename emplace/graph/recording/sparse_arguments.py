@@ -13,13 +13,14 @@ from typing import Any
 from ...base import dtypes, nest
 from ...base.dtypes import DType
 from ...base.shapes import Dims, TensorShape
+from ...base.typing import TensorLike
 from ...core.tensor_spec import TensorSpec
 from ...ops.sparse.tensor import SparseTensor, SparseTensorSpec
 
 Part = tuple[DType, Dims | None]
 
 
-def prepared(leaf: Any) -> Any:
+def prepared(leaf: object) -> Any:
     """An argument as traces take it: the spec of a sparse tensor as one that is made of specs."""
     if isinstance(leaf, SparseTensorSpec):
         parts = sparse_parts(leaf.dtype, leaf.shape)[1:]
@@ -37,7 +38,7 @@ def sparse_parts(dtype: DType, shape: TensorShape) -> list[Part]:
     ]  # fmt: skip
 
 
-def sparse_among(values: Any) -> dict[int, list[Part]]:
+def sparse_among(values: TensorLike) -> dict[int, list[Part]]:
     """What is known of each sparse tensor, by the place of its first part among all leaves."""
     found, place = {}, 0
     for each in nest.flatten(values):
@@ -47,7 +48,7 @@ def sparse_among(values: Any) -> dict[int, list[Part]]:
     return found
 
 
-def keep_shapes(values: Any, shapes: Iterable[Dims | None]) -> None:
+def keep_shapes(values: TensorLike, shapes: Iterable[Dims | None]) -> None:
     """Tells sparse tensors that have been put together again their shapes."""
     made = [each for each in nest.flatten(values) if isinstance(each, SparseTensor)]
     for each, dims in zip(made, shapes, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.shapes import Dims
+from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
 from ...core.context import ThreadState
 from ...core.symbolic_value import (
@@ -21,6 +23,7 @@ from ...core.symbolic_value import (
     with_backed_ints,
     without_backed_ints,
 )
+from ...core.tensor import Tensor
 from ...ops.composite import compose
 from ...ops.host_values import raw_of, scalar_array
 from ...ops.infer import Spec
@@ -91,7 +94,7 @@ class GraphTarget:
             return operation.outputs[0]
         return list(operation.outputs) if flat else operation
 
-    def _symbolic_here(self, value: Any) -> Any:
+    def _symbolic_here(self, value: TensorLike) -> Any:
         """An attribute that waits for tensors, with what is known of them by now."""
 
         def here(symbolic: SymbolicValue) -> Any:
@@ -124,7 +127,7 @@ class GraphTarget:
         elif name == "Identity":
             operation.outputs[0].handle_data = inputs[0].handle_data
 
-    def taken(self, x: Any) -> SymbolicTensor:
+    def taken(self, x: TensorLike) -> SymbolicTensor:
         """An input as a tensor of this graph."""
         if type(x) is SymbolicTensor and x.graph is self.graph:
             return x
@@ -134,7 +137,7 @@ class GraphTarget:
         return self.graph.capture(x)
 
     def constant(
-        self, state: ThreadState, raw: Any, dtype: DType, borrowed: bool
+        self, state: ThreadState, raw: object, dtype: DType, borrowed: bool
     ) -> SymbolicTensor:
         """An operation Const; it gets its name from the operation that takes it, unless the
         program asked for a constant.
@@ -144,7 +147,7 @@ class GraphTarget:
         attrs = {"value": raw, "dtype": dtype, "is_implicit": True}
         return self._const(attrs)
 
-    def scalar(self, state: ThreadState, value: Any, dtype: DType) -> SymbolicTensor:
+    def scalar(self, state: ThreadState, value: TensorLike, dtype: DType) -> SymbolicTensor:
         """An operation Const; it gets its name from the operation that takes it."""
         raw = raw_of(scalar_array(value, dtype))
         return self._const({"value": raw, "dtype": dtype, "is_implicit": True})
@@ -176,11 +179,11 @@ class GraphTarget:
             except Exception:  # it would not run either
                 raise error from None
 
-    def source(self, handle: Any) -> Any:
+    def source(self, handle: Tensor) -> Tensor:
         """What stands for a variable's handle, or for a tensor from elsewhere, on a tape."""
         return self.taken(handle)
 
-    def variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
+    def variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """A variable of this graph."""
         return self.graph.make_variable(kind, args, kwargs)
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...base import dtypes, nest
+from ...base.dtypes import DType
 from ...base.shapes import Dims, common
 from ...core.context import HOST_SCOPE, LOCAL
 from ...core.ragged import RaggedTensor
@@ -30,7 +31,7 @@ from .deferred import DeferredCall, record_call
 _SAMPLES = ((3, (2, 1, 3)), (5, (4, 1, 5, 2, 6)), (7, (3, 8, 2, 5, 1, 9, 4)))
 
 
-def has_symbolic_tensors(args: Any) -> bool:
+def has_symbolic_tensors(args: Sequence[Any]) -> bool:
     """True if a tensor of a graph is among the arguments."""
     leaves = nest.flatten(args, expand_composites=True)
     return any(isinstance(each, SymbolicTensor) for each in leaves)
@@ -74,7 +75,9 @@ def call_value_dependent(target: Any, function: Callable[..., Any], args: Any, k
     return record_call(target, call, tensors, _outline(answers, size), specs)
 
 
-def _answers(function: Any, arguments: Any) -> tuple[list[Any], int | None]:
+def _answers(
+    function: Callable[..., Any], arguments: Sequence[Any]
+) -> tuple[list[Any], int | None]:
     """What the function returns for each sample. Where values that are there ask for a number of
     rows, that number is the size of all samples, and returned too.
     """
@@ -90,7 +93,7 @@ def _answers(function: Any, arguments: Any) -> tuple[list[Any], int | None]:
         raise error from None
 
 
-def _counts(arguments: Any) -> set[int]:
+def _counts(arguments: Sequence[Any]) -> set[int]:
     """The numbers of rows that arguments have which are there."""
     found = set()
     for each in nest.flatten(arguments):
@@ -124,11 +127,11 @@ def _of_any_length(same: Sequence[RaggedTensor], size: int | None) -> RaggedTens
     return made  # type: ignore[no-any-return]
 
 
-def _tensors(answer: Any) -> list[Any]:
+def _tensors(answer: object) -> list[Any]:
     return [x for x in nest.flatten(answer, expand_composites=True) if isinstance(x, Tensor)]
 
 
-def _shared(dims: Sequence[Dims | None], dtype: Any, size: int | None) -> Spec:
+def _shared(dims: Sequence[Dims | None], dtype: DType, size: int | None) -> Spec:
     known = dims[0]
     for each in dims[1:]:
         known = common(known, each)
@@ -137,7 +140,7 @@ def _shared(dims: Sequence[Dims | None], dtype: Any, size: int | None) -> Spec:
     return Spec(known, dtype)
 
 
-def _answer(function: Any, arguments: Any, sample: Any) -> Any:
+def _answer(function: Callable[..., Any], arguments: Sequence[Any], sample: Sequence[Any]) -> Any:
     state = LOCAL.state
     before = state.target, state.scope, state.tapes
     state.target, state.scope, state.tapes = EAGER, HOST_SCOPE, ()
@@ -149,7 +152,7 @@ def _answer(function: Any, arguments: Any, sample: Any) -> Any:
         state.target, state.scope, state.tapes = before
 
 
-def _sampled(each: Any, sample: Any) -> Any:
+def _sampled(each: object, sample: Sequence[Any]) -> Any:
     """What stands for an argument."""
     if isinstance(each, RaggedTensor):
         return _ragged(each, sample)
@@ -160,7 +163,7 @@ def _sampled(each: Any, sample: Any) -> Any:
     return each
 
 
-def _filled(dims: Dims | None, dtype: Any, sample: Any) -> Any:
+def _filled(dims: Dims | None, dtype: DType, sample: Sequence[Any]) -> Tensor:
     """A tensor of numbers that are small enough to be places, and texts."""
     size, lengths = sample
     if dims is None:
@@ -177,7 +180,7 @@ def _filled(dims: Dims | None, dtype: Any, sample: Any) -> Any:
     return to_tensor(values)
 
 
-def _ragged(each: RaggedTensor, sample: Any) -> Any:
+def _ragged(each: RaggedTensor, sample: Sequence[Any]) -> Any:
     size, lengths = sample
     splits: list[Any] = []
     rows = each._rows()
@@ -194,7 +197,7 @@ def _ragged(each: RaggedTensor, sample: Any) -> Any:
     return each.with_components([_filled(inner, flat.dtype, sample), *splits])
 
 
-def _sparse(each: SparseTensor, sample: Any) -> Any:
+def _sparse(each: SparseTensor, sample: Sequence[Any]) -> Any:
     size, lengths = sample
     dims = each.shape.sizes
     if dims is None:

@@ -6,10 +6,11 @@ The value lives in a session: each session has memory of its own for every varia
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base.dtypes import as_dtype
+from ...base.typing import DTypeLike, ShapeLike, TensorLike
 from ...core.aggregation import (
     VariableAggregation,
     VariableSynchronization,
@@ -20,7 +21,7 @@ from ...core.context import LOCAL
 from ...eager.variable import NUMBERS, Variable, declared_shape
 from ...ops.convert import to_tensor
 from ...ops.infer import Spec
-from ...ops.op import apply
+from ...ops.op import apply, apply_any
 from ...ops.variables.resource import (
     ASSIGN_VARIABLE,
     IS_INITIALIZED,
@@ -41,21 +42,21 @@ class GraphVariable(Variable):
 
     def __init__(  # TensorFlow's signature
         self,
-        initial_value: Any = None,
+        initial_value: TensorLike | None = None,
         trainable: bool | None = None,
-        collections: Any = None,
+        collections: str | Sequence[str] | None = None,
         validate_shape: bool = True,
         caching_device: Any = None,
         name: str | None = None,
         variable_def: Any = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         expected_shape: Any = None,
         import_scope: Any = None,
         constraint: Callable[[Any], Any] | None = None,
         use_resource: bool | None = None,
         synchronization: Any = None,
         aggregation: Any = None,
-        shape: Any = None,
+        shape: ShapeLike | None = None,
     ) -> None:
         if initial_value is None:
             raise ValueError("initial_value must be specified.")
@@ -77,7 +78,9 @@ class GraphVariable(Variable):
             kinds.append(TRAINABLE_VARIABLES)
         graph.add_to_collections(kinds, self)
 
-    def _initial_tensor(self, graph: Graph, value: Any, dtype: Any) -> SymbolicTensor:
+    def _initial_tensor(
+        self, graph: Graph, value: TensorLike, dtype: DTypeLike | None
+    ) -> SymbolicTensor:
         wanted = None if dtype is None else as_dtype(dtype)
         if callable(value) and not isinstance(value, Variable):
             with graph.name_scope("Initializer"):
@@ -94,15 +97,17 @@ class GraphVariable(Variable):
         self._unique_id = f"{self._name}/{id(graph)}"
         self._created = next(NUMBERS)
         with graph.exact_name(scope):
-            self._handle: Any = apply(VAR_HANDLE, (), attrs)
+            self._handle: Any = apply_any(VAR_HANDLE, (), attrs)
         self._handle.handle_data = Spec(self._shape.sizes, self._dtype)
         with graph.colocate_with(self._handle):
             with graph.exact_name("IsInitialized/VarIsInitializedOp"):
                 self._is_initialized = apply(IS_INITIALIZED, (self._handle,))
             with graph.exact_name("Assign"):
-                self._initializer = apply(ASSIGN_VARIABLE, (self._handle, self._initial))
+                self._initializer: Operation = apply_any(
+                    ASSIGN_VARIABLE, (self._handle, self._initial)
+                )
             with graph.exact_name("Read/ReadVariableOp"):
-                self._snapshot = apply(READ_VARIABLE, (self._handle,))
+                self._snapshot: SymbolicTensor = apply_any(READ_VARIABLE, (self._handle,))
 
     @property
     def op(self) -> Operation:
@@ -123,7 +128,7 @@ class GraphVariable(Variable):
     @property
     def initializer(self) -> Operation:
         """The operation that gives it its first value."""
-        return self._initializer  # type: ignore[no-any-return]
+        return self._initializer
 
     def initialize_with(self, operation: Operation, value: SymbolicTensor) -> None:
         """Lets another assignment, of another tensor, give it its first value."""
@@ -143,14 +148,17 @@ class GraphVariable(Variable):
         return self._is_initialized
 
     def _as_graph_element(self) -> SymbolicTensor:
-        return self._snapshot  # type: ignore[no-any-return]
+        return self._snapshot
 
     def _read(self, after: Operation | None) -> SymbolicTensor:
         graph: Graph = LOCAL.state.target.graph  # type: ignore[attr-defined]
+        read: SymbolicTensor
         if after is None:
-            return apply(READ_VARIABLE, (self._handle,))  # type: ignore[no-any-return]
+            read = apply_any(READ_VARIABLE, (self._handle,))
+            return read
         with graph.control_dependencies([after]), graph.exact_name("ReadVariableOp"):
-            return apply(READ_VARIABLE, (self._handle,))  # type: ignore[no-any-return]
+            read = apply_any(READ_VARIABLE, (self._handle,))
+            return read
 
     def _after(self, change: Operation, read_value: bool = True) -> Any:
         return ChangedVariable(self, change) if read_value else change
@@ -159,7 +167,7 @@ class GraphVariable(Variable):
         """Its value in a session, the default one if none is given."""
         return self._snapshot.eval(session=session)
 
-    def load(self, value: Any, session: Any = None) -> None:
+    def load(self, value: TensorLike, session: Any = None) -> None:
         """Gives it a value in a session."""
         self._initializer.run({self._initial: value}, session)
 
@@ -229,7 +237,7 @@ for _name in (
     setattr(ChangedVariable, _name, _waiting(_name))
 
 
-def graph_variable(kind: Any, args: Any, kwargs: Any) -> GraphVariable:
+def graph_variable(kind: object, args: Sequence[Any], kwargs: dict[str, Any]) -> GraphVariable:
     """What `tf.Variable(...)` makes while a graph takes ops.
 
     TF 2's `tf.Variable` and TF 1's have the same arguments in another order.

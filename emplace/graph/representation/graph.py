@@ -25,11 +25,13 @@ from .elements import Collections, Elements
 from .elsewhere import of_another_graph
 
 # Who asks for a graph asks for its operations and tensors as well.
-from .operation import NodeText as NodeText
-from .operation import Operation as Operation
-from .operation import OperatorNotAllowedInGraphError as OperatorNotAllowedInGraphError
-from .operation import SymbolicTensor as SymbolicTensor
-from .operation import attribute_tensors as attribute_tensors
+from .operation import (
+    NodeText as NodeText,
+    Operation as Operation,
+    OperatorNotAllowedInGraphError as OperatorNotAllowedInGraphError,
+    SymbolicTensor as SymbolicTensor,
+    attribute_tensors as attribute_tensors,
+)
 
 _VERSIONS = itertools.count(1)
 
@@ -225,7 +227,7 @@ class Graph(Elements, Collections):
         finally:
             self._colocated = before
 
-    def as_operation(self, value: Any) -> Operation:
+    def as_operation(self, value: object) -> Operation:
         """The operation that `value`, an operation, tensor or variable, stands for."""
         if isinstance(value, Operation):
             return value
@@ -245,7 +247,7 @@ class Graph(Elements, Collections):
 
     # -- for people -----------------------------------------------------------------------------
 
-    def as_graph_def(self, from_version: Any = None, add_shapes: bool = False) -> GraphText:
+    def as_graph_def(self, from_version: object = None, add_shapes: bool = False) -> GraphText:
         """The graph as text for people; not TensorFlow's file format."""
         self._name_all()
         return GraphText(self)
@@ -280,7 +282,7 @@ NEW_VARIABLE: LateBinding[[Any, Any, Any], Any] = LateBinding(
 )
 
 
-def _is_from_outside(value: Any) -> bool:
+def _is_from_outside(value: object) -> bool:
     """Whether a value, or the memory of a variable, was there before a function was traced."""
     return isinstance(value, EagerTensor) or isinstance(
         getattr(value, "_handle", None), EagerTensor

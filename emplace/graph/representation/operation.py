@@ -298,7 +298,7 @@ class SymbolicTensor(Tensor):
     def __iter__(self) -> Iterator[Any]:
         if self._dims is None or not self._dims or self._dims[0] is None:
             raise self._is_symbolic("Iterating over a symbolic `tf.Tensor`")
-        return iter([self[i] for i in range(self._dims[0])])  # type: ignore[index]
+        return iter([self[i] for i in range(self._dims[0])])
 
     def __len__(self) -> NoReturn:
         raise TypeError(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...base.dtypes import DType, runtime_name
+from ...base.typing import TensorLike
 from ...core.symbolic_value import symbolic_values
 from .graph import Operation
 
@@ -38,7 +37,7 @@ def attributes_text(operation: Operation) -> str:
     return ", ".join(f"{name}={found[name]}" for name in sorted(found))
 
 
-def has_symbolic_value(value: Any) -> bool:
+def has_symbolic_value(value: TensorLike) -> bool:
     """Whether a part of an attribute is known only when the graph runs."""
     return any(True for _ in symbolic_values(value))
 
@@ -47,7 +46,7 @@ def _type(dtype: DType) -> str:
     return f"DT_{runtime_name(dtype).upper()}"
 
 
-def _value(value: Any) -> str:
+def _value(value: TensorLike) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, DType):

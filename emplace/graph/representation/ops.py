@@ -8,11 +8,12 @@ from ...base import dtypes
 from ...base.dtypes import DType, runtime_name
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
+from ...base.typing import TensorLike
 from ...ops.infer import Spec, nothing
 from ...ops.op import op
 
 
-def const_kernel(*, value: Any, dtype: DType, **attrs: Any) -> Any:
+def const_kernel(*, value: TensorLike, dtype: DType, **attrs: Any) -> Any:
     """The value itself."""
     return value
 
@@ -43,7 +44,7 @@ def _default_spec(input: Spec, *, shape: TensorShape) -> Spec:
     return _placeholder_spec(dtype=input.dtype, shape=shape)
 
 
-def default_kernel(input: Any, *, shape: TensorShape) -> Any:
+def default_kernel(input: TensorLike, *, shape: TensorShape) -> Any:
     """What stands for a placeholder that nothing was fed for."""
     return input
 

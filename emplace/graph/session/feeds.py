@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,13 @@ import numpy as np
 from ...base import dtypes
 from ...base.errors import InternalError
 from ...base.shapes import TensorShape
+from ...base.typing import TensorLike
 from ...core.tensor import Tensor
 from ...ops.host_values import raw_of
 from ..representation.graph import Graph, SymbolicTensor
 
 
-def fed_tensor(graph: Graph, key: Any) -> SymbolicTensor:
+def fed_tensor(graph: Graph, key: object) -> SymbolicTensor:
     """The tensor that a key of `feed_dict` means.
 
     Raises:
@@ -31,7 +33,7 @@ def fed_tensor(graph: Graph, key: Any) -> SymbolicTensor:
     return found
 
 
-def fed_value(tensor: SymbolicTensor, value: Any) -> Any:
+def fed_value(tensor: SymbolicTensor, value: TensorLike) -> Any:
     """A fed value as a raw value of the tensor's dtype.
 
     Raises:
@@ -64,14 +66,14 @@ def fed_value(tensor: SymbolicTensor, value: Any) -> Any:
     return raw_of(array if array.flags.writeable else array.copy())
 
 
-def _texts(value: Any) -> np.ndarray[Any, Any]:
+def _texts(value: TensorLike) -> np.ndarray[Any, Any]:
     """Texts as objects. NumPy's own texts end before their last zeros, Python's do not."""
     if isinstance(value, np.ndarray):
         return value.astype(object)
     return np.asarray(value, object)
 
 
-def _check_int(value: int, wanted: Any) -> None:
+def _check_int(value: int, wanted: object) -> None:
     if not _holds(wanted, value):
         raise TypeError(
             f"Type of feed value {value} with type {type(value)} is not compatible with Tensor "
@@ -98,7 +100,7 @@ def _as_bytes(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return made
 
 
-def _as_text(value: Any) -> bytes:
+def _as_text(value: TensorLike) -> bytes:
     if isinstance(value, str):
         return value.encode()
     if isinstance(value, bytes):
@@ -108,7 +110,7 @@ def _as_text(value: Any) -> bytes:
     )
 
 
-def _fits(dims: Any, shape: tuple[int, ...]) -> bool:
+def _fits(dims: Sequence[Any], shape: tuple[int, ...]) -> bool:
     return len(dims) == len(shape) and all(
         d is None or d == size for d, size in zip(dims, shape, strict=True)
     )

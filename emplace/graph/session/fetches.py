@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from ...base.typing import Structure
 from ...core.composite import CompositeTensor
 from ..representation.elsewhere import InaccessibleTensorError
 from ..representation.graph import Graph, Operation, SymbolicTensor
@@ -18,7 +19,7 @@ class Fetches:
 
     __slots__ = ("build", "operations", "tensors")
 
-    def __init__(self, graph: Graph, structure: Any) -> None:
+    def __init__(self, graph: Graph, structure: Structure) -> None:
         self.tensors: list[SymbolicTensor] = []
         self.operations: list[Operation] = []
         places: dict[int, int] = {}
@@ -72,7 +73,7 @@ def _listed(kind: type, builders: Sequence[Any]) -> Any:
     return lambda values: kind([build(values) for build in builders])
 
 
-def _element(graph: Graph, fetch: Any) -> Any:
+def _element(graph: Graph, fetch: object) -> Any:
     try:
         element = graph.as_graph_element(fetch)
     except TypeError as error:

@@ -6,15 +6,19 @@ from typing import Any
 
 from ...base.dtypes import as_dtype
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, ShapeLike, TensorLike
 from ...core.context import LOCAL
+from ...core.tensor import Tensor
 from ...ops.convert import to_tensor
-from ...ops.op import apply
+from ...ops.op import apply, apply_any
 from ...ops.sparse.tensor import SparseTensor
 from ..representation.graph import Graph, SymbolicTensor
 from ..representation.ops import PLACEHOLDER, PLACEHOLDER_WITH_DEFAULT
 
 
-def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SymbolicTensor:
+def placeholder(
+    dtype: DTypeLike, shape: ShapeLike | None = None, name: str | None = None
+) -> SymbolicTensor:
     """A tensor that must be fed (`tf.compat.v1.placeholder`).
 
     Args:
@@ -27,7 +31,8 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Symbo
     """
     _graph()
     attrs = {"dtype": as_dtype(dtype), "shape": TensorShape(shape)}
-    return apply(PLACEHOLDER, (), attrs)  # type: ignore[no-any-return]
+    placeholder: SymbolicTensor = apply_any(PLACEHOLDER, (), attrs)
+    return placeholder
 
 
 def _graph() -> Graph:
@@ -38,7 +43,9 @@ def _graph() -> Graph:
     return graph
 
 
-def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Any:
+def placeholder_with_default(
+    input: TensorLike, shape: ShapeLike, name: str | None = None
+) -> Tensor:
     """A tensor that may be fed, and is `input` otherwise (`tf.compat.v1.placeholder_with_default`).
 
     Raises:
@@ -48,7 +55,9 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
     return apply(PLACEHOLDER_WITH_DEFAULT, (to_tensor(input),), attrs)
 
 
-def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
+def sparse_placeholder(
+    dtype: DTypeLike, shape: ShapeLike | None = None, name: str | None = None
+) -> SparseTensor:
     """A sparse tensor that must be fed (`tf.compat.v1.sparse_placeholder`)."""
     rank = None if shape is None else TensorShape(shape).rank
     graph = _graph()

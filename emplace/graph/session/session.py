@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...base import dtypes, log
 from ...base.errors import CancelledError, OpError, invalid_argument
 from ...base.late_binding import LateBinding
+from ...base.typing import Structure
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL, PROCESS
 from ...core.events import observed_by
@@ -164,7 +165,9 @@ class BaseSession:
             return self._run_with(fetches, feed_dict, options, run_metadata)
         return self._run(fetches, feed_dict)
 
-    def _run_with(self, fetches: Any, feed_dict: Any, options: Any, metadata: Any) -> Any:
+    def _run_with(
+        self, fetches: Structure, feed_dict: Mapping[Any, Any] | None, options: Any, metadata: Any
+    ) -> Any:
         """Runs in time, and tells what ran."""
         timeout = self._timeout
         if options is not None:
@@ -187,7 +190,7 @@ class BaseSession:
         found = within(timeout, lambda: call(plan, values)) if timeout > 0 else call(plan, values)
         return parsed.build(found), plan
 
-    def plan(self, fetches: Any, feed_dict: Any = None) -> Plan:
+    def plan(self, fetches: Structure, feed_dict: Mapping[Any, Any] | None = None) -> Plan:
         """The plan of a run."""
         return self._planned(fetches, feed_dict)[0]
 
@@ -238,7 +241,7 @@ class BaseSession:
             return key, found
         return (tuple(map(id, found.tensors)), tuple(map(id, found.operations))), found
 
-    def _fed(self, feed_dict: Any) -> tuple[list[SymbolicTensor], list[Any]]:
+    def _fed(self, feed_dict: Mapping[Any, Any] | None) -> tuple[list[SymbolicTensor], list[Any]]:
         if not feed_dict:  # TF: whatever is empty feeds nothing
             return [], []
         check_dict(feed_dict)
@@ -333,7 +336,7 @@ class BaseSession:
         return error
 
     def make_callable(
-        self, fetches: Any, feed_list: Any = None, accept_options: bool = False
+        self, fetches: Structure, feed_list: Any = None, accept_options: bool = False
     ) -> Callable[..., Any]:
         """Returns a function that runs `fetches` on values for the tensors of `feed_list`.
 
@@ -358,7 +361,7 @@ class BaseSession:
             return self._fed_callable(fetches, feed_list)
         parsed = Fetches(self._graph, fetches)  # says at once what is wrong with them
 
-        def call_with(options: Any = None, run_metadata: Any = None) -> Any:
+        def call_with(options: object = None, run_metadata: object = None) -> Any:
             if self._closed:
                 raise CancelledError(None, None, "Session has been closed.")
             if not parsed.tensors and not parsed.operations:
@@ -370,13 +373,13 @@ class BaseSession:
 
         return call_with if accept_options else call
 
-    def _fed_callable(self, fetches: Any, feed_list: Sequence[Any]) -> Callable[..., Any]:
+    def _fed_callable(self, fetches: Structure, feed_list: Sequence[Any]) -> Callable[..., Any]:
         def call(*values: Any, **more: Any) -> Any:
             return self.run(fetches, dict(zip(feed_list, values, strict=False)), **more)
 
         return call
 
-    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
+    def partial_run_setup(self, fetches: Structure, feeds: Any = None) -> str:
         """Announces a run in several calls of `partial_run`.
 
         Args:
@@ -400,7 +403,9 @@ class BaseSession:
         self._partial[handle] = PartialRun(parsed.tensors, parsed.operations, given)
         return handle
 
-    def partial_run(self, handle: str, fetches: Any, feed_dict: Any = None) -> Any:
+    def partial_run(
+        self, handle: str, fetches: Structure, feed_dict: Mapping[Any, Any] | None = None
+    ) -> Any:
         """Goes on with a run: feeds some tensors, fetches others. Each operation runs once.
 
         Args:
@@ -461,7 +466,7 @@ class BaseSession:
         self._scopes.append(scopes)
         return self
 
-    def __exit__(self, *exc: Any) -> None:
+    def __exit__(self, *exc: object) -> None:
         for scope in reversed(self._scopes.pop()):
             scope.__exit__(*exc)
         self.close()

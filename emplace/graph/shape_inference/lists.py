@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...base import dtypes
+from ...base.dtypes import DType
+from ...base.typing import ShapeLike
 from ...core.symbolic_value import SymbolicValue
 from ...ops.array.list_array import ListArray
 from ...ops.array.tensor_list import LISTS
@@ -20,7 +22,7 @@ _A_LIST = Spec((), dtypes.variant)
 ARRAY = ListArray  # the TensorArray of graphs
 
 
-def _number(value: Any) -> int | None:
+def _number(value: object) -> int | None:
     return value if isinstance(value, int) else None
 
 
@@ -34,12 +36,12 @@ def _list(*inputs: Spec, **attrs: Any) -> Spec:
     return _A_LIST
 
 
-def _item(*inputs: Spec, element_dtype: Any, element_shape: Any, **attrs: Any) -> Spec:
+def _item(*inputs: Spec, element_dtype: DType, element_shape: Sequence[Any], **attrs: Any) -> Spec:
     return Spec(_dims(element_shape), element_dtype)
 
 
 def _stacked(
-    *inputs: Spec, element_dtype: Any, element_shape: Any, num_elements: Any, **attrs: Any
+    *inputs: Spec, element_dtype: DType, element_shape: ShapeLike, num_elements: Any, **attrs: Any
 ) -> Spec:
     dims, count = _dims(element_shape), _number(num_elements)
     first = None if count is None or count < 0 else count
@@ -47,14 +49,14 @@ def _stacked(
 
 
 def _gathered(
-    *inputs: Spec, element_dtype: Any, element_shape: Any, indices: Any, **attrs: Any
+    *inputs: Spec, element_dtype: Any, element_shape: ShapeLike, indices: Any, **attrs: Any
 ) -> Spec:
     dims = _dims(element_shape)
     count = None if isinstance(indices, SymbolicValue) else len(indices)
     return Spec(None if dims is None else (count, *dims), element_dtype)
 
 
-def _joined(*inputs: Spec, element_dtype: Any, element_shape: Any, **attrs: Any) -> Spec:
+def _joined(*inputs: Spec, element_dtype: Any, element_shape: ShapeLike, **attrs: Any) -> Spec:
     dims = _dims(element_shape)
     return Spec(None if not dims else (None, *dims[1:]), element_dtype)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...base.shapes import Dims, difference, runtime_text
+from ...base.shapes import Dims, TensorShape, difference, runtime_text
 from ...ops import infer
 from ...ops.infer import Spec
 from ...ops.op import Op
@@ -65,7 +65,7 @@ def _broadcast(dims: Sequence[Dims | None]) -> str | None:
     return _must_be_equal(*wrong[-1]) if wrong else None
 
 
-def _product(dims: Any, attrs: dict[str, Any]) -> str | None:
+def _product(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
     for each in dims:
         if len(each) < 2:
             return f"Shape must be rank 2 but is rank {len(each)}"
@@ -74,7 +74,7 @@ def _product(dims: Any, attrs: dict[str, Any]) -> str | None:
     return _must_be_equal(k, other) if None not in (k, other) and k != other else None
 
 
-def _reshape(dims: Any, attrs: dict[str, Any]) -> str | None:
+def _reshape(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
     shape = attrs.get("shape")
     if not isinstance(shape, (tuple, list)) or has_symbolic_value(shape) or None in dims[0]:
         return None
@@ -89,14 +89,14 @@ def _reshape(dims: Any, attrs: dict[str, Any]) -> str | None:
     )
 
 
-def _count(dims: Any) -> int:
+def _count(dims: Sequence[Any]) -> int:
     count = 1
     for size in dims:
         count *= size
     return count
 
 
-def _merged(dims: Any, attrs: dict[str, Any]) -> str | None:
+def _merged(dims: TensorShape, attrs: dict[str, Any]) -> str | None:
     """Of several tensors that must look alike; TensorFlow merges from the last one to the first."""
     last = dims[-1]
     for place in range(len(dims) - 2, -1, -1):
@@ -106,13 +106,13 @@ def _merged(dims: Any, attrs: dict[str, Any]) -> str | None:
     return None
 
 
-def _joined(dims: Any, attrs: dict[str, Any]) -> str | None:
+def _joined(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
     rank = len(dims[0])
     short = next((len(each) for each in dims if len(each) != rank), None)
     return None if short is None else f"Shape must be rank {rank} but is rank {short}"
 
 
-def _reduced(dims: Any, attrs: dict[str, Any]) -> str | None:
+def _reduced(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
     rank, axis = len(dims[0]), attrs.get("axis")
     if axis is None or has_symbolic_value(axis):
         return None
@@ -122,12 +122,12 @@ def _reduced(dims: Any, attrs: dict[str, Any]) -> str | None:
     return f"Invalid reduction dimension {wrong[0]} for input with {rank} dimensions."
 
 
-def _square(dims: Any, attrs: dict[str, Any]) -> str | None:
+def _square(dims: TensorShape, attrs: dict[str, Any]) -> str | None:
     rank = len(dims[0])
     return f"Shape must be at least rank 2 but is rank {rank}" if rank < 2 else None
 
 
-def _split(dims: Any, attrs: dict[str, Any]) -> str | None:
+def _split(dims: TensorShape, attrs: dict[str, Any]) -> str | None:
     axis, parts = attrs.get("axis"), attrs.get("num_split")
     if not isinstance(axis, int) or not isinstance(parts, int):
         return None
@@ -143,7 +143,7 @@ def _split(dims: Any, attrs: dict[str, Any]) -> str | None:
     )
 
 
-def _expanded(dims: Any, attrs: dict[str, Any]) -> str | None:
+def _expanded(dims: TensorShape, attrs: dict[str, Any]) -> str | None:
     axis, rank = attrs.get("axis"), len(dims[0])
     if not isinstance(axis, int) or -rank - 1 <= axis <= rank:
         return None

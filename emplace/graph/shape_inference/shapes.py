@@ -277,7 +277,7 @@ def _segments(data: Spec, segment_ids: Spec, **attrs: Any) -> Spec:
     return Spec(None if data.dims is None else (None, *data.dims[1:]), data.dtype)
 
 
-def _reshape(tensor: Spec, *, shape: Any) -> Spec:
+def _reshape(tensor: Spec, *, shape: Sequence[Any]) -> Spec:
     dims = _host_dims(shape)
     if dims is None:
         return Spec(None, tensor.dtype)
@@ -286,7 +286,7 @@ def _reshape(tensor: Spec, *, shape: Any) -> Spec:
     return Spec(tuple(None if d == -1 else d for d in dims), tensor.dtype)
 
 
-def _filled(dims: Any, shape: list[Any]) -> list[Any]:
+def _filled(dims: Sequence[Any], shape: list[Any]) -> list[Any]:
     count = 1
     for d in dims:
         count *= d
@@ -321,7 +321,7 @@ def _filled_spec(value: Spec, *, dims: Any) -> Spec:
     return Spec(None if found is None else tuple(found), value.dtype)
 
 
-def _stretched(input: Spec, *, shape: Any) -> Spec:
+def _stretched(input: Spec, *, shape: Sequence[Any]) -> Spec:
     found = _host_dims(shape)
     return Spec(None if found is None else tuple(found), input.dtype)
 
@@ -343,7 +343,7 @@ def _slice(input: Spec, *, key: Any) -> Spec:
     return Spec((*dims, *sizes), input.dtype)
 
 
-def _block(input: Spec, *, begin: Any, size: Any) -> Spec:
+def _block(input: Spec, *, begin: Sequence[Any], size: Sequence[int]) -> Spec:
     sizes, starts = _host_dims(size), _host_dims(begin)
     if sizes is None:
         return Spec(None if input.dims is None else (None,) * len(input.dims), input.dtype)
@@ -360,7 +360,7 @@ def _extent(whole: int | None, start: int | None, size: int | None) -> int | Non
     return None if whole is None or start is None else whole - start
 
 
-def _range(*, start: Any, limit: Any, delta: Any, dtype: DType) -> Spec:
+def _range(*, start: object, limit: object, delta: object, dtype: DType) -> Spec:
     return Spec((None,), dtype)
 
 
@@ -377,7 +377,7 @@ def _squeezed(x: Spec, *, squeeze_dims: Sequence[int]) -> Spec:
     return Spec(tuple(size for i, size in enumerate(dims) if i not in gone), x.dtype)
 
 
-def _split_parts(value: Spec, *, axis: Any, size_splits: Any) -> Made:
+def _split_parts(value: Spec, *, axis: int, size_splits: Any) -> Made:
     """Parts of sizes of which some are known only when the graph runs."""
     if isinstance(size_splits, SymbolicValue):
         return ()

@@ -6,10 +6,12 @@ of the result still follows from what they are given.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import DType
+from ...base.typing import ShapeLike
 from ...core.symbolic_value import SymbolicValue
 from ...ops.infer import Spec
 
@@ -22,7 +24,7 @@ def _rank(shape: Any) -> int | None:
     return None if known is None else len(known)
 
 
-def _size(shape: Any, axis: int) -> int | None:
+def _size(shape: Sequence[Any], axis: int) -> int | None:
     """A size of a shape that is an attribute."""
     if isinstance(shape, SymbolicValue):
         known = shape.tensor.partial_value()
@@ -36,7 +38,13 @@ def _some(rank: int | None, dtype: DType, count: int | None = None) -> tuple[Spe
 
 
 def _reduced(
-    indices: Spec, values: Spec, *, input_shape: Any, reduction_axes: Any, keep_dims: bool, **_: Any
+    indices: Spec,
+    values: Spec,
+    *,
+    input_shape: ShapeLike,
+    reduction_axes: Sequence[int],
+    keep_dims: bool,
+    **_: Any,
 ) -> Any:
     rank = _rank(input_shape)
     if rank is None or keep_dims or reduction_axes is None:
@@ -45,7 +53,7 @@ def _reduced(
     return _some(rank - len(axes), values.dtype)
 
 
-def _reshaped(indices: Spec, *, input_shape: Any, new_shape: Any) -> Any:
+def _reshaped(indices: Spec, *, input_shape: object, new_shape: ShapeLike) -> Any:
     rank, count = _rank(new_shape), None if indices.dims is None else indices.dims[0]
     return Spec((count, rank), dtypes.int64), Spec((rank,), dtypes.int64)
 
@@ -73,16 +81,18 @@ def _choice(a: Spec, a_values: Spec, *rest: Spec, a_shape: Any, **attrs: Any) ->
     return _some(_rank(a_shape), a_values.dtype)[:2]
 
 
-def _box(indices: Spec, values: Spec, *, shape: Any, **attrs: Any) -> Any:
+def _box(indices: Spec, values: Spec, *, shape: ShapeLike, **attrs: Any) -> Any:
     return _some(_rank(shape), values.dtype)
 
 
-def _parts(indices: Spec, values: Spec, *, shape: Any, num_split: int, **attrs: Any) -> Any:
+def _parts(
+    indices: Spec, values: Spec, *, shape: Sequence[int], num_split: int, **attrs: Any
+) -> Any:
     places, elements, sizes = _some(_rank(shape), values.dtype)
     return (places,) * num_split + (elements,) * num_split + (sizes,) * num_split
 
 
-def _filled_rows(indices: Spec, values: Spec, default: Spec, *, dense_shape: Any) -> Any:
+def _filled_rows(indices: Spec, values: Spec, default: Spec, *, dense_shape: Sequence[int]) -> Any:
     places, elements, _ = _some(_rank(dense_shape), values.dtype)
     given = None if indices.dims is None else indices.dims[0]
     rows = Spec((_size(dense_shape, 0),), dtypes.bool_)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...base import dtypes
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..convert import unary
 from ..op import op
@@ -16,7 +16,7 @@ STOP_GRADIENT = op(
 )  # fmt: skip
 
 
-def stop_gradient(input: Any, name: str | None = None) -> Any:
+def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor:
     """The value itself, as a constant to gradients (`tf.stop_gradient`).
 
     >>> from emplace.tensorflow import GradientTape, constant

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from ...base.errors import invalid_argument
-from ...core.tensor import EagerTensor
+from ...core.tensor import Tensor
 from ..convert import to_tensor
 
 
@@ -16,11 +16,11 @@ def to_dlpack(tf_tensor: Any) -> Any:
 
     The importer must not write to it: tensors never change.
     """
-    tensor: EagerTensor = to_tensor(tf_tensor)
+    tensor: Any = to_tensor(tf_tensor)
     return tensor.__dlpack__()
 
 
-def from_dlpack(dlcapsule: Any) -> Any:
+def from_dlpack(dlcapsule: Any) -> Tensor:
     """A tensor that shares the memory of a DLPack capsule or of an object that exports one
     (`tf.experimental.dlpack.from_dlpack`).
 

@@ -12,6 +12,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import NotFoundError, invalid_argument
 from ...base.shapes import TensorShape, num_elements, runtime_text
+from ...base.typing import Axis, ShapeLike, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.tensor import EagerTensor, Tensor
 from ..arguments import (
@@ -213,13 +214,13 @@ GATHER_ND = op(
 
 
 def gather(
-    params: Any,
+    params: TensorLike,
     indices: Any,
-    validate_indices: Any = None,
-    axis: Any = None,
+    validate_indices: object = None,
+    axis: Axis | None = None,
     batch_dims: int | None = 0,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Slices of params along an axis, in the order of the indices (`tf.gather`).
 
     Args:
@@ -244,7 +245,8 @@ def gather(
     place = batch_dims if axis is None else one_axis(axis)
     if type(params) is not EagerTensor:
         if not batch_dims and type(place) is int and place == 0 and hasattr(params, "sparse_read"):
-            return params.sparse_read(indices)
+            read: Tensor = params.sparse_read(indices)
+            return read
         params = to_tensor(params)
     indices = to_tensor(indices)
     rank, index_rank = params.ndim, indices.ndim
@@ -256,7 +258,7 @@ def gather(
     return apply(GATHER, (params, indices), attrs)
 
 
-def one_axis(axis: Any) -> Any:
+def one_axis(axis: Axis) -> Any:
     """An axis as a number, or as a `SymbolicValue` where only running the graph tells it."""
     if is_symbolic(axis):
         refusal = "axis must be scalar, got shape {shape}"
@@ -304,7 +306,7 @@ def _checked_axes(rank: int, index_rank: int, axis: int, batch_dims: int) -> tup
 def gather_nd(
     params: Any,
     indices: Any,
-    batch_dims: Any = 0,
+    batch_dims: Axis | None = 0,
     name: str | None = None,
     bad_indices_policy: str = "",
 ) -> Any:
@@ -343,7 +345,7 @@ def gather_nd(
     return apply(GATHER_ND, (params, indices), attrs)
 
 
-def _with_batch(indices: Any, batch_dims: int) -> Any:
+def _with_batch(indices: Tensor, batch_dims: int) -> Tensor:
     """Indices with the place of their batch written in front."""
     dims = indices.shape.as_list()
     if not 0 <= batch_dims < len(dims):
@@ -368,9 +370,9 @@ WHERE = op("Where", "condition: T -> index: int64", where_kernel, None, T=dtypes
 
 
 def boolean_mask(
-    tensor: Any, mask: Any, axis: int | None = None, name: str | None = "boolean_mask"
+    tensor: TensorLike, mask: TensorLike, axis: int | None = None, name: str | None = "boolean_mask"
 ) -> Any:
-    """The elements or slices where a mask is True (`tf.boolean_mask`).
+    """Returns the elements or slices where a mask is True (`tf.boolean_mask`).
 
     Args:
         tensor: a tensor.
@@ -435,7 +437,7 @@ UNRAVEL_INDEX = op(
 )  # fmt: skip
 
 
-def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Any:
+def unravel_index(indices: TensorLike, dims: ShapeLike | None, name: str | None = None) -> Tensor:
     """Places in a flattened tensor as places along its axes (`tf.unravel_index`).
 
     Raises:

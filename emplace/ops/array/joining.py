@@ -12,6 +12,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, runtime_text
+from ...base.typing import Axis, TensorLike
+from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..convert import STACKING, is_tensor_like, tensors, to_tensor
 from ..infer import Spec, shape_only
@@ -22,7 +24,7 @@ from .shaping import ensure_shape, identity
 _RANK = torch.Tensor.dim
 
 
-def concat_kernel(*values: Any, axis: int) -> Any:
+def concat_kernel(*values: torch.Tensor, axis: int) -> torch.Tensor:
     """One after the other along an axis."""
     if isinstance(values[0], torch.Tensor):
         if len(set(map(_RANK, values))) > 1:  # torch lets empty vectors fit anything
@@ -208,7 +210,7 @@ SPLIT_V = op(
 )  # fmt: skip
 
 
-def static_axis(axis: Any) -> int:
+def static_axis(axis: Axis) -> int:
     """An axis that was given as a number or a tensor of one.
 
     Raises:
@@ -223,7 +225,7 @@ def static_axis(axis: Any) -> int:
     return axes[0]
 
 
-def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
+def concat(values: TensorLike, axis: Axis, name: str | None = "concat") -> Tensor:
     """Tensors one after the other along an axis (`tf.concat`).
 
     Raises:
@@ -241,7 +243,7 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
     return apply(CONCAT, tuple(parts), {"axis": place})
 
 
-def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
+def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Tensor:
     """Tensors of one shape side by side along a new axis (`tf.stack`).
 
     Raises:
@@ -276,7 +278,7 @@ def _check_axis(axis: int, rank: int) -> None:
         raise ValueError(f"Argument `axis` = {axis} not in range [{low}, {rank})")
 
 
-def parallel_stack(values: Any, name: str | None = "parallel_stack") -> Any:
+def parallel_stack(values: TensorLike, name: str | None = "parallel_stack") -> Any:
     """`tf.parallel_stack`, which TensorFlow has in graphs only.
 
     Raises:
@@ -285,8 +287,16 @@ def parallel_stack(values: Any, name: str | None = "parallel_stack") -> Any:
     raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
 
 
-def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None = "unstack") -> Any:
-    """One tensor for each place along an axis (`tf.unstack`).
+def unstack(
+    value: TensorLike, num: int | None = None, axis: int = 0, name: str | None = "unstack"
+) -> Any:
+    """Returns one tensor for each place along an axis (`tf.unstack`).
+
+    Args:
+        value: a tensor.
+        num: how many places there are; the shape tells for None.
+        axis: the axis.
+        name: a name in graphs.
 
     Raises:
         ValueError: the axis is out of range, or a graph does not know how many places there are.
@@ -307,7 +317,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None 
     return apply(UNPACK, (value,), {"axis": axis})
 
 
-def _of_size(value: Any, axis: int, num: int | None) -> Any:
+def _of_size(value: Tensor, axis: int, num: int | None) -> Tensor:
     """A tensor of a graph that is told how long an axis is."""
     if num is None:
         raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
@@ -317,13 +327,13 @@ def _of_size(value: Any, axis: int, num: int | None) -> Any:
 
 
 def split(
-    value: Any,
+    value: TensorLike,
     num_or_size_splits: Any,
-    axis: Any = 0,
+    axis: Axis = 0,
     num: int | None = None,
     name: str | None = "split",
 ) -> Any:
-    """Parts of a tensor along an axis (`tf.split`).
+    """Returns parts of a tensor along an axis (`tf.split`).
 
     Args:
         value: a tensor.

@@ -9,6 +9,7 @@ from ...base import dtypes
 from ...base.dtypes import as_dtype, runtime_name
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, ShapeLike, TensorLike
 from ...core.tensor import EagerTensor, Tensor
 from ..arguments import known_int, static_ints
 from ..convert import to_tensor
@@ -37,15 +38,15 @@ class ListArray(TensorArray):
 
     def __init__(
         self,
-        dtype: Any,
-        size: Any = None,
+        dtype: DTypeLike,
+        size: TensorLike | None = None,
         dynamic_size: bool | None = None,
         clear_after_read: bool | None = None,
         tensor_array_name: str | None = None,
         handle: Any = None,
-        flow: Any = None,
+        flow: TensorLike | None = None,
         infer_shape: bool = True,
-        element_shape: Any = None,
+        element_shape: ShapeLike | None = None,
         colocate_with_first_write_call: bool = True,
         name: str | None = None,
     ) -> None:
@@ -80,14 +81,14 @@ class ListArray(TensorArray):
         (flow,) = components
         return self._after(flow)
 
-    def _after(self, flow: Any) -> ListArray:
+    def _after(self, flow: Tensor) -> ListArray:
         following = object.__new__(type(self))
         following.__dict__.update(self.__dict__)
         following._flow = flow
         size = self._size
         if isinstance(size, Tensor) and not isinstance(size, EagerTensor):
             graph = getattr(flow, "graph", None)
-            if size.graph is not graph and size.static_value() is None:  # type: ignore[attr-defined]
+            if size.graph is not graph and size.static_value() is None:
                 following._size = None  # a tensor of a graph that may have ended
         return following
 
@@ -130,7 +131,7 @@ class ListArray(TensorArray):
             return constant(self._size) if isinstance(self._size, int) else to_tensor(self._size)
         return apply(LENGTH, (self._flow,))
 
-    def read(self, index: Any, name: str | None = None) -> Any:
+    def read(self, index: Any, name: str | None = None) -> Tensor:
         """An element; one that was never written is zeros.
 
         Raises:
@@ -138,7 +139,7 @@ class ListArray(TensorArray):
         """
         return apply(GET_ITEM, (self._flow,), {"index": _one(index), **self._attrs()})
 
-    def write(self, index: Any, value: Any, name: str | None = None) -> ListArray:
+    def write(self, index: Any, value: TensorLike, name: str | None = None) -> ListArray:
         """Replaces an element.
 
         Returns:
@@ -156,7 +157,7 @@ class ListArray(TensorArray):
         }  # fmt: skip
         return self._with(apply(SET_ITEM, (self._flow, tensor), attrs), shape)
 
-    def _taken(self, value: Any) -> Any:
+    def _taken(self, value: Any) -> Tensor:
         tensor = to_tensor(value, hint=self._dtype)
         if tensor.dtype is not self._dtype:
             raise invalid_argument(
@@ -171,12 +172,12 @@ class ListArray(TensorArray):
             raise ValueError(f"Inconsistent shapes: saw {shape} but expected {known} ")
         return known.merge_with(shape) if self._infer_shape else known
 
-    def _with(self, flow: Any, shape: TensorShape) -> ListArray:
+    def _with(self, flow: Tensor, shape: TensorShape) -> ListArray:
         following = self._after(flow)
         following._element_shape = shape
         return following
 
-    def stack(self, name: str | None = None) -> Any:
+    def stack(self, name: str | None = None) -> Tensor:
         """All elements along a new first axis; those never written are zeros.
 
         Raises:
@@ -188,7 +189,7 @@ class ListArray(TensorArray):
             size = known if isinstance(known, int) else -1
         return apply(STACK, (self._flow,), {"num_elements": size, **self._attrs()})
 
-    def gather(self, indices: Any, name: str | None = None) -> Any:
+    def gather(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """Some elements along a new first axis.
 
         Raises:
@@ -196,30 +197,30 @@ class ListArray(TensorArray):
         """
         return apply(GATHER, (self._flow,), {"indices": _all(indices), **self._attrs()})
 
-    def concat(self, name: str | None = None) -> Any:
+    def concat(self, name: str | None = None) -> Tensor:
         """All elements one after the other along their first axis."""
         shape = self.element_shape
         attrs = {"element_dtype": self._dtype, "element_shape": shape.sizes}
         return apply(CONCAT_LIST, (self._flow,), attrs)
 
-    def unstack(self, value: Any, name: str | None = None) -> ListArray:
+    def unstack(self, value: TensorLike, name: str | None = None) -> ListArray:
         """Makes the slices of a tensor along its first axis the elements."""
         tensor = self._taken(value)
         flow = apply(FROM_TENSOR, (tensor,), {"element_dtype": self._dtype})
         return self._with(flow, self._slices_of(tensor))
 
-    def _slices_of(self, tensor: Any) -> TensorShape:
+    def _slices_of(self, tensor: Tensor) -> TensorShape:
         dims = tensor.shape.sizes
         return self._checked_shape(TensorShape(None if dims is None else dims[1:]))
 
-    def scatter(self, indices: Any, value: Any, name: str | None = None) -> ListArray:
+    def scatter(self, indices: TensorLike, value: TensorLike, name: str | None = None) -> ListArray:
         """Writes the slices of a tensor to some elements."""
         tensor = self._taken(value)
         shape = self._slices_of(tensor)
         attrs = {"indices": _all(indices), "element_dtype": self._dtype}
         return self._with(apply(SCATTER, (self._flow, tensor), attrs), shape)
 
-    def split(self, value: Any, lengths: Any, name: str | None = None) -> ListArray:
+    def split(self, value: Any, lengths: TensorLike, name: str | None = None) -> ListArray:
         """Makes parts of a tensor, of the given lengths, the elements.
 
         Raises:
@@ -239,12 +240,12 @@ class ListArray(TensorArray):
         """Nothing: lists end when nobody uses them."""
 
 
-def _one(value: Any) -> Any:
+def _one(value: object) -> Any:
     """An index or a size, as a number or as what waits for it."""
     return value if type(value) is int else known_int(value)
 
 
-def _all(values: Any) -> Any:
+def _all(values: object) -> Any:
     return static_ints(values, "indices")
 
 

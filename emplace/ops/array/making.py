@@ -13,6 +13,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import InvalidArgumentError, NotFoundError, invalid_argument
 from ...base.shapes import TensorShape, num_elements, runtime_text
+from ...base.typing import DTypeLike, ShapeLike, TensorLike
 from ...core.context import LOCAL
 from ...core.symbolic_value import (
     BackedInt,
@@ -22,6 +23,7 @@ from ...core.symbolic_value import (
     without_backed_ints,
 )
 from ...core.tensor import EagerTensor, Tensor
+from ...devices.device import Device
 from .. import infer
 from ..arguments import static_ints
 from ..convert import dense_tensor, own_tensor, to_tensor, unary
@@ -31,7 +33,7 @@ from ..op import apply, op
 from .shaping import axis_size, broadcast_to, reshape, sizes_of
 
 
-def fill_kernel(value: Any, *, dims: Sequence[int]) -> Any:
+def fill_kernel(value: torch.Tensor, *, dims: Sequence[int]) -> torch.Tensor:
     """One value everywhere."""
     if not isinstance(value, torch.Tensor):
         return full_of(dims, value[()])
@@ -98,7 +100,9 @@ ONE_HOT = op(
 )  # fmt: skip
 
 
-def range_kernel(*, start: Any, limit: Any, delta: Any, dtype: DType, device: Any) -> torch.Tensor:
+def range_kernel(
+    *, start: float, limit: float, delta: float, dtype: DType, device: Device
+) -> torch.Tensor:
     """start, start + delta ... up to limit, without it."""
     where = device.torch_device
     try:
@@ -114,7 +118,7 @@ def range_kernel(*, start: Any, limit: Any, delta: Any, dtype: DType, device: An
     return made
 
 
-def _range_length(start: Any, limit: Any, delta: Any, dtype: DType) -> int:
+def _range_length(start: float, limit: float, delta: float, dtype: DType) -> int:
     """How many numbers there are; floats are counted in their own type, as in TensorFlow."""
     if not dtype.is_floating:
         return max(0, -int((start - limit) // delta))
@@ -122,7 +126,7 @@ def _range_length(start: Any, limit: Any, delta: Any, dtype: DType) -> int:
     return int(np.ceil(np.abs((end - first) / step)))
 
 
-def _range_spec(*, start: Any, limit: Any, delta: Any, dtype: DType) -> Spec:
+def _range_spec(*, start: float, limit: float, delta: float, dtype: DType) -> Spec:
     if delta == 0:
         raise invalid_argument("Requires delta != 0: 0")
     if not (start <= limit if delta > 0 else start >= limit):  # NaN is on no side
@@ -139,8 +143,13 @@ RANGE = op(
 )  # fmt: skip
 
 
-def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = "Const") -> Any:
-    """A tensor of the given value (`tf.constant`).
+def constant(
+    value: Any,
+    dtype: DTypeLike | None = None,
+    shape: ShapeLike | None = None,
+    name: str | None = "Const",
+) -> Tensor:
+    """Returns a tensor of the given value (`tf.constant`).
 
     Args:
         value: a number, a string, a nested sequence of those, or a NumPy array.
@@ -158,8 +167,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     wanted = None if dtype is None else as_dtype(dtype)
     if isinstance(value, Tensor) and wanted is not None and value.dtype is not wanted:
         raise TypeError(
-            f"Expected tensor {value.numpy()} with dtype {wanted!r}, "  # type: ignore[attr-defined]
-            f"but got dtype {value.dtype!r}."
+            f"Expected tensor {value.numpy()} with dtype {wanted!r}, but got dtype {value.dtype!r}."
         )
     if type(value) is EagerTensor and not LOCAL.state.target.is_eager:
         value = value.numpy()
@@ -168,12 +176,12 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     return _shaped_constant(value, wanted, static_ints(shape, "a shape"))
 
 
-def _shaped_constant(value: Any, dtype: DType | None, dims: tuple[int, ...]) -> Any:
+def _shaped_constant(value: object, dtype: DType | None, dims: tuple[int, ...]) -> Tensor:
     if isinstance(value, (int, float, bool, complex, str, bytes)):
         one = to_tensor(value, dtype)
         array = scalar_array(value, one.dtype)
     elif isinstance(value, Tensor):
-        array = value.numpy()  # type: ignore[attr-defined]
+        array = value.numpy()
     else:
         array, _ = to_array(value, dtype)
     count = num_elements(dims)
@@ -191,8 +199,10 @@ def _shaped_constant(value: Any, dtype: DType | None, dims: tuple[int, ...]) -> 
     return state.target.constant(state, raw, as_dtype(array.dtype), False)
 
 
-def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
-    """A tensor of one value everywhere (`tf.fill`).
+def fill(
+    dims: ShapeLike | None, value: TensorLike, name: str | None = None, layout: object = None
+) -> Tensor:
+    """Returns a tensor of one value everywhere (`tf.fill`).
 
     Args:
         dims: the shape.
@@ -217,9 +227,18 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
 
 
 def zeros(
-    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
-) -> Any:
-    """A tensor of zeros, False or empty strings (`tf.zeros`).
+    shape: ShapeLike,
+    dtype: DTypeLike | None = dtypes.float32,
+    name: str | None = None,
+    layout: object = None,
+) -> Tensor:
+    """Returns a tensor of zeros, False or empty strings (`tf.zeros`).
+
+    Args:
+        shape: the shape.
+        dtype: the dtype.
+        name: a name in graphs.
+        layout: not used.
 
     >>> zeros([2], dtypes.int32).numpy().tolist()
     [0, 0]
@@ -228,9 +247,18 @@ def zeros(
 
 
 def ones(
-    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
-) -> Any:
-    """A tensor of ones or True (`tf.ones`).
+    shape: ShapeLike,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
+    layout: object = None,
+) -> Tensor:
+    """Returns a tensor of ones or True (`tf.ones`).
+
+    Args:
+        shape: the shape.
+        dtype: the dtype.
+        name: a name in graphs.
+        layout: not used.
 
     Raises:
         TypeError: the dtype is string.
@@ -238,7 +266,7 @@ def ones(
     return _filled(shape, as_dtype(dtype), 1)
 
 
-def _filled(shape: Any, dtype: DType, number: int) -> Any:
+def _filled(shape: ShapeLike, dtype: DType, number: int) -> Tensor:
     value: Any = bool(number) if dtype is dtypes.bool_ else number
     if dtype is dtypes.string and not number:
         value = ""
@@ -250,21 +278,45 @@ def _filled(shape: Any, dtype: DType, number: int) -> Any:
         raise
 
 
-def _holds_no_ints(shape: Any) -> bool:
+def _holds_no_ints(shape: ShapeLike) -> bool:
     parts = shape if isinstance(shape, (list, tuple)) else [shape]
     return any(isinstance(part, (float, str, bytes)) for part in parts)
 
 
-def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
-    """Zeros in the shape of another tensor (`tf.zeros_like`)."""
+def zeros_like(
+    input: TensorLike,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    layout: object = None,
+) -> Tensor:
+    """Returns zeros in the shape of another tensor (`tf.zeros_like`).
+
+    Args:
+        input: the tensor whose shape and dtype are taken.
+        dtype: another dtype.
+        name: a name in graphs.
+        layout: not used.
+    """
     input = to_tensor(input)
     if input.dtype is dtypes.string or not (dtype is None or input.dtype == dtype):
         return zeros(sizes_of(input), dtype or input.dtype)
     return unary(ZEROS_LIKE, input)
 
 
-def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
-    """Ones in the shape of another tensor (`tf.ones_like`)."""
+def ones_like(
+    input: TensorLike,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    layout: object = None,
+) -> Tensor:
+    """Returns ones in the shape of another tensor (`tf.ones_like`).
+
+    Args:
+        input: the tensor whose shape and dtype are taken.
+        dtype: another dtype.
+        name: a name in graphs.
+        layout: not used.
+    """
     input = to_tensor(input)
     if not (dtype is None or input.dtype == dtype):
         return ones(sizes_of(input), dtype)
@@ -272,9 +324,20 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
 
 
 def range_(
-    start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str | None = "range"
-) -> Any:
-    """start, start + delta ... up to limit, without it (`tf.range`).
+    start: Any,
+    limit: TensorLike | None = None,
+    delta: TensorLike = 1,
+    dtype: DTypeLike | None = None,
+    name: str | None = "range",
+) -> Tensor:
+    """Returns start, start + delta ... up to limit, without it (`tf.range`).
+
+    Args:
+        start: the first number, or the end if `limit` is None.
+        limit: the end, which is left out.
+        delta: from one number to the next.
+        dtype: the dtype of the result; None chooses it by the numbers.
+        name: a name in graphs.
 
     Raises:
         InvalidArgumentError: delta is 0 or leads away from limit.
@@ -299,7 +362,7 @@ _RANGE_ORDER = (
 )  # fmt: skip
 
 
-def _range_dtype(ends: Sequence[Any], dtype: Any) -> DType:
+def _range_dtype(ends: Sequence[Any], dtype: DTypeLike | None) -> DType:
     if dtype is not None:
         wanted = as_dtype(dtype)
         if wanted in (dtypes.int8, dtypes.int16):
@@ -326,7 +389,7 @@ def _range_dtype(ends: Sequence[Any], dtype: Any) -> DType:
     return wanted
 
 
-def _range_end(end: Any, dtype: DType) -> Any:
+def _range_end(end: TensorLike, dtype: DType) -> Any:
     if type(end) is int or type(end) is BackedInt:
         return end
     value = to_tensor(end, None if isinstance(end, Tensor) else dtype)
@@ -347,15 +410,24 @@ def _range_end(end: Any, dtype: DType) -> Any:
 
 
 def one_hot(
-    indices: Any,
-    depth: Any,
-    on_value: Any = None,
-    off_value: Any = None,
+    indices: TensorLike,
+    depth: TensorLike,
+    on_value: TensorLike | None = None,
+    off_value: TensorLike | None = None,
     axis: int | None = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     name: str | None = None,
-) -> Any:
-    """A new axis that is on_value at the index and off_value elsewhere (`tf.one_hot`).
+) -> Tensor:
+    """Returns a new axis that is on_value at the index and off_value elsewhere (`tf.one_hot`).
+
+    Args:
+        indices: integers.
+        depth: the size of the new axis.
+        on_value: what stands at the index; 1 for None.
+        off_value: what stands elsewhere; 0 for None.
+        axis: where the new axis is; the last one for None.
+        dtype: the dtype of the result; that of the values, else float32, for None.
+        name: a name in graphs.
 
     >>> one_hot([1], 3).numpy().tolist()
     [[0.0, 1.0, 0.0]]
@@ -385,7 +457,7 @@ def one_hot(
     return apply(ONE_HOT, (indices, on, off), {"depth": depths[0], "axis": place})
 
 
-def _one_hot_dtype(wanted: DType | None, on: Any, off: Any) -> DType:
+def _one_hot_dtype(wanted: DType | None, on: Tensor | None, off: Tensor | None) -> DType:
     """The dtype of a one-hot tensor.
 
     Raises:

@@ -10,6 +10,8 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import Axis, TensorLike
+from ...core.tensor import Tensor
 from ..arguments import is_symbolic, static_array, static_ints
 from ..convert import to_tensor
 from ..infer import Spec
@@ -133,7 +135,7 @@ ROLL = op(
 )
 
 
-def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
+def reverse(tensor: TensorLike, axis: Axis, name: str | None = None) -> Tensor:
     """The elements the other way round along axes (`tf.reverse`).
 
     Raises:
@@ -158,7 +160,7 @@ def reverse_sequence(
     batch_axis: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The first elements of each sequence the other way round (`tf.reverse_sequence`).
+    """Returns the first elements of each sequence the other way round (`tf.reverse_sequence`).
 
     Args:
         input: a tensor with an axis of sequences and an axis of steps.
@@ -184,8 +186,14 @@ def reverse_sequence(
     return apply(REVERSE_SEQUENCE, (tensor, lengths), attrs)
 
 
-def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
-    """The elements moved along axes, round the end (`tf.roll`).
+def roll(input: TensorLike, shift: TensorLike, axis: Axis, name: str | None = None) -> Tensor:
+    """Returns the elements moved along axes, round the end (`tf.roll`).
+
+    Args:
+        input: the tensor.
+        shift: by how many places, one per axis.
+        axis: the axis or axes.
+        name: a name in graphs.
 
     Raises:
         InvalidArgumentError: an axis is out of range, or there is not one shift for each.

@@ -11,6 +11,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
 from ..convert import tensors, to_tensor
 from ..op import apply, op
 from .movement import moves
@@ -97,7 +98,7 @@ def _check_stitch(indices: Sequence[torch.Tensor], data: Sequence[Any]) -> None:
             )
 
 
-def _stitch_strings(flat: Any, source: torch.Tensor, inner: Sequence[int]) -> Any:
+def _stitch_strings(flat: np.ndarray[Any, Any], source: torch.Tensor, inner: Sequence[int]) -> Any:
     result = np.full((len(source), *inner), b"", object)
     there = (source >= 0).numpy()
     result[there] = flat[source.numpy()[there]]
@@ -111,9 +112,9 @@ DYNAMIC_STITCH = op(
 
 
 def dynamic_partition(
-    data: Any, partitions: Any, num_partitions: int, name: str | None = None
+    data: TensorLike, partitions: TensorLike, num_partitions: int, name: str | None = None
 ) -> Any:
-    """The slices of a tensor, dealt out to several (`tf.dynamic_partition`).
+    """Returns the slices of a tensor, dealt out to several (`tf.dynamic_partition`).
 
     Args:
         data: a tensor.

@@ -11,7 +11,9 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
 from ...core.symbolic_value import SymbolicValue
+from ...core.tensor import Tensor
 from ..arguments import is_symbolic, static_array, static_ints
 from ..convert import is_tensor_like, to_tensor
 from ..host_values import full_of
@@ -49,7 +51,7 @@ TILE = op("Tile", "input: T, multiples: host -> output: T", tile_kernel, _tile_s
 
 
 @moves
-def repeat_kernel(input: torch.Tensor, *, repeats: Any, axis: int) -> torch.Tensor:
+def repeat_kernel(input: torch.Tensor, *, repeats: Sequence[int] | int, axis: int) -> torch.Tensor:
     """Every place along an axis several times; `repeats` is a count, or one for each place."""
     if isinstance(repeats, int):
         return input.repeat_interleave(repeats, axis)
@@ -57,7 +59,7 @@ def repeat_kernel(input: torch.Tensor, *, repeats: Any, axis: int) -> torch.Tens
     return input.index_select(axis, torch.from_numpy(places).to(input.device))
 
 
-def _repeat_spec(input: Spec, *, repeats: Any, axis: int) -> Spec:
+def _repeat_spec(input: Spec, *, repeats: Sequence[int] | int, axis: int) -> Spec:
     dims = list(input.dims or ())
     dims[axis] = (dims[axis] or 0) * repeats if isinstance(repeats, int) else sum(repeats)
     return Spec(tuple(dims), input.dtype)
@@ -73,7 +75,7 @@ REPEAT = op(
 Paddings = tuple[tuple[int, int], ...]
 
 
-def pad_kernel(input: Any, *, paddings: Paddings) -> Any:
+def pad_kernel(input: np.ndarray[Any, Any] | torch.Tensor, *, paddings: Paddings) -> Any:
     """A frame of zeros around the tensor."""
     return pad_v2_kernel(input, paddings=paddings, constant_values=0)
 
@@ -114,7 +116,7 @@ def _padded(input: Spec, paddings: Paddings) -> Spec:
     )
 
 
-def _pad_spec(input: Spec, *, paddings: Paddings, constant_values: Any = 0) -> Spec:
+def _pad_spec(input: Spec, *, paddings: Paddings, constant_values: complex | float = 0) -> Spec:
     return _padded(input, paddings)
 
 
@@ -163,7 +165,7 @@ MIRROR_PAD = op(
 )  # fmt: skip
 
 
-def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
+def tile(input: TensorLike, multiples: Any, name: str | None = None) -> Tensor:
     """The tensor several times along each axis (`tf.tile`).
 
     Raises:
@@ -181,8 +183,10 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     return apply(TILE, (to_tensor(input),), {"multiples": static_ints(multiples, "multiples")})
 
 
-def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Any:
-    """Every element several times (`tf.repeat`).
+def repeat(
+    input: TensorLike, repeats: TensorLike, axis: int | None = None, name: str | None = None
+) -> Tensor:
+    """Returns every element several times (`tf.repeat`).
 
     Args:
         input: a tensor.
@@ -217,7 +221,7 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     return apply(REPEAT, (input,), attrs)
 
 
-def _counts(repeats: Any) -> Any:
+def _counts(repeats: TensorLike) -> Any:
     if isinstance(repeats, float):
         raise TypeError(
             "Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = "
@@ -236,13 +240,13 @@ def _counts(repeats: Any) -> Any:
 
 
 def pad(
-    tensor: Any,
-    paddings: Any,
+    tensor: TensorLike,
+    paddings: TensorLike,
     mode: str = "CONSTANT",
-    constant_values: Any = 0,
+    constant_values: TensorLike = 0,
     name: str | None = None,
-) -> Any:
-    """A frame around a tensor (`tf.pad`).
+) -> Tensor:
+    """Returns a frame around a tensor (`tf.pad`).
 
     Args:
         tensor: a tensor.
@@ -290,7 +294,7 @@ def _one_value(given: Any, dtype: dtypes.DType) -> Any:
     return number if dtype is dtypes.string else number.item()
 
 
-def _frame(paddings: Any) -> Paddings:
+def _frame(paddings: TensorLike) -> Paddings:
     if is_symbolic(paddings):
         rows = paddings.shape.as_list()[0] if paddings.shape.rank == 2 else None
         if rows is not None and paddings.shape[1] in (2, None):
@@ -306,5 +310,5 @@ def _frame(paddings: Any) -> Paddings:
     return tuple((before, after) for before, after in array.tolist())
 
 
-def _has_symbols(pair: Any) -> bool:
+def _has_symbols(pair: Sequence[Any] | int) -> bool:
     return is_symbolic(pair) or (isinstance(pair, (list, tuple)) and any(map(is_symbolic, pair)))

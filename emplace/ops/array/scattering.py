@@ -11,6 +11,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import NotFoundError, invalid_argument
 from ...base.shapes import num_elements, runtime_text
+from ...base.typing import ShapeLike, TensorLike
+from ...core.tensor import Tensor
 from ..arguments import is_symbolic, static_ints
 from ..convert import to_tensor
 from ..infer import Spec
@@ -21,7 +23,11 @@ Dims = Sequence[int | None]
 
 
 def scatter_nd_kernel(
-    indices: torch.Tensor, updates: Any, *, shape: tuple[int, ...], bad_indices_policy: str = ""
+    indices: torch.Tensor,
+    updates: np.ndarray[Any, Any] | torch.Tensor,
+    *,
+    shape: tuple[int, ...],
+    bad_indices_policy: str = "",
 ) -> Any:
     """Zeros of a shape, with the updates added where the rows of indices say; texts are joined."""
     check_scatter_nd(tuple(indices.shape), tuple(updates.shape), shape)
@@ -208,9 +214,13 @@ def _is_vector(shape: Any) -> bool:
 
 
 def scatter_nd(
-    indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None
-) -> Any:
-    """Zeros of a shape with updates added where rows of indices say (`tf.scatter_nd`).
+    indices: TensorLike,
+    updates: TensorLike,
+    shape: ShapeLike | None,
+    bad_indices_policy: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """Returns zeros of a shape with updates added where rows of indices say (`tf.scatter_nd`).
 
     Args:
         indices: shape (..., depth): each row names a place along the first `depth` axes.
@@ -233,7 +243,9 @@ def scatter_nd(
     return apply(SCATTER_ND, (to_tensor(indices), to_tensor(updates)), attrs)
 
 
-def _changed(record: Op, tensor: Any, indices: Any, updates: Any, policy: str) -> Any:
+def _changed(
+    record: Op, tensor: TensorLike, indices: TensorLike, updates: TensorLike, policy: str
+) -> Tensor:
     tensor = to_tensor(tensor)
     _check_kernel(record, tensor.dtype)
     inputs = (tensor, to_tensor(indices), to_tensor(updates, hint=tensor.dtype))
@@ -250,9 +262,14 @@ def _check_kernel(record: Op, dtype: dtypes.DType) -> None:
 
 
 def tensor_scatter_nd_add(
-    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
-) -> Any:
-    """A tensor with updates added to the slices that indices name (`tf.tensor_scatter_nd_add`).
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    bad_indices_policy: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """Returns a tensor with updates added to the slices that indices name
+    (`tf.tensor_scatter_nd_add`).
 
     Args:
         tensor: a tensor.
@@ -271,30 +288,72 @@ def tensor_scatter_nd_add(
 
 
 def tensor_scatter_nd_sub(
-    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
-) -> Any:
-    """A tensor less updates in the slices that indices name (`tf.tensor_scatter_nd_sub`)."""
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    bad_indices_policy: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """Returns a tensor less updates in the slices that indices name (`tf.tensor_scatter_nd_sub`).
+
+    Args:
+        tensor: a tensor.
+        indices: shape (..., depth): each row names a place along the first `depth` axes.
+        updates: shape indices.shape[:-1] + tensor.shape[depth:].
+        bad_indices_policy: "IGNORE" leaves out rows that are out of range.
+        name: a name in graphs.
+    """
     return _changed(TENSOR_SCATTER_SUB, tensor, indices, updates, bad_indices_policy)
 
 
 def tensor_scatter_nd_max(
-    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
-) -> Any:
-    """The larger of slices and their updates (`tf.tensor_scatter_nd_max`)."""
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    bad_indices_policy: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """Returns the larger of slices and their updates (`tf.tensor_scatter_nd_max`).
+
+    Args:
+        tensor: a tensor.
+        indices: shape (..., depth): each row names a place along the first `depth` axes.
+        updates: shape indices.shape[:-1] + tensor.shape[depth:].
+        bad_indices_policy: "IGNORE" leaves out rows that are out of range.
+        name: a name in graphs.
+    """
     return _changed(TENSOR_SCATTER_MAX, tensor, indices, updates, bad_indices_policy)
 
 
 def tensor_scatter_nd_min(
-    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
-) -> Any:
-    """The smaller of slices and their updates (`tf.tensor_scatter_nd_min`)."""
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    bad_indices_policy: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """Returns the smaller of slices and their updates (`tf.tensor_scatter_nd_min`).
+
+    Args:
+        tensor: a tensor.
+        indices: shape (..., depth): each row names a place along the first `depth` axes.
+        updates: shape indices.shape[:-1] + tensor.shape[depth:].
+        bad_indices_policy: "IGNORE" leaves out rows that are out of range.
+        name: a name in graphs.
+    """
     return _changed(TENSOR_SCATTER_MIN, tensor, indices, updates, bad_indices_policy)
 
 
 def tensor_scatter_nd_update(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None
-) -> Any:
-    """A tensor with the slices that indices name replaced (`tf.tensor_scatter_nd_update`).
+    tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None
+) -> Tensor:
+    """Returns a tensor with the slices that indices name replaced (`tf.tensor_scatter_nd_update`).
+
+    Args:
+        tensor: a tensor.
+        indices: shape (..., depth): each row names a place along the first `depth` axes.
+        updates: shape indices.shape[:-1] + tensor.shape[depth:].
+        name: a name in graphs.
 
     >>> tensor_scatter_nd_update([1, 2, 3], [[1]], [9]).numpy().tolist()
     [1, 9, 3]

@@ -11,6 +11,8 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
+from ...base.typing import DTypeLike, TensorLike
+from ...core.tensor import Tensor
 from ..arguments import one_of
 from ..convert import pair
 from ..deferred import deferrable
@@ -52,12 +54,12 @@ UPPER_BOUND = _bound("UpperBound", right=True)
 @deferrable
 def searchsorted(
     sorted_sequence: Any,
-    values: Any,
+    values: TensorLike,
     side: str = "left",
-    out_type: Any = dtypes.int32,
+    out_type: DTypeLike = dtypes.int32,
     name: str | None = None,
-) -> Any:
-    """Where values would be inserted into sorted rows (`tf.searchsorted`).
+) -> Tensor:
+    """Returns where values would be inserted into sorted rows (`tf.searchsorted`).
 
     Args:
         sorted_sequence: a tensor whose last axis is in increasing order.

@@ -9,6 +9,8 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..convert import strict_pair, to_tensor
 from ..infer import Spec
@@ -17,14 +19,16 @@ from ..op import apply, op
 from .gathering import WHERE
 
 
-def select_kernel(condition: Any, t: Any, e: Any) -> Any:
+def select_kernel(condition: torch.Tensor, t: torch.Tensor, e: torch.Tensor) -> torch.Tensor:
     """t where the condition is True, e elsewhere."""
     if is_large_on_host(condition):
         return select(condition, t, e)
     return torch.where(condition, t, e)
 
 
-def select_texts_kernel(condition: torch.Tensor, t: Any, e: Any) -> Any:
+def select_texts_kernel(
+    condition: torch.Tensor, t: np.ndarray[Any, Any], e: np.ndarray[Any, Any]
+) -> Any:
     """The same for strings, which are NumPy arrays."""
     return np.asarray(np.where(condition.numpy(), t, e), dtype=object)
 
@@ -49,8 +53,13 @@ SELECT = op(
 )  # fmt: skip
 
 
-def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
-    """x where the condition is True, y elsewhere; or the places that are True (`tf.where`).
+def where(
+    condition: TensorLike,
+    x: TensorLike | None = None,
+    y: TensorLike | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Returns x where the condition is True, y elsewhere; or the places that are True (`tf.where`).
 
     Args:
         condition: a tensor, of bools where x and y are given.

@@ -12,6 +12,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import UnimplementedError, invalid_argument
 from ...base.shapes import TensorShape, broadcast, num_elements, runtime_text
+from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
 from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValue, specialise_on
 from ...core.tensor import Tensor, numpy_to_torch, torch_to_numpy, unquantized
@@ -22,7 +23,7 @@ from ..infer import Spec, known_dims, shape_only
 from ..op import CPU_ONLY, apply, op
 
 
-def identity_kernel(x: Any) -> Any:
+def identity_kernel(x: np.ndarray[Any, Any] | torch.Tensor) -> Any:
     """The value itself: tensors never change."""
     return x
 
@@ -86,7 +87,7 @@ def _filled_in(dims: Sequence[int | None], shape: Sequence[int]) -> tuple[int, .
     return tuple(count // known if size == -1 else size for size in shape)
 
 
-def reshape_kernel(tensor: Any, *, shape: Sequence[int]) -> Any:
+def reshape_kernel(tensor: torch.Tensor, *, shape: Sequence[int]) -> torch.Tensor:
     """The same elements in another shape."""
     if isinstance(tensor, torch.Tensor):
         try:
@@ -106,7 +107,7 @@ RESHAPE = op(
 )  # fmt: skip
 
 
-def transpose_kernel(x: Any, *, perm: Sequence[int]) -> Any:
+def transpose_kernel(x: np.ndarray[Any, Any] | torch.Tensor, *, perm: Sequence[int]) -> Any:
     """The axes in another order."""
     return x.permute(tuple(perm)) if isinstance(x, torch.Tensor) else x.transpose(perm)
 
@@ -145,7 +146,7 @@ CONJUGATE_TRANSPOSE = op(
 )  # fmt: skip
 
 
-def broadcast_to_kernel(input: Any, *, shape: Sequence[int]) -> Any:
+def broadcast_to_kernel(input: torch.Tensor, *, shape: Sequence[int]) -> torch.Tensor:
     """The same elements stretched to a shape, without copying them."""
     stretch = torch.broadcast_to if isinstance(input, torch.Tensor) else np.broadcast_to
     return stretch(input, shape)
@@ -171,7 +172,7 @@ BROADCAST_TO = op(
 )  # fmt: skip
 
 
-def expand_dims_kernel(input: Any, *, dim: int) -> Any:
+def expand_dims_kernel(input: np.ndarray[Any, Any] | torch.Tensor, *, dim: int) -> Any:
     """One more axis of size 1."""
     return input.unsqueeze(dim) if isinstance(input, torch.Tensor) else np.expand_dims(input, dim)
 
@@ -230,7 +231,7 @@ SQUEEZE = op(
 )
 
 
-def ensure_shape_kernel(input: Any, *, shape: TensorShape) -> Any:
+def ensure_shape_kernel(input: torch.Tensor, *, shape: TensorShape) -> torch.Tensor:
     """The value itself, if it has the shape."""
     if not shape.is_compatible_with(tuple(input.shape)):
         raise _wrong_shape(tuple(input.shape), shape)
@@ -256,7 +257,7 @@ ENSURE_SHAPE = op(
 )  # fmt: skip
 
 
-def bitcast_kernel(input: Any, *, type: DType) -> Any:
+def bitcast_kernel(input: np.ndarray[Any, Any] | torch.Tensor, *, type: DType) -> Any:
     """The same bytes read as elements of another type."""
     if type.torch is None or not isinstance(input, torch.Tensor):
         return _bitcast_quantized(input, type)
@@ -269,7 +270,7 @@ def bitcast_kernel(input: Any, *, type: DType) -> Any:
     return input.contiguous().view(target).reshape(known_dims(made))
 
 
-def _bitcast_quantized(input: Any, type: DType) -> Any:
+def _bitcast_quantized(input: np.ndarray[Any, Any] | torch.Tensor, type: DType) -> Any:
     """The same between a quantized type and the plain one of its size."""
     plain = unquantized(input) if isinstance(input, np.ndarray) else torch_to_numpy(input.cpu())
     _bitcast_spec(Spec(tuple(plain.shape), as_dtype(plain.dtype)), type=type)
@@ -303,7 +304,9 @@ BITCAST = op(
 )  # fmt: skip
 
 
-def shape_kernel(input: Any, *, out_type: DType = dtypes.int32) -> torch.Tensor:
+def shape_kernel(
+    input: np.ndarray[Any, Any] | torch.Tensor, *, out_type: DType = dtypes.int32
+) -> torch.Tensor:
     """The sizes of a tensor, on the host."""
     return torch.tensor(tuple(input.shape), dtype=out_type.torch)
 
@@ -312,12 +315,12 @@ def _shape_spec(input: Spec, *, out_type: DType = dtypes.int32) -> Spec:
     return Spec((None if input.dims is None else len(input.dims),), out_type)
 
 
-def size_kernel(input: Any, *, out_type: DType = dtypes.int32) -> torch.Tensor:
+def size_kernel(input: torch.Tensor, *, out_type: DType = dtypes.int32) -> torch.Tensor:
     """The number of elements, on the host."""
     return torch.tensor(num_elements(tuple(input.shape)), dtype=out_type.torch)
 
 
-def rank_kernel(input: Any) -> torch.Tensor:
+def rank_kernel(input: torch.Tensor) -> torch.Tensor:
     """The number of dimensions, on the host."""
     return torch.tensor(input.ndim, dtype=torch.int32)
 
@@ -356,7 +359,7 @@ GUARANTEE_CONST = op(
 )  # fmt: skip
 
 
-def identity(input: Any, name: str | None = None) -> Any:
+def identity(input: Any, name: str | None = None) -> Tensor:
     """The same values on the current device (`tf.identity`): TensorFlow's way to copy a tensor.
 
     >>> identity([1, 2]).numpy().tolist()
@@ -370,12 +373,12 @@ def identity_n(input: Any, name: str | None = None) -> Any:
     return apply(IDENTITY_N, tuple(to_tensor(each) for each in input))
 
 
-def guarantee_const(input: Any, name: str | None = None) -> Any:
+def guarantee_const(input: TensorLike, name: str | None = None) -> Tensor:
     """The same value, said never to change (`tf.guarantee_const`)."""
     return unary(GUARANTEE_CONST, input)
 
 
-def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+def shape(input: TensorLike, out_type: DTypeLike | None = None, name: str | None = None) -> Any:
     """The shape of a tensor as a tensor (`tf.shape`); on the host, so nothing waits for a GPU.
 
     >>> shape([[1, 2]]).numpy().tolist()
@@ -407,12 +410,12 @@ def axis_size(tensor: Any, axis: int) -> Any:
     return SymbolicValue(shape(tensor), axis) if known is None else known
 
 
-def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> Any:
+def shape_n(input: Any, out_type: DTypeLike | None = dtypes.int32, name: str | None = None) -> Any:
     """The shapes of several tensors (`tf.shape_n`)."""
     return [shape(each, out_type) for each in input]
 
 
-def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+def size(input: TensorLike, out_type: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """The number of elements as a tensor (`tf.size`)."""
     dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
     tensor = operand(input)
@@ -424,7 +427,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     return to_tensor(count, dtype)
 
 
-def rank(input: Any, name: str | None = None) -> Any:
+def rank(input: TensorLike, name: str | None = None) -> Tensor:
     """The number of dimensions as a tensor (`tf.rank`)."""
     tensor = operand(input)
     if tensor.shape.rank is None:
@@ -432,7 +435,7 @@ def rank(input: Any, name: str | None = None) -> Any:
     return to_tensor(tensor.shape.rank, dtypes.int32)
 
 
-def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
+def ensure_shape(x: TensorLike, shape: ShapeLike | None, name: str | None = None) -> Tensor:
     """The tensor itself, if it has the shape (`tf.ensure_shape`).
 
     Args:
@@ -446,7 +449,7 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
     return apply(ENSURE_SHAPE, (to_tensor(x),), {"shape": TensorShape(shape)})
 
 
-def get_static_value(tensor: Any, partial: bool = False) -> Any:
+def get_static_value(tensor: TensorLike, partial: bool = False) -> Any:
     """The value of a tensor as NumPy, where it is known before a graph runs
     (`tf.get_static_value`): in eager mode always.
     """
@@ -458,7 +461,7 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     return known
 
 
-def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
+def bitcast(input: TensorLike, type: DType, name: str | None = None) -> Tensor:
     """The same bytes read as elements of another type (`tf.bitcast`).
 
     Args:
@@ -482,7 +485,7 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
     return apply(BITCAST, (to_tensor(input),), {"type": wanted})
 
 
-def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
+def broadcast_dynamic_shape(shape_x: TensorLike, shape_y: TensorLike) -> Tensor:
     """The shape that two shapes, given as tensors, broadcast to (`tf.broadcast_dynamic_shape`).
 
     Raises:
@@ -498,7 +501,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     return convert_to_tensor(np.array(dims, as_dtype(given).as_numpy_dtype))
 
 
-def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
+def reshape(tensor: Any, shape: ShapeLike | None, name: str | None = None) -> Tensor:
     """The same elements in another shape (`tf.reshape`).
 
     Args:
@@ -516,9 +519,12 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
 
 
 def transpose(
-    a: Any, perm: Any = None, conjugate: bool = False, name: str | None = "transpose"
-) -> Any:
-    """The axes in another order, reversed by default (`tf.transpose`).
+    a: TensorLike,
+    perm: TensorLike | None = None,
+    conjugate: bool = False,
+    name: str | None = "transpose",
+) -> Tensor:
+    """Returns the axes in another order, reversed by default (`tf.transpose`).
 
     Args:
         a: a tensor.
@@ -545,7 +551,7 @@ def transpose(
     return apply(TRANSPOSE, (a,), {"perm": order})
 
 
-def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
+def broadcast_to(input: TensorLike, shape: ShapeLike | None, name: str | None = None) -> Tensor:
     """The same elements stretched to a shape (`tf.broadcast_to`).
 
     Raises:
@@ -558,7 +564,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
     return apply(BROADCAST_TO, (to_tensor(input),), {"shape": sizes})
 
 
-def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
+def expand_dims(input: Any, axis: Axis | None, name: str | None = None) -> Tensor:
     """One more axis of size 1 (`tf.expand_dims`)."""
     axes = (axis,) if type(axis) is int else static_ints(axis, "axis")
     if len(axes) != 1:
@@ -566,7 +572,7 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
     return apply(EXPAND_DIMS, (to_tensor(input),), {"dim": axes[0]})
 
 
-def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
+def squeeze(input: TensorLike, axis: Axis | None = None, name: str | None = None) -> Tensor:
     """Without axes of size 1: all of them, or the given ones (`tf.squeeze`)."""
     axes = () if axis is None else static_ints(axis, "axis")
     return apply(SQUEEZE, (to_tensor(input),), {"squeeze_dims": axes})

@@ -16,6 +16,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, runtime_name
 from ...base.errors import invalid_argument
 from ...base.shapes import broadcast, runtime_text
+from ...base.typing import IntsLike, TensorLike
 from ...core.tensor import Tensor
 from ..arguments import check_index_types, known_int, static_ints
 from ..convert import to_tensor
@@ -78,7 +79,13 @@ def _take(array: Any, axis: int, place: int) -> Any:
     return np.asarray(array.take(place, axis), dtype=array.dtype)
 
 
-def _range(input: Any, axis: int, start: Any, stop: Any, step: Any) -> Any:
+def _range(
+    input: np.ndarray[Any, Any] | torch.Tensor,
+    axis: int,
+    start: int | None,
+    stop: int | None,
+    step: int | None,
+) -> Any:
     if start is None and stop is None and step in (None, 1):
         return input
     if step == 0:
@@ -113,7 +120,7 @@ def _slice_spec(input: Spec, *, key: Key) -> Spec:
     return Spec((*dims, *sizes), input.dtype)
 
 
-def _goes_forward(input: Any, *, key: Key) -> bool:
+def _goes_forward(input: object, *, key: Key) -> bool:
     """True where a slice is a view: torch cannot look at a tensor backwards."""
     return all(entry[0] != "slice" or (entry[3] or 1) > 0 for entry in key)
 
@@ -156,7 +163,7 @@ STRIDED_SLICE_GRAD = op(
 )  # fmt: skip
 
 
-def getitem(x: Any, key: Any) -> Any:
+def getitem(x: TensorLike, key: Any) -> Any:
     """x[key], as TensorFlow indexes: a list is a tuple, a bool tensor is a mask.
 
     Raises:
@@ -185,7 +192,7 @@ def key_of(key: Any) -> Key:
     return entries
 
 
-def _may_be_typed(each: Any) -> bool:
+def _may_be_typed(each: object) -> bool:
     """Whether a part of a key holds a tensor, whose type may not fit the others'."""
     if type(each) is slice:
         return any(isinstance(end, Tensor) for end in (each.start, each.stop, each.step))
@@ -235,7 +242,7 @@ def is_mask(key: Any) -> bool:
     return isinstance(key, bool) or key.dtype in (dtypes.bool_, np.bool_)
 
 
-def _entry(each: Any) -> Entry:
+def _entry(each: object) -> Entry:
     if type(each) is int:
         return ("at", each)
     if each is None:
@@ -247,7 +254,7 @@ def _entry(each: Any) -> Entry:
     return ("at", _index(each))
 
 
-def _end(end: Any) -> int | None:
+def _end(end: int | None) -> int | None:
     return None if end is None else _index(end)
 
 
@@ -301,8 +308,8 @@ SLICE = op(
 )  # fmt: skip
 
 
-def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
-    """A block of a tensor (`tf.slice`).
+def slice_(input_: Any, begin: TensorLike, size: TensorLike, name: str | None = None) -> Tensor:
+    """Returns a block of a tensor (`tf.slice`).
 
     Args:
         input_: a tensor.
@@ -323,19 +330,19 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
 
 
 def strided_slice(
-    input_: Any,
-    begin: Any,
-    end: Any,
-    strides: Any = None,
+    input_: TensorLike,
+    begin: TensorLike,
+    end: TensorLike,
+    strides: IntsLike | None = None,
     begin_mask: int = 0,
     end_mask: int = 0,
     ellipsis_mask: int = 0,
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
-    var: Any = None,
+    var: TensorLike | None = None,
     name: str | None = None,
-) -> Any:
-    """`x[begin:end:strides]` with several axes at once (`tf.strided_slice`).
+) -> Tensor:
+    """Returns `x[begin:end:strides]` with several axes at once (`tf.strided_slice`).
 
     Args:
         input_: a tensor.

@@ -8,6 +8,8 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import Axis, TensorLike
+from ...core.tensor import Tensor
 from ..arguments import one_int
 from ..convert import to_tensor
 from ..infer import Spec, by_kernel, shape_only
@@ -62,8 +64,13 @@ def _sort_spec(x: Spec, *, axis: int, descending: bool) -> tuple[Spec, Spec]:
 SORT = op("_Sort", "x: T -> y: T, places: int32", sort_kernel, _sort_spec, T=dtypes.REALS)
 
 
-def sort(values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
-    """The elements in order along an axis (`tf.sort`); NaNs last.
+def sort(
+    values: TensorLike,
+    axis: Axis | None = -1,
+    direction: str = "ASCENDING",
+    name: str | None = None,
+) -> Any:
+    """Returns the elements in order along an axis (`tf.sort`); NaNs last.
 
     Args:
         values: a tensor of numbers that can be compared.
@@ -85,13 +92,13 @@ def sort(values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | 
 
 
 def argsort(
-    values: Any,
-    axis: Any = -1,
+    values: TensorLike,
+    axis: Axis | None = -1,
     direction: str = "ASCENDING",
     stable: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Where the elements in order along an axis are, as int32 (`tf.argsort`).
+    """Returns where the elements in order along an axis are, as int32 (`tf.argsort`).
 
     Args:
         values: a tensor of numbers that can be compared.
@@ -110,7 +117,7 @@ def argsort(
     return _sorted(values, axis, direction)[1]
 
 
-def _sorted(values: Any, axis: Any, direction: str) -> Any:
+def _sorted(values: TensorLike, axis: Axis | None, direction: str) -> Any:
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError(
             "Argument `direction` should be one of ASCENDING, DESCENDING. Received: "
@@ -192,7 +199,7 @@ INVERT_PERMUTATION = op(
 )  # fmt: skip
 
 
-def invert_permutation(x: Any, name: str | None = None) -> Any:
+def invert_permutation(x: TensorLike, name: str | None = None) -> Tensor:
     """Where each of 0 .. n-1 stands in a permutation of them (`tf.math.invert_permutation`).
 
     Args:

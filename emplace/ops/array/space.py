@@ -12,6 +12,8 @@ from torch.nn.functional import pad
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import Dims, num_elements, runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..arguments import static_array, static_ints
 from ..convert import to_tensor
 from ..infer import Spec, known_dims, shape_only
@@ -59,7 +61,7 @@ def _sizes(dims: Sequence[Any], data_format: str) -> tuple[Any, Any, Any, Any]:
     return (a, b, c, d) if data_format == "NHWC" else (a, c, d, b)
 
 
-def _placed(n: Any, h: Any, w: Any, c: Any, data_format: str) -> Dims:
+def _placed(n: int, h: Any, w: Any, c: Any, data_format: str) -> Dims:
     return (n, h, w, c) if data_format == "NHWC" else (n, c, h, w)
 
 
@@ -212,8 +214,8 @@ BATCH_TO_SPACE = op(
 
 
 def space_to_depth(
-    input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
-) -> Any:
+    input: TensorLike, block_size: int, data_format: str = "NHWC", name: str | None = None
+) -> Tensor:
     """Blocks of pixels as channels (`tf.nn.space_to_depth`).
 
     Args:
@@ -233,17 +235,26 @@ def space_to_depth(
 
 
 def depth_to_space(
-    input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
-) -> Any:
-    """Channels as blocks of pixels (`tf.nn.depth_to_space`), the inverse of `space_to_depth`."""
+    input: TensorLike, block_size: int, data_format: str = "NHWC", name: str | None = None
+) -> Tensor:
+    """Returns channels as blocks of pixels (`tf.nn.depth_to_space`), the inverse of
+    `space_to_depth`.
+
+    Args:
+        input: shape (batch, height, width, channels).
+        block_size: how many pixels a block is wide and high, at least 2; channels divide by its
+            square.
+        data_format: "NHWC", "NCHW" or "NCHW_VECT_C".
+        name: a name in graphs.
+    """
     attrs = {"block_size": int(block_size), "data_format": data_format}
     return apply(DEPTH_TO_SPACE, (to_tensor(input),), attrs)
 
 
 def required_space_to_batch_paddings(
-    input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
+    input_shape: Any, block_shape: TensorLike, base_paddings: Any = None, name: str | None = None
 ) -> tuple[Any, Any]:
-    """What `space_to_batch` must be given so that blocks fit into spaces
+    """Returns what `space_to_batch` must be given so that blocks fit into spaces
     (`tf.required_space_to_batch_paddings`).
 
     Args:
@@ -270,15 +281,17 @@ def required_space_to_batch_paddings(
     before = behind = nothing
     if base_paddings is not None:
         pairs = to_tensor(base_paddings, dtypes.int32)
-        pairs.shape.assert_is_compatible_with([*blocks.shape.sizes, 2])
+        pairs.shape.assert_is_compatible_with([*blocks.shape.as_list(), 2])
         before, behind = pairs[:, 0], pairs[:, 1]
     full = sizes + before + behind
     extra = (blocks - full % blocks) % blocks
     return stack([before, behind + extra], 1), stack([nothing, extra], 1)
 
 
-def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Any:
-    """Each place of a block of space as a batch of its own (`tf.space_to_batch`).
+def space_to_batch(
+    input: TensorLike, block_shape: Any, paddings: TensorLike, name: str | None = None
+) -> Tensor:
+    """Returns each place of a block of space as a batch of its own (`tf.space_to_batch`).
 
     Args:
         input: shape (batch, spaces..., rest...).
@@ -296,8 +309,10 @@ def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None
     return apply(SPACE_TO_BATCH, (to_tensor(input),), attrs)
 
 
-def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Any:
-    """The inverse of `space_to_batch`, with ends cut off (`tf.batch_to_space`).
+def batch_to_space(
+    input: TensorLike, block_shape: Any, crops: TensorLike, name: str | None = None
+) -> Tensor:
+    """Returns the inverse of `space_to_batch`, with ends cut off (`tf.batch_to_space`).
 
     Args:
         input: shape (batch * product of blocks, spaces..., rest...).
@@ -320,7 +335,7 @@ def _blocks(block_shape: Any) -> Ints:
     return static_ints(block_shape, "block_shape")
 
 
-def _pairs(value: Any, what: str) -> Pairs:
+def _pairs(value: TensorLike, what: str) -> Pairs:
     array = static_array(value, what)
     if array.ndim != 2 or array.shape[1] != 2:
         raise invalid_argument(

@@ -11,7 +11,9 @@ from ...base.dtypes import DType, as_dtype
 from ...base.errors import InvalidArgumentError, OutOfRangeError, invalid_argument
 from ...base.late_binding import LateBinding
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, ShapeLike, TensorLike
 from ...core.context import LOCAL
+from ...core.tensor import Tensor
 from ..arguments import one_number, static_ints
 from ..convert import to_tensor
 from ..op import apply
@@ -52,7 +54,7 @@ class TensorArray:
     [1.0, 2.0]
     """
 
-    def __new__(cls, dtype: Any = None, *args: Any, **options: Any) -> TensorArray:
+    def __new__(cls, dtype: DTypeLike | None = None, *args: Any, **options: Any) -> TensorArray:
         """One of graphs, where ops become operations or a list of a graph is given."""
         if cls is TensorArray and (not LOCAL.state.target.is_eager or options.get("flow")
                                    is not None):  # fmt: skip
@@ -61,15 +63,15 @@ class TensorArray:
 
     def __init__(
         self,
-        dtype: Any,
-        size: Any = None,
+        dtype: DTypeLike,
+        size: TensorLike | None = None,
         dynamic_size: bool | None = None,
         clear_after_read: bool | None = None,
         tensor_array_name: str | None = None,
         handle: Any = None,
-        flow: Any = None,
+        flow: TensorLike | None = None,
         infer_shape: bool = True,
-        element_shape: Any = None,
+        element_shape: ShapeLike | None = None,
         colocate_with_first_write_call: bool = True,
         name: str | None = None,
     ) -> None:
@@ -93,7 +95,7 @@ class TensorArray:
         return self._dtype
 
     @property
-    def flow(self) -> Any:
+    def flow(self) -> Tensor:
         """What orders reads and writes in graphs: nothing in eager mode."""
         return constant(0)
 
@@ -153,7 +155,7 @@ class TensorArray:
         """How many elements there are, as a tensor."""
         return constant(len(self._tensors))
 
-    def read(self, index: Any, name: str | None = None) -> Any:
+    def read(self, index: TensorLike, name: str | None = None) -> Any:
         """An element; one that was never written is zeros.
 
         Raises:
@@ -188,14 +190,14 @@ class TensorArray:
             self._tensors[place] = self._zero()
         return self._tensors[place]
 
-    def _zero(self) -> Any:
+    def _zero(self) -> Tensor:
         if not self._element_shape.is_fully_defined():
             raise ValueError(
                 f"Cannot convert a partially known TensorShape {self._element_shape} to a Tensor."
             )
         return zeros(self._element_shape, self._dtype)
 
-    def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
+    def write(self, index: TensorLike, value: TensorLike, name: str | None = None) -> TensorArray:
         """Replaces an element.
 
         Returns:
@@ -233,7 +235,7 @@ class TensorArray:
             )  # fmt: skip
         self._tensors.extend([None] * (place + 1 - size))
 
-    def _checked(self, value: Any) -> Any:
+    def _checked(self, value: TensorLike) -> Tensor:
         tensor = to_tensor(value, hint=self._dtype)
         if tensor.dtype is not self._dtype:
             raise invalid_argument(
@@ -248,7 +250,7 @@ class TensorArray:
             self._element_shape = self._element_shape.merge_with(tensor.shape)
         return tensor
 
-    def stack(self, name: str | None = None) -> Any:
+    def stack(self, name: str | None = None) -> Tensor:
         """All elements along a new first axis; those never written are zeros."""
         if not self._tensors:
             known = self._element_shape if self._element_shape.is_fully_defined() else ()
@@ -258,7 +260,7 @@ class TensorArray:
     def _all(self) -> list[Any]:
         return [self._zero() if value is None else value for value in self._tensors]
 
-    def gather(self, indices: Any, name: str | None = None) -> Any:
+    def gather(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """Some elements along a new first axis.
 
         Raises:
@@ -267,15 +269,15 @@ class TensorArray:
         places = static_ints(indices, "indices")
         return stack([self._peek(place) for place in places])
 
-    def _peek(self, place: int) -> Any:
+    def _peek(self, place: int) -> Tensor:
         value = self._tensors[place]
         return self._zero() if value is None else value
 
-    def concat(self, name: str | None = None) -> Any:
+    def concat(self, name: str | None = None) -> Tensor:
         """All elements one after the other along their first axis."""
         return concat(self._all(), 0)
 
-    def unstack(self, value: Any, name: str | None = None) -> TensorArray:
+    def unstack(self, value: TensorLike, name: str | None = None) -> TensorArray:
         """Makes the slices of a tensor along its first axis the elements.
 
         Raises:
@@ -293,14 +295,16 @@ class TensorArray:
         self._cleared = set()
         return self._next()
 
-    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
+    def scatter(
+        self, indices: TensorLike, value: TensorLike, name: str | None = None
+    ) -> TensorArray:
         """Writes the slices of a tensor to some elements."""
         parts = unstack(to_tensor(value, hint=self._dtype))
         for place, part in zip(static_ints(indices, "indices"), parts, strict=True):
             self.write(place, part)
         return self._next()
 
-    def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
+    def split(self, value: Any, lengths: TensorLike, name: str | None = None) -> TensorArray:
         """Makes parts of a tensor, of the given lengths, the elements.
 
         Raises:

@@ -19,6 +19,7 @@ from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, runtime_text
 from ...core.tensor_list import StackedList, TensorList
+from ...devices.device import Device
 from ..op import op
 from .joining import concat_kernel, pack_kernel
 
@@ -73,7 +74,7 @@ RESERVE = op(
 )  # fmt: skip
 
 
-def from_tensor_kernel(tensor: Any, *, element_dtype: DType) -> TensorList:
+def from_tensor_kernel(tensor: torch.Tensor, *, element_dtype: DType) -> TensorList:
     """The slices along the first axis."""
     if isinstance(tensor, torch.Tensor):
         return StackedList(tensor)
@@ -86,7 +87,9 @@ FROM_TENSOR = op(
 )  # fmt: skip
 
 
-def of_kernel(*values: Any, places: Sequence[int], size: int, element_dtype: DType) -> TensorList:
+def of_kernel(
+    *values: torch.Tensor, places: Sequence[int], size: int, element_dtype: DType
+) -> TensorList:
     """A list with values at some places."""
     items: list[Any] = [None] * size
     for place, value in zip(places, values, strict=True):
@@ -127,7 +130,7 @@ _LONELY = _lonely()
 
 
 def set_item_kernel(
-    input_handle: TensorList, item: Any, *, index: int, element_dtype: DType,
+    input_handle: TensorList, item: torch.Tensor, *, index: int, element_dtype: DType,
     resize_if_index_out_of_bounds: bool, is_last: bool = False,
 ) -> TensorList:  # fmt: skip
     """The list with one element replaced; that list itself if this is its last use."""
@@ -150,7 +153,7 @@ SET_ITEM = op(
 
 def get_item_kernel(
     input_handle: TensorList, *, index: int, element_dtype: DType, element_shape: Dims,
-    device: Any, is_gradient: bool = False,
+    device: Device, is_gradient: bool = False,
 ) -> Any:  # fmt: skip
     """One element; zeros where nobody wrote."""
     items = input_handle.items
@@ -209,7 +212,7 @@ RESIZE = op(
 )  # fmt: skip
 
 
-def _full(items: Sequence[Any], dims: Dims, dtype: DType, device: Any) -> list[Any]:
+def _full(items: Sequence[Any], dims: Dims, dtype: DType, device: Device) -> list[Any]:
     """The elements, with zeros where nobody wrote."""
     if not _has_gaps(items):
         return list(items)
@@ -219,7 +222,7 @@ def _full(items: Sequence[Any], dims: Dims, dtype: DType, device: Any) -> list[A
 
 def stack_kernel(
     input_handle: TensorList, *, element_dtype: DType, element_shape: Dims, num_elements: int,
-    device: Any, is_gradient: bool = False,
+    device: Device, is_gradient: bool = False,
 ) -> Any:  # fmt: skip
     """All elements along a new first axis."""
     whole = _whole(input_handle, element_shape)
@@ -295,7 +298,7 @@ GATHER = op(
 
 
 def scatter_kernel(
-    input_handle: TensorList, tensor: Any, *, indices: Sequence[int], element_dtype: DType
+    input_handle: TensorList, tensor: torch.Tensor, *, indices: Sequence[int], element_dtype: DType
 ) -> TensorList:
     """The list with slices of a tensor at some places; it grows where they are behind its end."""
     items = input_handle.items.copy()
@@ -351,7 +354,11 @@ CONCAT_LIST = op(
 
 
 def split_list_kernel(
-    tensor: Any, *, lengths: Sequence[int], element_dtype: DType, element_shape: Dims = None
+    tensor: torch.Tensor,
+    *,
+    lengths: Sequence[int],
+    element_dtype: DType,
+    element_shape: Dims = None,
 ) -> TensorList:
     """Parts along the first axis, of these lengths."""
     begin, items, total = 0, [], tensor.shape[0]
@@ -412,7 +419,7 @@ def empty_kernel() -> TensorList:
 EMPTY = op("TensorListEmpty_", "-> handle: variant", empty_kernel, None, is_listed=False)
 
 
-def one_item_kernel(item: Any, *, index: int, element_dtype: DType) -> TensorList:
+def one_item_kernel(item: torch.Tensor, *, index: int, element_dtype: DType) -> TensorList:
     """The gradient of a list of which one element was read."""
     return TensorList([None] * index + [item], index)
 
@@ -440,7 +447,7 @@ WITHOUT = op(
 )  # fmt: skip
 
 
-def picked_kernel(dy: Any, *, indices: Sequence[int], element_dtype: DType) -> TensorList:
+def picked_kernel(dy: torch.Tensor, *, indices: Sequence[int], element_dtype: DType) -> TensorList:
     """The gradient of a list of which some elements were gathered."""
     items: list[Any] = [None] * (max(indices, default=-1) + 1)
     for place, part in zip(indices, dy.unbind(0), strict=True):
@@ -454,7 +461,7 @@ PICKED = op(
 )  # fmt: skip
 
 
-def split_like_kernel(dy: Any, like: TensorList, *, element_dtype: DType) -> TensorList:
+def split_like_kernel(dy: torch.Tensor, like: TensorList, *, element_dtype: DType) -> TensorList:
     """Parts of a tensor as long as the elements of a list."""
     if _has_gaps(like.items):  # those that were zeros have the shape of the others
         dims = _merged(like.items, None).sizes
@@ -472,7 +479,7 @@ SPLIT_LIKE = op(
 
 
 def joined_kernel(
-    input_handle: TensorList, like: Any, *, lengths: Sequence[int], element_dtype: DType
+    input_handle: TensorList, like: torch.Tensor, *, lengths: Sequence[int], element_dtype: DType
 ) -> Any:
     """The elements of a gradient one after the other; `like` tells the shape of missing ones."""
     parts = split_list_kernel(like, lengths=lengths, element_dtype=element_dtype).items
@@ -496,7 +503,7 @@ def filled_kernel(input_handle: TensorList, like: TensorList) -> TensorList:
     ])  # fmt: skip
 
 
-def _zeros_like(value: Any) -> Any:
+def _zeros_like(value: object) -> Any:
     if isinstance(value, TensorList):
         return TensorList([])
     return torch.zeros_like(value) if isinstance(value, torch.Tensor) else value

@@ -10,6 +10,8 @@ from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..arguments import one_int, one_of
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
@@ -96,13 +98,13 @@ TOP_K = op(
 
 
 def top_k(
-    input: Any,
-    k: Any = 1,
+    input: TensorLike,
+    k: TensorLike = 1,
     sorted: bool = True,
-    index_type: Any = dtypes.int32,
+    index_type: DType = dtypes.int32,
     name: str | None = None,
 ) -> TopKV2:
-    """The k largest elements along the last axis and their places (`tf.math.top_k`).
+    """Returns the k largest elements along the last axis and their places (`tf.math.top_k`).
 
     Of equal elements those with the lowest places come first.
 
@@ -166,15 +168,15 @@ APPROX_TOP_K = op(
 
 
 def approx_max_k(
-    operand: Any,
-    k: Any,
+    operand: TensorLike,
+    k: TensorLike,
     reduction_dimension: int = -1,
     recall_target: float = 0.95,
     reduction_input_size_override: int = -1,
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> ApproxTopK:
-    """The k largest elements along an axis and their places (`tf.nn.approx_max_k`).
+    """Returns the k largest elements along an axis and their places (`tf.nn.approx_max_k`).
 
     Here it is exact; what says how good an approximation must be is taken for TensorFlow's sake.
 
@@ -201,15 +203,24 @@ def approx_max_k(
 
 def approx_min_k(
     operand: Any,
-    k: Any,
+    k: TensorLike,
     reduction_dimension: int = -1,
     recall_target: float = 0.95,
     reduction_input_size_override: int = -1,
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> ApproxTopK:
-    """The k smallest elements along an axis and their places (`tf.nn.approx_min_k`); arguments as
-    of `approx_max_k`.
+    """Returns the k smallest elements along an axis and their places (`tf.nn.approx_min_k`);
+    arguments as of `approx_max_k`.
+
+    Args:
+        operand: floats.
+        k: how many.
+        reduction_dimension: the axis.
+        recall_target: not used: the result is exact.
+        reduction_input_size_override: not used.
+        aggregate_to_topk: as of `approx_max_k`.
+        name: a name in graphs.
 
     >>> approx_min_k([1.0, 3.0, 2.0], 2).values.numpy().tolist()
     [1.0, 2.0]
@@ -217,7 +228,9 @@ def approx_min_k(
     return _approx(operand, k, reduction_dimension, recall_target, False)
 
 
-def _approx(operand: Any, k: Any, axis: int, recall_target: float, is_max_k: bool) -> ApproxTopK:
+def _approx(
+    operand: TensorLike, k: TensorLike, axis: int, recall_target: float, is_max_k: bool
+) -> ApproxTopK:
     attrs = {
         "k": one_int(k, "k must be scalar, got shape {shape}"),
         "reduction_dimension": axis,
@@ -264,8 +277,10 @@ IN_TOP_K = op(
 )  # fmt: skip
 
 
-def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
-    """Whether each row's target is among its k highest predictions (`tf.math.in_top_k`).
+def in_top_k(
+    targets: TensorLike, predictions: TensorLike, k: TensorLike, name: str | None = None
+) -> Tensor:
+    """Returns whether each row's target is among its k highest predictions (`tf.math.in_top_k`).
 
     Targets that tie with the k-th are in; a row with a target that is no class, or with a
     prediction that is not finite, is not.

@@ -14,6 +14,7 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
+from ...base.typing import DTypeLike, TensorLike
 from ..arguments import like, one_of
 from ..convert import to_tensor
 from ..op import Op, apply, op
@@ -136,7 +137,7 @@ def _axis_kernel(outputs: int) -> Callable[..., Any]:
     return kernel
 
 
-def _one_axis(x: Any, axis: Sequence[int]) -> int:
+def _one_axis(x: np.ndarray[Any, Any] | torch.Tensor, axis: Sequence[int]) -> int:
     if isinstance(axis, int):
         raise invalid_argument("axis expects a 1D vector.")
     if len(axis) > 1:
@@ -165,7 +166,7 @@ UNIQUE_V2 = _declare("UniqueV2", "x: T, axis: host", _axis_kernel(2), _TWO)
 UNIQUE_WITH_COUNTS_V2 = _declare("UniqueWithCountsV2", "x: T, axis: host", _axis_kernel(3), _THREE)
 
 
-def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Unique:
+def unique(x: TensorLike, out_idx: DType = dtypes.int32, name: str | None = None) -> Unique:
     """The elements of a vector without repetitions, in the order they come (`tf.unique`).
 
     Args:
@@ -187,7 +188,7 @@ def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Uniq
 
 
 def unique_with_counts(
-    x: Any, out_idx: Any = dtypes.int32, name: str | None = None
+    x: TensorLike, out_idx: DType = dtypes.int32, name: str | None = None
 ) -> UniqueWithCounts:
     """As `unique`, and how often each element is there (`tf.unique_with_counts`).
 
@@ -217,8 +218,10 @@ LIST_DIFF = op(
 )  # fmt: skip
 
 
-def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> ListDiff:
-    """The elements of a vector that another lacks (`tf.compat.v1.setdiff1d`).
+def setdiff1d(
+    x: TensorLike, y: TensorLike, index_dtype: DTypeLike = dtypes.int32, name: str | None = None
+) -> ListDiff:
+    """Returns the elements of a vector that another lacks (`tf.compat.v1.setdiff1d`).
 
     Args:
         x: a vector.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -9,12 +10,14 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import apply, op
 
 
-def _block(shape: Any, size: Any, start_indices: torch.Tensor) -> tuple[slice, ...]:
+def _block(shape: Sequence[Any], size: Any, start_indices: torch.Tensor) -> tuple[slice, ...]:
     """The block of that size; one that would stand out of the tensor is pushed inside."""
     starts = start_indices.tolist()
     return tuple(
@@ -67,7 +70,7 @@ SLICE_AT = op(
 )  # fmt: skip
 
 
-def dynamic_update_slice(input: Any, update: Any, indices: Any) -> Any:
+def dynamic_update_slice(input: TensorLike, update: Any, indices: TensorLike) -> Tensor:
     """`input` with a block replaced (`XlaDynamicUpdateSlice`).
 
     Args:

@@ -11,6 +11,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..convert import is_tensor_like, to_tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
@@ -135,7 +137,7 @@ def _check_sizes(channels: int, rate: int, per_second: int, frame: int, bits: in
 
 
 def decode_wav_kernel(
-    contents: Any, *, desired_channels: int = -1, desired_samples: int = -1
+    contents: np.ndarray[Any, Any], *, desired_channels: int = -1, desired_samples: int = -1
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The samples, cut or filled up: with silence in time, with the last one in channels."""
     if contents.shape != ():
@@ -188,7 +190,7 @@ def encode_wav_kernel(audio: torch.Tensor, sample_rate: torch.Tensor) -> Any:
     return made
 
 
-def _words(samples: Any) -> Any:
+def _words(samples: np.ndarray[Any, Any]) -> Any:
     """Samples as integers; halves are rounded away from zero, NaN is silence."""
     scaled = samples * np.float32(_FULL)
     size = np.abs(scaled)
@@ -220,9 +222,12 @@ class DecodeWav(NamedTuple):
 
 
 def decode_wav(
-    contents: Any, desired_channels: int = -1, desired_samples: int = -1, name: str | None = None
+    contents: TensorLike,
+    desired_channels: int = -1,
+    desired_samples: int = -1,
+    name: str | None = None,
 ) -> DecodeWav:
-    """The sound of a WAV file of 16 bits per sample (`tf.audio.decode_wav`).
+    """Returns the sound of a WAV file of 16 bits per sample (`tf.audio.decode_wav`).
 
     Args:
         contents: the file's bytes, a scalar string.
@@ -245,7 +250,7 @@ def decode_wav(
     return DecodeWav(*apply(DECODE_WAV, (to_tensor(contents, dtypes.string),), attrs))
 
 
-def encode_wav(audio: Any, sample_rate: Any, name: str | None = None) -> Any:
+def encode_wav(audio: TensorLike, sample_rate: TensorLike, name: str | None = None) -> Tensor:
     """A WAV file of 16 bits per sample (`tf.audio.encode_wav`).
 
     Args:

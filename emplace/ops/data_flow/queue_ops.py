@@ -12,8 +12,10 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, TensorLike
 from ...core.context import DeviceScope
 from ...core.symbolic_value import specialise_on
+from ...core.tensor import Tensor
 from .. import infer
 from ..arguments import one_int
 from ..convert import to_tensor
@@ -130,20 +132,20 @@ def dequeue_kernel(
 
 
 def dequeue_many_kernel(
-    handle: HostQueue, n: Any, *, component_types: tuple[DType, ...], timeout_ms: int = -1
+    handle: HostQueue, n: torch.Tensor, *, component_types: tuple[DType, ...], timeout_ms: int = -1
 ) -> Any:
     """Takes elements out."""
     return _several(handle, n, "DequeueManyOp", or_less=False)
 
 
 def dequeue_up_to_kernel(
-    handle: HostQueue, n: Any, *, component_types: tuple[DType, ...], timeout_ms: int = -1
+    handle: HostQueue, n: torch.Tensor, *, component_types: tuple[DType, ...], timeout_ms: int = -1
 ) -> Any:
     """Takes elements out, fewer at the end."""
     return _several(handle, n, "DequeueUpToOp", or_less=True)
 
 
-def _several(handle: HostQueue, n: Any, who: str, or_less: bool) -> Any:
+def _several(handle: HostQueue, n: torch.Tensor, who: str, or_less: bool) -> Any:
     count = int(n)
     if count < 0:
         raise invalid_argument(f"{who} requested {count} < 0 elements")
@@ -223,7 +225,7 @@ IS_CLOSED = op(
 )  # fmt: skip
 
 
-def select_kernel(index: Any, *queues: HostQueue) -> HostQueue:
+def select_kernel(index: torch.Tensor, *queues: HostQueue) -> HostQueue:
     """One of several queues."""
     if not 0 <= int(index) < len(queues):
         raise invalid_argument(f"indices = {int(index)} is not in [0, {len(queues)})")
@@ -344,7 +346,7 @@ class QueueBase:
             given[1:].assert_is_compatible_with(shape)
         return apply(ENQUEUE_MANY, (self._queue_ref, *values))
 
-    def _tensors(self, vals: Any) -> list[Any]:
+    def _tensors(self, vals: object) -> list[Any]:
         values = self._listed(vals)
         if len(values) > len(self._dtypes):
             raise ValueError(
@@ -352,7 +354,7 @@ class QueueBase:
             )
         return [to_tensor(value, dtype) for value, dtype in zip(values, self._dtypes, strict=False)]
 
-    def _listed(self, vals: Any) -> list[Any]:
+    def _listed(self, vals: object) -> list[Any]:
         if isinstance(vals, Mapping):
             if not self._names:
                 raise ValueError("Queue must have names to enqueue a dictionary")
@@ -393,7 +395,7 @@ class QueueBase:
             specialise_on(count)
         return self._taken(outputs, (None if known is None or known < 0 else int(known),))
 
-    def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
+    def dequeue_up_to(self, n: TensorLike, name: str | None = None) -> Any:
         """As `dequeue_many`, but takes fewer where the queue is closed and has fewer.
 
         Raises:
@@ -432,7 +434,7 @@ class QueueBase:
         name = name or f"{self._name}_Size"
         return apply(SIZE, (self._queue_ref,))
 
-    def is_closed(self, name: str | None = None) -> Any:
+    def is_closed(self, name: str | None = None) -> Tensor:
         """Whether it is closed, as a bool scalar."""
         name = name or f"{self._name}_Is_Closed"
         return apply(IS_CLOSED, (self._queue_ref,))
@@ -444,13 +446,13 @@ def _made(record: Op, attrs: dict[str, Any]) -> Any:
         return apply(record, (), attrs)
 
 
-def _as_types(value: Any) -> tuple[DType, ...]:
+def _as_types(value: object) -> tuple[DType, ...]:
     if isinstance(value, (list, tuple)):
         return tuple(as_dtype(each) for each in value)
     return (as_dtype(value),)
 
 
-def _as_shapes(shapes: Any, count: int) -> Shapes:
+def _as_shapes(shapes: Sequence[Any] | None, count: int) -> Shapes:
     if shapes is None:
         return ()
     if isinstance(shapes, TensorShape) or (count == 1 and _is_one_shape(shapes)):
@@ -458,20 +460,20 @@ def _as_shapes(shapes: Any, count: int) -> Shapes:
     return tuple(TensorShape(shape) for shape in shapes)
 
 
-def _known_shapes(shapes: Any, count: int) -> Shapes:
+def _known_shapes(shapes: Sequence[Any] | None, count: int) -> Shapes:
     listed = _as_shapes(shapes, count)
     if not all(shape.is_fully_defined() for shape in listed):
         raise ValueError(f"All shapes must be fully defined: {list(listed)}")
     return listed
 
 
-def _is_one_shape(shapes: Any) -> bool:
+def _is_one_shape(shapes: Sequence[Any]) -> bool:
     return isinstance(shapes, (list, tuple)) and all(
         each is None or isinstance(each, int) for each in shapes
     )
 
 
-def _as_names(names: Any, types: Sequence[DType]) -> list[str] | None:
+def _as_names(names: str | Sequence[str] | None, types: Sequence[DType]) -> list[str] | None:
     if not names:
         return None
     listed = [names] if isinstance(names, str) else list(names)
@@ -505,9 +507,14 @@ class FIFOQueue(QueueBase):
     """
 
     def __init__(
-        self, capacity: int, dtypes: Any, shapes: Any = None, names: Any = None,
-        shared_name: str | None = None, name: str = "fifo_queue",
-    ) -> None:  # fmt: skip
+        self,
+        capacity: int,
+        dtypes: Any,
+        shapes: Any = None,
+        names: str | Sequence[str] | None = None,
+        shared_name: str | None = None,
+        name: str = "fifo_queue",
+    ) -> None:
         types = _as_types(dtypes)
         listed = _known_shapes(shapes, len(types))
         named = _as_names(names, types)
@@ -524,7 +531,7 @@ class PaddingFIFOQueue(QueueBase):
     """
 
     def __init__(
-        self, capacity: int, dtypes: Any, shapes: Any, names: Any = None,
+        self, capacity: int, dtypes: Any, shapes: Any, names: str | Sequence[str] | None = None,
         shared_name: str | None = None, name: str = "padding_fifo_queue",
     ) -> None:  # fmt: skip
         types = _as_types(dtypes)
@@ -554,10 +561,16 @@ class RandomShuffleQueue(QueueBase):
     """
 
     def __init__(
-        self, capacity: int, min_after_dequeue: int, dtypes: Any, shapes: Any = None,
-        names: Any = None, seed: int | None = None, shared_name: str | None = None,
+        self,
+        capacity: int,
+        min_after_dequeue: int,
+        dtypes: Any,
+        shapes: Any = None,
+        names: str | Sequence[str] | None = None,
+        seed: int | None = None,
+        shared_name: str | None = None,
         name: str = "random_shuffle_queue",
-    ) -> None:  # fmt: skip
+    ) -> None:
         types = _as_types(dtypes)
         listed = _known_shapes(shapes, len(types))
         named = _as_names(names, types)
@@ -582,9 +595,14 @@ class PriorityQueue(QueueBase):
     """
 
     def __init__(
-        self, capacity: int, types: Any, shapes: Any = None, names: Any = None,
-        shared_name: str | None = None, name: str = "priority_queue",
-    ) -> None:  # fmt: skip
+        self,
+        capacity: int,
+        types: DTypeLike | Sequence[DTypeLike],
+        shapes: Any = None,
+        names: str | Sequence[str] | None = None,
+        shared_name: str | None = None,
+        name: str = "priority_queue",
+    ) -> None:
         own = _as_types(types)
         listed = _as_shapes(shapes, len(own))
         named = _as_names(names, own)

@@ -240,7 +240,7 @@ class PaddingQueue(HostQueue):
         return super()._stack(values, dtype, shape)
 
 
-def _filled(value: Any, dtype: DType, dims: tuple[int, ...]) -> Any:
+def _filled(value: torch.Tensor, dtype: DType, dims: tuple[int, ...]) -> Any:
     """A raw value filled up with zeros or empty strings behind its own elements."""
     if tuple(value.shape) == dims:
         return value

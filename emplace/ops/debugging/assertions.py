@@ -12,6 +12,7 @@ import numpy as np
 
 from ...base.dtypes import DType, as_dtype, float32
 from ...base.errors import InvalidArgumentError
+from ...base.typing import DTypeLike, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor
@@ -35,13 +36,18 @@ from .checks import Assert, known_truth, nothing_to_check
 _Compare = Callable[[Any, Any], Any]
 
 
-def _holds(tensor: Any) -> bool | None:
+def _holds(tensor: Tensor) -> bool | None:
     """Whether all of it is true; None if only running the graph will tell."""
     return known_truth(reduce_all(tensor))
 
 
 def _compared(
-    x: Any, y: Any, compare: _Compare, sign: str, message: str | None, summarize: int | None
+    x: TensorLike,
+    y: TensorLike,
+    compare: _Compare,
+    sign: str,
+    message: str | None,
+    summarize: int | None,
 ) -> Any:
     """Raises unless a comparison holds everywhere."""
     x, y = to_tensor(x), to_tensor(y)
@@ -56,7 +62,7 @@ def _compared(
 
 
 def _later(
-    holds: Any, text: str, data: dict[str, Any], message: str | None, summarize: int | None
+    holds: Tensor, text: str, data: dict[str, Any], message: str | None, summarize: int | None
 ) -> Any:
     """The assertion in a graph.
 
@@ -81,7 +87,7 @@ def _static_failure(text: str, data: dict[str, Any], message: str | None) -> str
 
 
 def _difference(
-    x: Any, y: Any, holds: Any, sign: str, message: str | None, summarize: int | None
+    x: Tensor, y: Tensor, holds: Tensor, sign: str, message: str | None, summarize: int | None
 ) -> str:
     """TensorFlow's text: where two tensors differ, and how."""
     count = 3 if summarize is None else summarize
@@ -105,7 +111,7 @@ def _difference(
 
 
 def assert_equal(
-    x: Any, y: Any, message: str | None = None, summarize: int | None = None,
+    x: TensorLike, y: TensorLike, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x == y everywhere (`tf.debugging.assert_equal`).
@@ -126,46 +132,86 @@ def assert_equal(
 
 
 def assert_none_equal(
-    x: Any, y: Any, summarize: int | None = None, message: str | None = None,
+    x: TensorLike, y: TensorLike, summarize: int | None = None, message: str | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Raises unless x != y everywhere (`tf.debugging.assert_none_equal`)."""
+    """Raises unless x != y everywhere (`tf.debugging.assert_none_equal`).
+
+    Args:
+        x: a tensor.
+        y: a tensor that broadcasts with it.
+        summarize: how many elements of each tensor the error shows.
+        message: what the error begins with.
+        name: a name in graphs.
+    """
     return _compared(x, y, not_equal, "!=", message, summarize)
 
 
 def assert_less(
-    x: Any, y: Any, message: str | None = None, summarize: int | None = None,
+    x: TensorLike, y: TensorLike, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Raises unless x < y everywhere (`tf.debugging.assert_less`)."""
+    """Raises unless x < y everywhere (`tf.debugging.assert_less`).
+
+    Args:
+        x: a tensor.
+        y: a tensor that broadcasts with it.
+        message: what the error begins with.
+        summarize: how many elements of each tensor the error shows.
+        name: a name in graphs.
+    """
     return _compared(x, y, less, "<", message, summarize)
 
 
 def assert_less_equal(
-    x: Any, y: Any, message: str | None = None, summarize: int | None = None,
+    x: TensorLike, y: TensorLike, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Raises unless x <= y everywhere (`tf.debugging.assert_less_equal`)."""
+    """Raises unless x <= y everywhere (`tf.debugging.assert_less_equal`).
+
+    Args:
+        x: a tensor.
+        y: a tensor that broadcasts with it.
+        message: what the error begins with.
+        summarize: how many elements of each tensor the error shows.
+        name: a name in graphs.
+    """
     return _compared(x, y, less_equal, "<=", message, summarize)
 
 
 def assert_greater(
-    x: Any, y: Any, message: str | None = None, summarize: int | None = None,
+    x: TensorLike, y: TensorLike, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Raises unless x > y everywhere (`tf.debugging.assert_greater`)."""
+    """Raises unless x > y everywhere (`tf.debugging.assert_greater`).
+
+    Args:
+        x: a tensor.
+        y: a tensor that broadcasts with it.
+        message: what the error begins with.
+        summarize: how many elements of each tensor the error shows.
+        name: a name in graphs.
+    """
     return _compared(x, y, greater, ">", message, summarize)
 
 
 def assert_greater_equal(
-    x: Any, y: Any, message: str | None = None, summarize: int | None = None,
+    x: TensorLike, y: TensorLike, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Raises unless x >= y everywhere (`tf.debugging.assert_greater_equal`)."""
+    """Raises unless x >= y everywhere (`tf.debugging.assert_greater_equal`).
+
+    Args:
+        x: a tensor.
+        y: a tensor that broadcasts with it.
+        message: what the error begins with.
+        summarize: how many elements of each tensor the error shows.
+        name: a name in graphs.
+    """
     return _compared(x, y, greater_equal, ">=", message, summarize)
 
 
-def _against_zero(x: Any, compare: _Compare, sign: str, message: str | None) -> Any:
+def _against_zero(x: TensorLike, compare: _Compare, sign: str, message: str | None) -> Any:
     x = to_tensor(x)
     if not LOCAL.state.target.is_eager:
         return _later(compare(x, to_tensor(0, x.dtype)), f"x {sign} 0", {"x": x}, message, None)
@@ -181,35 +227,63 @@ def _against_zero(x: Any, compare: _Compare, sign: str, message: str | None) -> 
 
 
 def assert_negative(
-    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+    x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
-    """Raises unless x < 0 everywhere (`tf.debugging.assert_negative`)."""
+    """Raises unless x < 0 everywhere (`tf.debugging.assert_negative`).
+
+    Args:
+        x: a tensor.
+        message: what the error begins with.
+        summarize: how many elements of each tensor the error shows.
+        name: a name in graphs.
+    """
     return _against_zero(x, less, "<", message)
 
 
 def assert_positive(
-    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+    x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
-    """Raises unless x > 0 everywhere (`tf.debugging.assert_positive`)."""
+    """Raises unless x > 0 everywhere (`tf.debugging.assert_positive`).
+
+    Args:
+        x: a tensor.
+        message: what the error begins with.
+        summarize: how many elements of each tensor the error shows.
+        name: a name in graphs.
+    """
     return _against_zero(x, greater, ">", message)
 
 
 def assert_non_negative(
-    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+    x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
-    """Raises unless x >= 0 everywhere (`tf.debugging.assert_non_negative`)."""
+    """Raises unless x >= 0 everywhere (`tf.debugging.assert_non_negative`).
+
+    Args:
+        x: a tensor.
+        message: what the error begins with.
+        summarize: how many elements of each tensor the error shows.
+        name: a name in graphs.
+    """
     return _against_zero(x, greater_equal, ">=", message)
 
 
 def assert_non_positive(
-    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+    x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
-    """Raises unless x <= 0 everywhere (`tf.debugging.assert_non_positive`)."""
+    """Raises unless x <= 0 everywhere (`tf.debugging.assert_non_positive`).
+
+    Args:
+        x: a tensor.
+        message: what the error begins with.
+        summarize: how many elements of each tensor the error shows.
+        name: a name in graphs.
+    """
     return _against_zero(x, less_equal, "<=", message)
 
 
 def assert_near(
-    x: Any, y: Any, rtol: Any = None, atol: Any = None, message: str | None = None,
+    x: TensorLike, y: TensorLike, rtol: Any = None, atol: Any = None, message: str | None = None,
     summarize: int | None = None, name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless |x - y| <= atol + rtol * |y| everywhere (`tf.debugging.assert_near`).
@@ -249,7 +323,7 @@ def _precision(dtype: DType) -> float:
     return 2.0 ** -(7 if kind.name == "bfloat16" else np.finfo(kind.as_numpy_dtype).nmant)
 
 
-def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
+def assert_integer(x: TensorLike, message: str | None = None, name: str | None = None) -> None:
     """Raises unless x has a type of integers (`tf.debugging.assert_integer`).
 
     Raises:
@@ -271,6 +345,12 @@ def assert_type(
 ) -> None:
     """Raises unless a tensor has a dtype (`tf.debugging.assert_type`).
 
+    Args:
+        tensor: a tensor, or what becomes one.
+        tf_type: the dtype it must have.
+        message: what the error begins with.
+        name: a name in graphs.
+
     Raises:
         TypeError: it has another.
     """
@@ -280,7 +360,7 @@ def assert_type(
         raise TypeError(f"{_start(message)}tensor must be of type {wanted!r}; got {found!r}")
 
 
-def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> DType:
+def assert_same_float_dtype(tensors: Any = None, dtype: DTypeLike | None = None) -> DType:
     """The one float dtype of all tensors (`tf.debugging.assert_same_float_dtype`).
 
     Args:
@@ -305,7 +385,7 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> DType:
     return found
 
 
-def assert_proper_iterable(values: Any) -> None:
+def assert_proper_iterable(values: TensorLike) -> None:
     """Raises unless a value is an iterable other than a tensor or string
     (`tf.debugging.assert_proper_iterable`).
 

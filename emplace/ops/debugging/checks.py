@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import InvalidArgumentError, invalid_argument
+from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor
 from .. import infer
@@ -50,7 +52,7 @@ def check_signs_kernel(tensor: torch.Tensor, *, message: str) -> torch.Tensor:
     return tensor
 
 
-def assert_kernel(condition: Any, *data: Any, summarize: int) -> None:
+def assert_kernel(condition: torch.Tensor, *data: torch.Tensor, summarize: int) -> None:
     """Nothing, if the condition holds."""
     if not bool(condition):
         texts = [f"[{first_elements(as_array(each), summarize)}]" for each in data]
@@ -75,7 +77,7 @@ CHECK_NUMERICS_V2 = op(
 )  # fmt: skip
 
 
-def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
+def check_numerics(tensor: TensorLike, message: str, name: str | None = None) -> Tensor:
     """A tensor, after a check that all of it is finite (`tf.debugging.check_numerics`).
 
     Args:
@@ -95,12 +97,12 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
     return apply(CHECK_NUMERICS, (to_tensor(tensor),), {"message": message})
 
 
-def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
+def assert_all_finite(x: TensorLike, message: str, name: str | None = None) -> Tensor:
     """A tensor, after a check that all of it is finite (`tf.debugging.assert_all_finite`)."""
     return check_numerics(x, message)
 
 
-def is_numeric_tensor(tensor: Any) -> bool:
+def is_numeric_tensor(tensor: object) -> bool:
     """True for a tensor of numbers (`tf.debugging.is_numeric_tensor`).
 
     >>> is_numeric_tensor(1)
@@ -109,17 +111,17 @@ def is_numeric_tensor(tensor: Any) -> bool:
     return is_tensor_like(tensor) and tensor.dtype in dtypes.NUMBERS
 
 
-def is_non_decreasing(x: Any, name: str | None = None) -> Any:
+def is_non_decreasing(x: TensorLike, name: str | None = None) -> Tensor:
     """True where no element is smaller than the one before (`tf.math.is_non_decreasing`)."""
     return _in_order(x, less_equal)
 
 
-def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
+def is_strictly_increasing(x: TensorLike, name: str | None = None) -> Tensor:
     """True where each element is larger than the one before (`tf.math.is_strictly_increasing`)."""
     return _in_order(x, less)
 
 
-def _in_order(x: Any, compare: Any) -> Any:
+def _in_order(x: Any, compare: Callable[..., Any]) -> Tensor:
     tensor = to_tensor(x)
     if not is_numeric_tensor(tensor):
         raise TypeError(f"Expected x to be numeric, instead found: {tensor}")
@@ -155,7 +157,7 @@ def nothing_to_check() -> Any:
     return None if LOCAL.state.target.is_eager else Assert(True, ["always true"])
 
 
-def known_truth(condition: Any) -> bool | None:
+def known_truth(condition: TensorLike) -> bool | None:
     """Whether a condition holds; None if only running the graph will tell."""
     if isinstance(condition, Tensor):
         known = condition.static_value()
@@ -167,7 +169,7 @@ def _count(summarize: int | None) -> int:
     return 3 if summarize is None else summarize
 
 
-def _assert_now(condition: Any, data: Any, summarize: int | None) -> None:
+def _assert_now(condition: object, data: Any, summarize: int | None) -> None:
     if not condition:
         shown = "\n".join(summarized(each, _count(summarize)) for each in data)
         raise InvalidArgumentError(
@@ -175,7 +177,7 @@ def _assert_now(condition: Any, data: Any, summarize: int | None) -> None:
         )
 
 
-def summarized(value: Any, count: int) -> str:
+def summarized(value: TensorLike, count: int) -> str:
     """The first elements of a value as text."""
     tensor = value if isinstance(value, EagerTensor) else to_tensor(value)
     flat = np.asarray(tensor.numpy()).reshape(-1)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...base.dtypes import int32
+from ...base.shapes import TensorShape
+from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
-from ..array.shaping import rank as rank_of
-from ..array.shaping import shape as shape_of
+from ..array.shaping import rank as rank_of, shape as shape_of
 from ..convert import to_tensor
 from ..math.elementwise import equal, greater_equal
 from ..math.reduction import reduce_any
@@ -23,7 +24,7 @@ def _shape(x: Any) -> Any:
     return x.shape if isinstance(x, CompositeTensor) else to_tensor(x).shape  # type: ignore[attr-defined]
 
 
-def _static_rank(rank: Any) -> int:
+def _static_rank(rank: TensorLike) -> int:
     tensor = to_tensor(rank)
     if tensor.dtype is not int32:
         raise TypeError(f"tensor must be of type {int32!r}; got {tensor.dtype!r}")
@@ -42,7 +43,7 @@ def _wrong_rank(shape: Any, wanted: str, message: str | None) -> ValueError:
     )
 
 
-def _later(x: Any, compare: Any, wanted: int, text: str, message: str | None) -> Any:
+def _later(x: TensorLike, compare: Any, wanted: int, text: str, message: str | None) -> Any:
     """The check of a rank that only running the graph will tell."""
     return _assert(compare(rank_of(x), to_tensor(wanted)), x, text, message)
 
@@ -52,7 +53,9 @@ def _assert(holds: Any, x: Any, text: str, message: str | None) -> Any:
     return Assert(holds, [message or "", subject, text, "Received shape: ", shape_of(x)])
 
 
-def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> Any:
+def assert_rank(
+    x: TensorLike, rank: TensorLike, message: str | None = None, name: str | None = None
+) -> Any:
     """Raises unless a tensor has a rank (`tf.debugging.assert_rank`).
 
     Args:
@@ -75,9 +78,16 @@ def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None 
 
 
 def assert_rank_at_least(
-    x: Any, rank: Any, message: str | None = None, name: str | None = None
+    x: TensorLike, rank: TensorLike, message: str | None = None, name: str | None = None
 ) -> Any:
-    """Raises unless a tensor has at least a rank (`tf.debugging.assert_rank_at_least`)."""
+    """Raises unless a tensor has at least a rank (`tf.debugging.assert_rank_at_least`).
+
+    Args:
+        x: a tensor.
+        rank: the least rank.
+        message: what the error begins with.
+        name: a name in graphs.
+    """
     shape, wanted = _shape(x), _static_rank(rank)
     if shape.rank is None:
         return _later(x, greater_equal, wanted, f"at least {wanted}", message)
@@ -86,8 +96,17 @@ def assert_rank_at_least(
     return nothing_to_check()
 
 
-def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | None = None) -> Any:
-    """Raises unless a tensor has one of several ranks (`tf.debugging.assert_rank_in`)."""
+def assert_rank_in(
+    x: TensorLike, ranks: Sequence[Any], message: str | None = None, name: str | None = None
+) -> Any:
+    """Raises unless a tensor has one of several ranks (`tf.debugging.assert_rank_in`).
+
+    Args:
+        x: a tensor.
+        ranks: the ranks it may have.
+        message: what the error begins with.
+        name: a name in graphs.
+    """
     shape, wanted = _shape(x), tuple(_static_rank(rank) for rank in ranks)
     if shape.rank is None:
         found = rank_of(x)
@@ -98,7 +117,7 @@ def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | N
     return nothing_to_check()
 
 
-def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> Any:
+def assert_scalar(tensor: TensorLike, message: str | None = None, name: str | None = None) -> Any:
     """Raises unless a tensor has rank 0 (`tf.debugging.assert_scalar`).
 
     Raises:
@@ -113,9 +132,12 @@ def assert_scalar(tensor: Any, message: str | None = None, name: str | None = No
 
 
 def assert_shapes(
-    shapes: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    shapes: Sequence[Any] | dict[Any, Any],
+    data: TensorLike | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
     name: str | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Raises unless tensors have shapes that fit each other (`tf.debugging.assert_shapes`).
 
     Args:
@@ -145,11 +167,11 @@ def assert_shapes(
             _check_size(named, symbol, size, f"{text} dimension {axis}", shape, message)
 
 
-def _dtype_name(tensor: Any) -> str:
+def _dtype_name(tensor: TensorLike) -> str:
     return str(to_tensor(tensor).dtype.name)
 
 
-def _symbols(symbols: Any) -> list[Any]:
+def _symbols(symbols: Sequence[Any] | str) -> list[Any]:
     """The wanted sizes; a single one stands for a shape of one axis."""
     if isinstance(symbols, (str, Sequence)):
         return list(symbols)
@@ -181,7 +203,7 @@ def _sizes(shape: Any, wanted: list[Any], message: str | None) -> list[tuple[Any
 
 
 def _check_size(
-    named: dict[str, tuple[int, str]], symbol: Any, size: int, text: str, shape: Any,
+    named: dict[str, tuple[int, str]], symbol: Any, size: int, text: str, shape: TensorShape,
     message: str | None,
 ) -> None:  # fmt: skip
     if symbol is None or symbol == "." or size is None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from ...base.typing import TensorLike
 from ...core.tensor import torch_to_numpy
 
 
@@ -15,7 +16,7 @@ def as_array(value: Any) -> np.ndarray[Any, Any]:
     return torch_to_numpy(value) if isinstance(value, torch.Tensor) else np.asarray(value)
 
 
-def element_text(element: Any, is_quoted: bool = False) -> str:
+def element_text(element: TensorLike, is_quoted: bool = False) -> str:
     """One element."""
     if isinstance(element, (bytes, str)):
         text = element.decode("utf-8", "surrogateescape") if isinstance(element, bytes) else element

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
+from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
 from ...core.tensor import Tensor
 from ...core.type_spec import TypeSpec
@@ -27,7 +28,7 @@ class ImmutableDict(Mapping[Any, Any]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._items = dict(*args, **kwargs)
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: TensorLike) -> Any:
         return self._items[key]
 
     def __iter__(self) -> Any:
@@ -43,7 +44,7 @@ class ImmutableDict(Mapping[Any, Any]):
         return f"ImmutableDict({self._items})"
 
 
-def check_annotation(name: str, annotation: Any) -> None:
+def check_annotation(name: str, annotation: object) -> None:
     """Raises TypeError unless fields may have this annotation."""
     origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (*_UNIONS, *_TUPLES, *_MAPPINGS):
@@ -84,7 +85,7 @@ def fitted(value: Any, annotation: Any, path: str, is_spec: bool) -> Any:
     raise TypeError(f"{path}: expected {kind.__name__!r}, got {type(value).__name__!r}")
 
 
-def _tensor(value: Any, kind: Any, path: str, is_spec: bool) -> Any:
+def _tensor(value: Tensor, kind: Any, path: str, is_spec: bool) -> Any:
     if is_spec:
         if isinstance(value, TypeSpec):
             return value
@@ -102,7 +103,7 @@ def _tensor(value: Any, kind: Any, path: str, is_spec: bool) -> Any:
     )
 
 
-def _one_of(value: Any, annotation: Any, parts: Any, path: str, is_spec: bool) -> Any:
+def _one_of(value: TensorLike, annotation: Any, parts: Any, path: str, is_spec: bool) -> Any:
     # What fits as it is comes first: a tensor can be made of many things.
     exact = [each for each in parts if isinstance(each, type) and type(value) is each]
     for each in (*exact, *parts):
@@ -113,7 +114,7 @@ def _one_of(value: Any, annotation: Any, parts: Any, path: str, is_spec: bool) -
     raise TypeError(f"{path}: expected {annotation}, got {type(value).__name__!r}")
 
 
-def _tuple(value: Any, parts: Any, path: str, is_spec: bool) -> Any:
+def _tuple(value: TensorLike, parts: Any, path: str, is_spec: bool) -> Any:
     if not isinstance(value, (list, tuple)):
         raise TypeError(f"{path}: expected tuple, got {type(value).__name__!r}")
     kinds = [parts[0]] * len(value) if len(parts) == 1 or parts[-1] is Ellipsis else list(parts)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from ...base import nest
+from ...base.typing import Structure, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
@@ -29,7 +30,7 @@ _RESERVED = ("Spec",)
 _FROZEN = "_is_frozen"
 
 
-def _is_part(value: Any) -> bool:
+def _is_part(value: object) -> bool:
     return isinstance(value, (Tensor, CompositeTensor, TypeSpec))
 
 
@@ -37,7 +38,7 @@ def _parts_of(values: Mapping[str, Any]) -> tuple[Any, ...]:
     """The tensors, or specs of tensors, in fields."""
     found: list[Any] = []
 
-    def note(value: Any) -> Any:
+    def note(value: Tensor) -> Tensor:
         if _is_part(value):
             found.append(value)
         return value
@@ -102,7 +103,7 @@ class ExtensionTypeSpec(TypeSpec):
         """How many tensors a value is made of."""
         return len(nest.flatten(self, expand_composites=True))
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
+    def is_compatible_with(self, spec_or_value: Structure) -> bool:
         """Whether a value, or the values of another spec, fit this one."""
         other = spec_or_value
         if isinstance(other, self.value_type):
@@ -155,7 +156,7 @@ def type_of(value: Any) -> Any:
 def _without_parts(values: Mapping[str, Any]) -> str:
     """All but the parts, as text: what a trace is made for."""
 
-    def plain(each: Any) -> Any:
+    def plain(each: object) -> Any:
         if isinstance(each, ExtensionType):
             return each.outline
         if isinstance(each, ExtensionTypeSpec):
@@ -293,7 +294,7 @@ class ExtensionType(CompositeTensor, metaclass=_Meta):
         """What a trace depends on besides the tensors."""
         return self._name_of(self._values())
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: TensorLike) -> None:
         self._check_open(name)
         super().__setattr__(name, value)
 

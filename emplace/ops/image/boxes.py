@@ -6,12 +6,15 @@ TensorFlow chooses them on the CPU, and so do these ops.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..array.joining import stack, unstack
 from ..array.making import constant
 from ..convert import to_tensor
@@ -32,7 +35,7 @@ _GIVEN = "boxes: T, scores: T, max_output_size: host, "
 _LIMITS = "iou_threshold: host, score_threshold: host"
 
 
-def _suppression(name: str, arguments: str, outputs: str, kernel: Any) -> Op:
+def _suppression(name: str, arguments: str, outputs: str, kernel: Callable[..., Any]) -> Op:
     return op(f"NonMaxSuppression{name}", f"{arguments} -> {outputs}", kernel, None,
               device_types=CPU_ONLY, T=_HALVES)  # fmt: skip
 
@@ -66,7 +69,7 @@ COMBINED = op(
 )  # fmt: skip
 
 
-def _one(value: Any, what: str) -> Any:
+def _one(value: TensorLike, what: str) -> Any:
     """One number of an argument; TensorFlow refuses arrays."""
     array = np.asarray(value.numpy() if hasattr(value, "numpy") else value)
     if array.ndim:
@@ -80,7 +83,7 @@ def _one(value: Any, what: str) -> Any:
 _MOST = 2**31 - 1  # TF: the number is an int32
 
 
-def _limits(most: Any, threshold: Any, least: Any) -> dict[str, Any]:
+def _limits(most: Sequence[int] | int, threshold: TensorLike, least: Any) -> dict[str, Any]:
     count = int(_one(most, "max_output_size"))
     if count > _MOST:
         raise invalid_argument(
@@ -98,10 +101,10 @@ def _floats(*values: Any) -> tuple[Any, ...]:
 
 
 def non_max_suppression(
-    boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any = 0.5,
+    boxes: TensorLike, scores: TensorLike, max_output_size: Any, iou_threshold: Any = 0.5,
     score_threshold: Any = -math.inf, name: str | None = None,
-) -> Any:  # fmt: skip
-    """The best boxes of those that overlap (`tf.image.non_max_suppression`).
+) -> Tensor:  # fmt: skip
+    """Returns the best boxes of those that overlap (`tf.image.non_max_suppression`).
 
     Args:
         boxes: (boxes, 4), two opposite corners [y1, x1, y2, x2] each; float16 or float32.
@@ -126,13 +129,22 @@ def non_max_suppression(
 
 
 def non_max_suppression_with_scores(
-    boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any = 0.5,
+    boxes: TensorLike, scores: TensorLike, max_output_size: Any, iou_threshold: Any = 0.5,
     score_threshold: Any = -math.inf, soft_nms_sigma: Any = 0.0, name: str | None = None,
 ) -> Any:  # fmt: skip
-    """As `non_max_suppression`, and the scores (`tf.image.non_max_suppression_with_scores`).
+    """Does as `non_max_suppression`, and the scores (`tf.image.non_max_suppression_with_scores`).
 
     With `soft_nms_sigma` above zero, boxes that overlap a better one are not dropped, whatever
     `iou_threshold` is: their scores fall the more they share, as a Gaussian of this width.
+
+    Args:
+        boxes: shape (n, 4): y1, x1, y2, x2.
+        scores: shape (n,).
+        max_output_size: how many boxes are taken at most.
+        iou_threshold: boxes that share more than this with a better one are dropped.
+        score_threshold: boxes that score less are dropped.
+        soft_nms_sigma: the width of the Gaussian; 0 for none.
+        name: a name in graphs.
 
     Returns:
         The places of the boxes taken, int32, and their scores.
@@ -147,10 +159,10 @@ def non_max_suppression_with_scores(
 
 
 def non_max_suppression_overlaps(
-    overlaps: Any, scores: Any, max_output_size: Any, overlap_threshold: Any = 0.5,
-    score_threshold: Any = -math.inf, name: str | None = None,
-) -> Any:  # fmt: skip
-    """As `non_max_suppression`, with how much each box overlaps each other one given
+    overlaps: Any, scores: TensorLike, max_output_size: Any, overlap_threshold: Any = 0.5,
+    score_threshold: TensorLike | None = -math.inf, name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """Does as `non_max_suppression`, with how much each box overlaps each other one given
     (`tf.image.non_max_suppression_overlaps`).
 
     Args:
@@ -175,7 +187,7 @@ def non_max_suppression_padded(
     name: str | None = None, sorted_input: bool = False, canonicalized_coordinates: bool = False,
     tile_size: int = 512,
 ) -> Any:  # fmt: skip
-    """As `non_max_suppression`, also for batches (`tf.image.non_max_suppression_padded`).
+    """Does as `non_max_suppression`, also for batches (`tf.image.non_max_suppression_padded`).
 
     Args:
         boxes: (..., boxes, 4), two opposite corners each.
@@ -216,16 +228,22 @@ def _of_batch(boxes: Any, scores: Any, attrs: dict[str, Any]) -> tuple[Any, Any]
         return none, constant(0, dtypes.int32, between)
     pairs = zip(unstack(boxes), unstack(scores), strict=True)
     made = [_of_batch(each, heights, attrs) for each, heights in pairs]
-    places, counts = zip(*made, strict=True)
-    return stack(places), stack(counts)
+    all_places, all_counts = zip(*made, strict=True)
+    return stack(all_places), stack(all_counts)
 
 
 def combined_non_max_suppression(
-    boxes: Any, scores: Any, max_output_size_per_class: Any, max_total_size: Any,
-    iou_threshold: Any = 0.5, score_threshold: Any = -math.inf, pad_per_class: bool = False,
-    clip_boxes: bool = True, name: str | None = None,
-) -> Any:  # fmt: skip
-    """The best boxes of all classes, per image (`tf.image.combined_non_max_suppression`).
+    boxes: TensorLike,
+    scores: TensorLike,
+    max_output_size_per_class: Any,
+    max_total_size: Any,
+    iou_threshold: TensorLike = 0.5,
+    score_threshold: TensorLike = -math.inf,
+    pad_per_class: bool = False,
+    clip_boxes: bool = True,
+    name: str | None = None,
+) -> Any:
+    """Returns the best boxes of all classes, per image (`tf.image.combined_non_max_suppression`).
 
     Args:
         boxes: (images, boxes, q, 4), q is 1 or the number of classes; float32.

@@ -18,6 +18,8 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import DTypeLike, TensorLike
+from ...core.tensor import Tensor
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
@@ -40,7 +42,7 @@ def _pillow() -> Any:
         ) from problem
 
 
-def _text(contents: Any) -> bytes:
+def _text(contents: np.ndarray[Any, Any]) -> bytes:
     if contents.shape != ():
         raise invalid_argument(
             f"`contents` must be scalar but got shape{runtime_text(contents.shape)}"
@@ -74,7 +76,7 @@ def _mode(image: Any, channels: int) -> str:
     return "RGBA" if "transparency" in image.info else "RGB"
 
 
-def _gray(pixels: Any) -> Any:
+def _gray(pixels: np.ndarray[Any, Any]) -> Any:
     """One channel of three, as libpng weighs them."""
     wide = pixels[..., :3].astype(np.int64)
     deep = pixels.dtype == np.uint16
@@ -107,7 +109,7 @@ def _deep_colours(data: bytes, image: Any) -> Any:
     return high << 8 | low
 
 
-def _with_channels(deep: Any, channels: int) -> Any:
+def _with_channels(deep: np.ndarray[Any, Any], channels: int) -> Any:
     """16-bit pixels with another number of channels; new alpha is opaque."""
     count = deep.shape[-1]
     if channels in (0, count):
@@ -159,7 +161,7 @@ def _frames(
         raise _corrupt(kind, data) from None
 
 
-def _converted(pixels: Any, dtype: DType, kind: str) -> Any:
+def _converted(pixels: np.ndarray[Any, Any], dtype: DType, kind: str) -> torch.Tensor:
     """The pixels in the wanted type, scaled as TensorFlow does."""
     deep = pixels.dtype == np.uint16
     if dtype == dtypes.uint16 and not deep:
@@ -179,12 +181,12 @@ def _check_channels(channels: int, allowed: tuple[int, ...] = (0, 1, 3, 4)) -> N
 
 
 def decode_image_kernel(
-    contents: Any,
+    contents: np.ndarray[Any, Any],
     *,
     channels: int = 0,
     dtype: DType = dtypes.uint8,
     expand_animations: bool = True,
-) -> Any:
+) -> torch.Tensor:
     """Any file; that of a GIF has four dimensions."""
     _check_channels(channels)
     data = _text(contents)
@@ -196,7 +198,9 @@ def decode_image_kernel(
     return _converted(np.stack(frames) if every else frames[0], dtype, kind)
 
 
-def decode_png_kernel(contents: Any, *, channels: int = 0, dtype: DType = dtypes.uint8) -> Any:
+def decode_png_kernel(
+    contents: np.ndarray[Any, Any], *, channels: int = 0, dtype: DType = dtypes.uint8
+) -> torch.Tensor:
     """One frame of any file but a BMP."""
     _check_channels(channels)
     data = _text(contents)
@@ -210,7 +214,7 @@ def decode_png_kernel(contents: Any, *, channels: int = 0, dtype: DType = dtypes
 
 
 def decode_jpeg_kernel(
-    contents: Any,
+    contents: np.ndarray[Any, Any],
     *,
     channels: int = 0,
     ratio: int = 1,
@@ -218,7 +222,7 @@ def decode_jpeg_kernel(
     try_recover_truncated: bool = False,
     acceptable_fraction: float = 1,
     dct_method: str = "",
-) -> Any:
+) -> torch.Tensor:
     """One frame of any file but a BMP, JPEGs made smaller by `ratio`; Pillow decides the rest."""
     _check_channels(channels, (0, 1, 3))
     if ratio not in (1, 2, 4, 8):
@@ -234,8 +238,8 @@ def decode_jpeg_kernel(
 
 
 def crop_jpeg_kernel(
-    contents: Any,
-    crop_window: Any,
+    contents: np.ndarray[Any, Any],
+    crop_window: torch.Tensor,
     *,
     channels: int = 0,
     ratio: int = 1,
@@ -243,7 +247,7 @@ def crop_jpeg_kernel(
     try_recover_truncated: bool = False,
     acceptable_fraction: float = 1,
     dct_method: str = "",
-) -> Any:
+) -> torch.Tensor:
     """The window (top, left, height, width) of a JPEG."""
     top, left, height, width = (int(each) for each in crop_window)
     whole = decode_jpeg_kernel(contents, channels=channels, ratio=ratio)
@@ -253,7 +257,7 @@ def crop_jpeg_kernel(
     return whole[top : top + height, left : left + width].clone()
 
 
-def decode_bmp_kernel(contents: Any, *, channels: int = 0) -> Any:
+def decode_bmp_kernel(contents: np.ndarray[Any, Any], *, channels: int = 0) -> torch.Tensor:
     """The pixels of a BMP."""
     _check_channels(channels)
     data = _text(contents)
@@ -266,14 +270,16 @@ def decode_bmp_kernel(contents: Any, *, channels: int = 0) -> Any:
     return _converted(_frames(data, kind, channels)[0], dtypes.uint8, kind)
 
 
-def decode_gif_kernel(contents: Any) -> Any:
+def decode_gif_kernel(contents: np.ndarray[Any, Any]) -> torch.Tensor:
     """Every frame of a GIF, or the one of another file."""
     data = _text(contents)
     kind = _kind(data)
     return _converted(np.stack(_frames(data, kind, 3, every=True)), dtypes.uint8, kind)
 
 
-def jpeg_shape_kernel(contents: Any, *, output_type: DType = dtypes.int32) -> Any:
+def jpeg_shape_kernel(
+    contents: np.ndarray[Any, Any], *, output_type: DType = dtypes.int32
+) -> torch.Tensor:
     """Height, width and channels, read from the head of a JPEG."""
     data = _text(contents)
     try:
@@ -288,7 +294,7 @@ def _chunk(name: bytes, body: bytes) -> bytes:
     return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
 
 
-def _filtered(rows: Any, width: int) -> Any:
+def _filtered(rows: np.ndarray[Any, Any], width: int) -> Any:
     """Each row behind its filter's number: as it is, or what differs from the pixel (of `width`
     bytes) before or above, whichever has the smallest bytes, so that they compress well.
     """
@@ -301,7 +307,7 @@ def _filtered(rows: Any, width: int) -> Any:
     return np.concatenate([chosen[:, None].astype(np.uint8), best], 1)
 
 
-def _png(image: Any, compression: int) -> bytes:
+def _png(image: np.ndarray[Any, Any], compression: int) -> bytes:
     """One PNG file; written here because Pillow has no colours of 16 bits."""
     height, width, channels = image.shape
     depth = image.dtype.itemsize * 8
@@ -313,7 +319,7 @@ def _png(image: Any, compression: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + parts + _chunk(b"IEND", b"")
 
 
-def encode_png_kernel(image: Any, *, compression: int = -1) -> Any:
+def encode_png_kernel(image: torch.Tensor, *, compression: int = -1) -> Any:
     """A PNG of every image of a batch."""
     if image.ndim < 3:
         raise invalid_argument(f"images must be at least rank 3{runtime_text(image.shape)}")
@@ -327,7 +333,7 @@ def encode_png_kernel(image: Any, *, compression: int = -1) -> Any:
 
 
 def encode_jpeg_kernel(
-    image: Any, *, format: str = "", quality: int = 95, progressive: bool = False,
+    image: torch.Tensor, *, format: str = "", quality: int = 95, progressive: bool = False,
     optimize_size: bool = False, chroma_downsampling: bool = True, density_unit: str = "in",
     x_density: int = 300, y_density: int = 300, xmp_metadata: str = "",
 ) -> Any:  # fmt: skip
@@ -406,15 +412,16 @@ ENCODE_JPEG = op(
 )
 
 
-def _file(contents: Any) -> Any:
+def _file(contents: TensorLike) -> Tensor:
     return to_tensor(contents, dtypes.string)
 
 
 def decode_image(
-    contents: Any, channels: int | None = None, dtype: Any = dtypes.uint8,
+    contents: TensorLike, channels: int | None = None, dtype: DTypeLike = dtypes.uint8,
     name: str | None = None, expand_animations: bool = True,
-) -> Any:  # fmt: skip
-    """The pixels of a JPEG, PNG, GIF or BMP file (`tf.io.decode_image`, `tf.image.decode_image`).
+) -> Tensor:  # fmt: skip
+    """Returns the pixels of a JPEG, PNG, GIF or BMP file (`tf.io.decode_image`,
+    `tf.image.decode_image`).
 
     Args:
         contents: the file's bytes, a scalar string.
@@ -445,9 +452,19 @@ def decode_image(
 
 
 def decode_png(
-    contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name: str | None = None
-) -> Any:
-    """The pixels of a PNG file, uint8 or uint16 (`tf.io.decode_png`, `tf.image.decode_png`).
+    contents: TensorLike,
+    channels: int = 0,
+    dtype: DTypeLike = dtypes.uint8,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the pixels of a PNG file, uint8 or uint16 (`tf.io.decode_png`,
+    `tf.image.decode_png`).
+
+    Args:
+        contents: the bytes of a file.
+        channels: 1 to 4; 0 for those of the file.
+        dtype: uint8 or uint16.
+        name: a name in graphs.
 
     Raises:
         InvalidArgumentError: it is no image file, a damaged one, or the dtype is another one.
@@ -465,11 +482,11 @@ def decode_png(
 
 
 def decode_jpeg(
-    contents: Any, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True,
+    contents: TensorLike, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True,
     try_recover_truncated: bool = False, acceptable_fraction: float = 1, dct_method: str = "",
     name: str | None = None,
-) -> Any:  # fmt: skip
-    """The pixels of a JPEG file (`tf.io.decode_jpeg`, `tf.image.decode_jpeg`).
+) -> Tensor:  # fmt: skip
+    """Returns the pixels of a JPEG file (`tf.io.decode_jpeg`, `tf.image.decode_jpeg`).
 
     Args:
         contents: the file's bytes, a scalar string.
@@ -491,11 +508,22 @@ def decode_jpeg(
 
 
 def decode_and_crop_jpeg(
-    contents: Any, crop_window: Any, channels: int = 0, ratio: int = 1,
+    contents: TensorLike, crop_window: Any, channels: int = 0, ratio: int = 1,
     fancy_upscaling: bool = True, try_recover_truncated: bool = False,
     acceptable_fraction: float = 1, dct_method: str = "", name: str | None = None,
-) -> Any:  # fmt: skip
-    """A window (top, left, height, width) of a JPEG file (`tf.io.decode_and_crop_jpeg`).
+) -> Tensor:  # fmt: skip
+    """Returns a window (top, left, height, width) of a JPEG file (`tf.io.decode_and_crop_jpeg`).
+
+    Args:
+        contents: the bytes of a file.
+        crop_window: four integers: top, left, height, width.
+        channels: 1 or 3; 0 for those of the file.
+        ratio: by how much the image shrinks: 1, 2, 4 or 8.
+        fancy_upscaling: not used.
+        try_recover_truncated: not used.
+        acceptable_fraction: not used.
+        dct_method: not used.
+        name: a name in graphs.
 
     >>> decode_and_crop_jpeg(encode_jpeg([[[7], [8]]]), [0, 1, 1, 1]).shape
     TensorShape([1, 1, 1])
@@ -504,24 +532,24 @@ def decode_and_crop_jpeg(
     return apply(DECODE_AND_CROP_JPEG, inputs, {"channels": channels, "ratio": ratio})
 
 
-def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Any:
+def decode_bmp(contents: TensorLike, channels: int = 0, name: str | None = None) -> Tensor:
     """The pixels of a BMP file (`tf.io.decode_bmp`, `tf.image.decode_bmp`)."""
     return apply(DECODE_BMP, (_file(contents),), {"channels": channels})
 
 
-def decode_gif(contents: Any, name: str | None = None) -> Any:
+def decode_gif(contents: TensorLike, name: str | None = None) -> Tensor:
     """All frames of a GIF file, four dimensions (`tf.io.decode_gif`, `tf.image.decode_gif`)."""
     return apply(DECODE_GIF, (_file(contents),))
 
 
 def extract_jpeg_shape(
-    contents: Any, output_type: Any = dtypes.int32, name: str | None = None
-) -> Any:
+    contents: TensorLike, output_type: DTypeLike = dtypes.int32, name: str | None = None
+) -> Tensor:
     """Height, width and channels of a JPEG file, its pixels unread (`tf.io.extract_jpeg_shape`)."""
     return apply(EXTRACT_JPEG_SHAPE, (_file(contents),), {"output_type": as_dtype(output_type)})
 
 
-def is_jpeg(contents: Any, name: str | None = None) -> Any:
+def is_jpeg(contents: TensorLike, name: str | None = None) -> Tensor:
     """Whether the bytes begin as a JPEG file does (`tf.io.is_jpeg`, `tf.image.is_jpeg`).
 
     >>> bool(is_jpeg(b"GIF89a"))
@@ -530,7 +558,7 @@ def is_jpeg(contents: Any, name: str | None = None) -> Any:
     return to_tensor(_file(contents).numpy()[:3] == b"\xff\xd8\xff")
 
 
-def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Any:
+def encode_png(image: TensorLike, compression: int = -1, name: str | None = None) -> Tensor:
     """A PNG file of each uint8 or uint16 image (`tf.io.encode_png`, `tf.image.encode_png`).
 
     Raises:
@@ -544,11 +572,24 @@ def encode_png(image: Any, compression: int = -1, name: str | None = None) -> An
 
 
 def encode_jpeg(
-    image: Any, format: str = "", quality: int = 95, progressive: bool = False,
+    image: TensorLike, format: str = "", quality: int = 95, progressive: bool = False,
     optimize_size: bool = False, chroma_downsampling: bool = True, density_unit: str = "in",
     x_density: int = 300, y_density: int = 300, xmp_metadata: str = "", name: str | None = None,
-) -> Any:  # fmt: skip
-    """A JPEG file of one uint8 image (`tf.io.encode_jpeg`, `tf.image.encode_jpeg`).
+) -> Tensor:  # fmt: skip
+    """Returns a JPEG file of one uint8 image (`tf.io.encode_jpeg`, `tf.image.encode_jpeg`).
+
+    Args:
+        image: shape (height, width, channels), uint8.
+        format: "grayscale", "rgb", or "" for what the channels say.
+        quality: 0 to 100.
+        progressive: True writes a file that shows coarsely at first.
+        optimize_size: True spends time on a smaller file.
+        chroma_downsampling: True keeps colours at half the resolution.
+        density_unit: "in" or "cm", the unit of the densities.
+        x_density: pixels per unit from left to right.
+        y_density: pixels per unit from top to bottom.
+        xmp_metadata: what is written into the file beside.
+        name: a name in graphs.
 
     Raises:
         InvalidArgumentError: the image has no 1 or 3 channels, or the quality is not in 0..100.
@@ -574,9 +615,16 @@ def encode_jpeg(
 
 
 def adjust_jpeg_quality(
-    image: Any, jpeg_quality: Any, dct_method: str = "", name: str | None = None
+    image: TensorLike, jpeg_quality: Any, dct_method: str = "", name: str | None = None
 ) -> Any:
-    """The image as a JPEG of that quality would show it (`tf.image.adjust_jpeg_quality`)."""
+    """Returns the image as a JPEG of that quality would show it (`tf.image.adjust_jpeg_quality`).
+
+    Args:
+        image: an image of 1 or 3 channels.
+        jpeg_quality: 0 to 100.
+        dct_method: as of `decode_jpeg`.
+        name: a name in graphs.
+    """
     image = to_tensor(image)
     small = convert_image_dtype(image, dtypes.uint8, saturate=True)
     coded = encode_jpeg(small, quality=int(jpeg_quality))

@@ -10,6 +10,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import FailedPreconditionError, invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import DTypeLike, TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ..array.joining import stack, unstack
@@ -30,10 +31,10 @@ from ..math.elementwise import (
     greater_equal,
     maximum,
     multiply,
+    pow as power,
     subtract,
     truediv,
 )
-from ..math.elementwise import pow as power
 from ..math.reduction import reduce_max, reduce_mean, reduce_min, reduce_sum
 from ..math.statistics import reduce_std
 from ..op import apply, op
@@ -94,7 +95,7 @@ HSV_TO_RGB = op(
 )
 
 
-def rgb_to_hsv(images: Any, name: str | None = None) -> Any:
+def rgb_to_hsv(images: TensorLike, name: str | None = None) -> Tensor:
     """Hue, saturation and value of images in RGB between 0 and 1 (`tf.image.rgb_to_hsv`).
 
     Raises:
@@ -103,7 +104,7 @@ def rgb_to_hsv(images: Any, name: str | None = None) -> Any:
     return unary(RGB_TO_HSV, to_tensor(images, hint=dtypes.float32))
 
 
-def hsv_to_rgb(images: Any, name: str | None = None) -> Any:
+def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     """Images in RGB of their hue, saturation and value (`tf.image.hsv_to_rgb`).
 
     Raises:
@@ -113,9 +114,10 @@ def hsv_to_rgb(images: Any, name: str | None = None) -> Any:
 
 
 def convert_image_dtype(
-    image: Any, dtype: Any, saturate: bool = False, name: str | None = None
+    image: TensorLike, dtype: DTypeLike, saturate: bool = False, name: str | None = None
 ) -> Any:
-    """Images as another dtype, scaled so that white stays white (`tf.image.convert_image_dtype`).
+    """Returns images as another dtype, scaled so that white stays white
+    (`tf.image.convert_image_dtype`).
 
     Floats span 0 to 1, integers 0 to their largest number.
 
@@ -151,7 +153,7 @@ def _has_range(dtype: DType) -> bool:
     return dtype.is_integer or dtype.is_floating
 
 
-def _between_integers(image: Any, wanted: DType, saturate: bool) -> Any:
+def _between_integers(image: Tensor, wanted: DType, saturate: bool) -> Any:
     most, before = wanted.max, image.dtype.max
     if before > most:
         scaled = image // ((before + 1) // (most + 1))
@@ -179,34 +181,34 @@ _YUV = [
 _FROM_YUV = [[1.0, 1.0, 1.0], [0.0, -0.394642334, 2.03206185], [1.13988303, -0.58062185, 0.0]]
 
 
-def _mixed(images: Any, matrix: list[list[float]]) -> Any:
+def _mixed(images: TensorLike, matrix: list[list[float]]) -> Tensor:
     images = to_tensor(images)
     flat = matmul(reshape(images, [-1, 3]), constant(matrix, images.dtype))
     return reshape(flat, sizes_of(images))
 
 
-def rgb_to_yiq(images: Any) -> Any:
+def rgb_to_yiq(images: TensorLike) -> Tensor:
     """Luma and two chroma channels, as NTSC has them (`tf.image.rgb_to_yiq`)."""
     return _mixed(images, _YIQ)
 
 
-def yiq_to_rgb(images: Any) -> Any:
+def yiq_to_rgb(images: TensorLike) -> Tensor:
     """Back from `rgb_to_yiq` (`tf.image.yiq_to_rgb`)."""
     return _mixed(images, _FROM_YIQ)
 
 
 @deferrable
-def rgb_to_yuv(images: Any) -> Any:
+def rgb_to_yuv(images: TensorLike) -> Tensor:
     """Luma and two chroma channels, as PAL has them (`tf.image.rgb_to_yuv`)."""
     return _mixed(images, _YUV)
 
 
-def yuv_to_rgb(images: Any) -> Any:
+def yuv_to_rgb(images: TensorLike) -> Tensor:
     """Back from `rgb_to_yuv` (`tf.image.yuv_to_rgb`)."""
     return _mixed(images, _FROM_YUV)
 
 
-def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
+def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Any:
     """The brightness of images in RGB, one channel of the same dtype (`tf.image.rgb_to_grayscale`).
 
     Raises:
@@ -220,7 +222,7 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
     return convert_image_dtype(grey, images.dtype)
 
 
-def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
+def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     """The one channel three times (`tf.image.grayscale_to_rgb`).
 
     Raises:
@@ -236,7 +238,7 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
     return tile(images, [1] * (images.shape.rank - 1) + [3])
 
 
-def _rgb(images: Any) -> Any:
+def _rgb(images: TensorLike) -> Tensor:
     images = to_tensor(images)
     if images.shape.rank == 0:
         raise ValueError("A color image must be at least 1-dimensional.")
@@ -245,27 +247,27 @@ def _rgb(images: Any) -> Any:
     return images
 
 
-def _as_floats(image: Any) -> tuple[Any, DType]:
+def _as_floats(image: TensorLike) -> tuple[Any, DType]:
     image = to_tensor(image)
     if image.dtype in (dtypes.float16, dtypes.float32):
         return image, image.dtype
     return convert_image_dtype(image, dtypes.float32), image.dtype
 
 
-def _scalar(name: str, value: Any, dtype: DType) -> Any:
+def _scalar(name: str, value: TensorLike, dtype: DType) -> Any:
     number = cast(value, dtype)
     if number.shape.rank:
         raise invalid_argument(f"{name} must be scalar: {runtime_text(number.shape)}")
     return number
 
 
-def adjust_brightness(image: Any, delta: Any) -> Any:
+def adjust_brightness(image: TensorLike, delta: TensorLike) -> Any:
     """`delta` added to images between 0 and 1 (`tf.image.adjust_brightness`)."""
     flat, dtype = _as_floats(image)
     return convert_image_dtype(add(flat, cast(delta, flat.dtype)), dtype, saturate=True)
 
 
-def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
+def adjust_contrast(images: TensorLike, contrast_factor: TensorLike) -> Any:
     """The distance to the mean of each channel, scaled (`tf.image.adjust_contrast`)."""
     flat, dtype = _as_floats(images)
     wide = cast(flat, dtypes.float32)
@@ -288,8 +290,13 @@ _AT_LEAST_0 = op(
 )  # fmt: skip
 
 
-def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
-    """gain * image ** gamma (`tf.image.adjust_gamma`).
+def adjust_gamma(image: TensorLike, gamma: TensorLike = 1, gain: TensorLike = 1) -> Any:
+    """Returns gain * image ** gamma (`tf.image.adjust_gamma`).
+
+    Args:
+        image: one image or a batch, channels last.
+        gamma: the exponent, not negative.
+        gain: the factor.
 
     Raises:
         ValueError: gamma is a negative number.
@@ -304,7 +311,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
     return convert_image_dtype(multiply(power(flat, gamma), gain), dtype, saturate=True)
 
 
-def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
+def adjust_hue(image: TensorLike, delta: Any, name: str | None = None) -> Any:
     """The hue turned by `delta`, 1 being the full circle (`tf.image.adjust_hue`).
 
     Raises:
@@ -323,7 +330,9 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
     return convert_image_dtype(changed, dtype, saturate=True)
 
 
-def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Any:
+def adjust_saturation(
+    image: TensorLike, saturation_factor: TensorLike, name: str | None = None
+) -> Any:
     """The saturation scaled and kept between 0 and 1 (`tf.image.adjust_saturation`)."""
     flat, dtype = _as_floats(_rgb(image))
     hue, saturation, value = unstack(rgb_to_hsv(flat), axis=-1)
@@ -333,7 +342,7 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
 
 
 @deferrable
-def per_image_standardization(image: Any) -> Any:
+def per_image_standardization(image: Any) -> Tensor:
     """Images with mean 0 and deviation 1 (`tf.image.per_image_standardization`).
 
     Args:

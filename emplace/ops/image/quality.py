@@ -9,13 +9,14 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.errors import InvalidArgumentError
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..array.joining import stack
 from ..array.making import constant
 from ..array.repeating import pad, tile
 from ..array.shaping import reshape
 from ..convert import to_tensor
-from ..math.elementwise import cast
-from ..math.elementwise import pow as power
+from ..math.elementwise import cast, pow as power
 from ..math.reduction import reduce_mean, reduce_prod
 from ..nn.activation import relu
 from ..nn.convolution import depthwise_conv2d
@@ -25,7 +26,7 @@ from .color import convert_image_dtype
 _FIVE = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
 
 
-def _compared(img1: Any, img2: Any, max_val: Any) -> tuple[Any, Any, Any]:
+def _compared(img1: Any, img2: Any, max_val: TensorLike) -> tuple[Any, Any, Any]:
     """Both images and their largest value as float32."""
     a, b = to_tensor(img1), to_tensor(img2)
     for image in (a, b):
@@ -37,7 +38,7 @@ def _compared(img1: Any, img2: Any, max_val: Any) -> tuple[Any, Any, Any]:
     return (*(convert_image_dtype(each, dtypes.float32) for each in (a, b)), most)
 
 
-def _require_size(image: Any, size: int) -> None:
+def _require_size(image: Tensor, size: int) -> None:
     sizes = image.shape.as_list()
     if min(sizes[-3:-1]) < size:
         raise InvalidArgumentError(
@@ -57,7 +58,7 @@ def _window(size: int, sigma: float) -> Any:
 
 
 def _similarity(
-    a: Any, b: Any, most: Any, size: int, sigma: float, k1: float, k2: float
+    a: Tensor, b: Tensor, most: Tensor, size: int, sigma: float, k1: float, k2: float
 ) -> tuple[Any, Any]:
     """Per place and channel: how alike brightness and structure are, and structure alone."""
     _require_size(a, size)
@@ -65,7 +66,7 @@ def _similarity(
     depth = a.shape.as_list()[-1]
     window = tile(constant(_window(size, sigma)), [1, 1, depth, 1])
 
-    def mean(x: Any) -> Any:
+    def mean(x: Tensor) -> Tensor:
         rows = reshape(x, [-1, *x.shape.as_list()[-3:]])
         return _as_before(depthwise_conv2d(rows, window, [1, 1, 1, 1], "VALID"), x)
 
@@ -77,10 +78,16 @@ def _similarity(
 
 
 def ssim(
-    img1: Any, img2: Any, max_val: Any, filter_size: int = 11, filter_sigma: float = 1.5,
-    k1: float = 0.01, k2: float = 0.03, return_index_map: bool = False,
-) -> Any:  # fmt: skip
-    """The structural similarity of images, 1 for equal ones (`tf.image.ssim`).
+    img1: TensorLike,
+    img2: TensorLike,
+    max_val: Any,
+    filter_size: int = 11,
+    filter_sigma: float = 1.5,
+    k1: float = 0.01,
+    k2: float = 0.03,
+    return_index_map: bool = False,
+) -> Tensor:
+    """Returns the structural similarity of images, 1 for equal ones (`tf.image.ssim`).
 
     Args:
         img1: images of shape (..., height, width, channels).
@@ -111,8 +118,8 @@ def ssim(
 def ssim_multiscale(
     img1: Any, img2: Any, max_val: Any, power_factors: Sequence[float] = _FIVE,
     filter_size: int = 11, filter_sigma: float = 1.5, k1: float = 0.01, k2: float = 0.03,
-) -> Any:  # fmt: skip
-    """The structural similarity at several scales, each half as large as the one before
+) -> Tensor:  # fmt: skip
+    """Returns the structural similarity at several scales, each half as large as the one before
     (`tf.image.ssim_multiscale`).
 
     Args:
@@ -144,7 +151,7 @@ def ssim_multiscale(
     return reduce_mean(reduce_prod(weighted, [-1]), [-1])
 
 
-def _halved(images: Any) -> Any:
+def _halved(images: Tensor) -> Tensor:
     """Half as large; odd sizes repeat their last line first."""
     rows = reshape(images, [-1, *images.shape.as_list()[-3:]])
     more = [[0, size % 2] for size in rows.shape.as_list()[1:3]]
@@ -153,6 +160,6 @@ def _halved(images: Any) -> Any:
     return _as_before(avg_pool(rows, 2, 2, "VALID"), images)
 
 
-def _as_before(rows: Any, images: Any) -> Any:
+def _as_before(rows: Tensor, images: Tensor) -> Tensor:
     """Images in one row with the dimensions they had before."""
     return reshape(rows, [*images.shape.as_list()[:-3], *rows.shape.as_list()[1:]])

@@ -5,10 +5,13 @@ Stateless functions draw TensorFlow's own numbers, so their images are TensorFlo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import dtypes
+from ...base.dtypes import DType
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array.select import where
 from ..array.shaping import axis_size, reshape, shape
@@ -24,29 +27,39 @@ from .shape import flip_left_right, flip_up_down
 _INT32_MAX = 2**31 - 1
 
 
-def _drawn(low: Any, high: Any, seed: Any, shape: Any = (), dtype: Any = dtypes.float32) -> Any:
+def _drawn(
+    low: float, high: float, seed: Any, shape: Sequence[Any] = (), dtype: DType = dtypes.float32
+) -> Any:
     return uniform(shape, low, high, dtype, seed)
 
 
-def _drawn_by(low: Any, high: Any, seed: Any, shape: Any = (), dtype: Any = dtypes.float32) -> Any:
+def _drawn_by(
+    low: float,
+    high: float,
+    seed: Sequence[int],
+    shape: Sequence[Any] = (),
+    dtype: DType = dtypes.float32,
+) -> Any:
     return stateless_uniform(shape, seed, low, high, dtype)
 
 
-def _check_delta(max_delta: Any, largest: float | None = None) -> None:
+def _check_delta(max_delta: float, largest: float | None = None) -> None:
     if largest is not None and max_delta > largest:
         raise ValueError(f"max_delta must be <= {largest}.")
     if max_delta < 0:
         raise ValueError("max_delta must be non-negative.")
 
 
-def _check_range(lower: Any, upper: Any) -> None:
+def _check_range(lower: float, upper: float) -> None:
     if upper <= lower:
         raise ValueError("upper must be > lower.")
     if lower < 0:
         raise ValueError("lower must be non-negative.")
 
 
-def _flipped(image: Any, seed: Any, flip: Callable[[Any], Any], draw: Callable[..., Any]) -> Any:
+def _flipped(
+    image: TensorLike, seed: object, flip: Callable[[Any], Any], draw: Callable[..., Any]
+) -> Tensor:
     """Each image of a batch is flipped or not; one image when its number is below a half."""
     image = to_tensor(image)
     if image.shape.rank not in (3, 4):
@@ -57,17 +70,17 @@ def _flipped(image: Any, seed: Any, flip: Callable[[Any], Any], draw: Callable[.
     return where(reshape(chosen, [-1, 1, 1, 1]), flip(image), image)
 
 
-def random_flip_left_right(image: Any, seed: int | None = None) -> Any:
+def random_flip_left_right(image: TensorLike, seed: int | None = None) -> Tensor:
     """Mirrored left to right, or not (`tf.image.random_flip_left_right`)."""
     return _flipped(image, seed, flip_left_right, _drawn)
 
 
-def random_flip_up_down(image: Any, seed: int | None = None) -> Any:
+def random_flip_up_down(image: TensorLike, seed: int | None = None) -> Tensor:
     """Mirrored top to bottom, or not (`tf.image.random_flip_up_down`)."""
     return _flipped(image, seed, flip_up_down, _drawn)
 
 
-def stateless_random_flip_left_right(image: Any, seed: Any) -> Any:
+def stateless_random_flip_left_right(image: TensorLike, seed: TensorLike) -> Tensor:
     """Mirrored left to right, or not, by the seed (`tf.image.stateless_random_flip_left_right`).
 
     >>> stateless_random_flip_left_right([[[1], [2]]], [1, 2]).shape
@@ -76,13 +89,18 @@ def stateless_random_flip_left_right(image: Any, seed: Any) -> Any:
     return _flipped(image, seed, flip_left_right, _drawn_by)
 
 
-def stateless_random_flip_up_down(image: Any, seed: Any) -> Any:
+def stateless_random_flip_up_down(image: TensorLike, seed: TensorLike) -> Tensor:
     """Mirrored top to bottom, or not, by the seed (`tf.image.stateless_random_flip_up_down`)."""
     return _flipped(image, seed, flip_up_down, _drawn_by)
 
 
-def random_brightness(image: Any, max_delta: float, seed: int | None = None) -> Any:
-    """Brighter or darker by up to `max_delta` (`tf.image.random_brightness`).
+def random_brightness(image: TensorLike, max_delta: float, seed: int | None = None) -> Any:
+    """Returns the image brighter or darker by up to `max_delta` (`tf.image.random_brightness`).
+
+    Args:
+        image: one image or a batch, channels last.
+        max_delta: the most that is added or taken away.
+        seed: a seed of the op.
 
     Raises:
         ValueError: max_delta is negative.
@@ -92,13 +110,25 @@ def random_brightness(image: Any, max_delta: float, seed: int | None = None) -> 
 
 
 def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Any:
-    """Brighter or darker, by the seed (`tf.image.stateless_random_brightness`)."""
+    """Returns the image brighter or darker, by the seed (`tf.image.stateless_random_brightness`).
+
+    Args:
+        image: one image or a batch, channels last.
+        max_delta: the most that is added or taken away.
+        seed: two integers: the same ones give the same result.
+    """
     _check_delta(max_delta)
     return adjust_brightness(image, _drawn_by(-max_delta, max_delta, seed))
 
 
-def random_contrast(image: Any, lower: float, upper: float, seed: int | None = None) -> Any:
-    """With a contrast factor from lower to upper (`tf.image.random_contrast`).
+def random_contrast(image: TensorLike, lower: float, upper: float, seed: int | None = None) -> Any:
+    """Returns the image with a contrast factor from lower to upper (`tf.image.random_contrast`).
+
+    Args:
+        image: one image or a batch, channels last.
+        lower: the least factor.
+        upper: the end of the factors, which is not drawn.
+        seed: a seed of the op.
 
     Raises:
         ValueError: upper is not above lower, or lower is negative.
@@ -108,13 +138,25 @@ def random_contrast(image: Any, lower: float, upper: float, seed: int | None = N
 
 
 def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any) -> Any:
-    """With a contrast factor of the seed (`tf.image.stateless_random_contrast`)."""
+    """Returns the image with a contrast factor of the seed (`tf.image.stateless_random_contrast`).
+
+    Args:
+        image: one image or a batch, channels last.
+        lower: the least factor.
+        upper: the end of the factors, which is not drawn.
+        seed: two integers: the same ones give the same result.
+    """
     _check_range(lower, upper)
     return adjust_contrast(image, _drawn_by(lower, upper, seed))
 
 
-def random_hue(image: Any, max_delta: float, seed: int | None = None) -> Any:
-    """With hues turned by up to `max_delta`, at most 0.5 (`tf.image.random_hue`).
+def random_hue(image: TensorLike, max_delta: float, seed: int | None = None) -> Any:
+    """Returns the image with hues turned by up to `max_delta`, at most 0.5 (`tf.image.random_hue`).
+
+    Args:
+        image: one image or a batch, channels last.
+        max_delta: the most that is added or taken away.
+        seed: a seed of the op.
 
     Raises:
         ValueError: max_delta is not within [0, 0.5].
@@ -124,13 +166,27 @@ def random_hue(image: Any, max_delta: float, seed: int | None = None) -> Any:
 
 
 def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Any:
-    """With hues turned by the seed (`tf.image.stateless_random_hue`)."""
+    """Returns the image with hues turned by the seed (`tf.image.stateless_random_hue`).
+
+    Args:
+        image: one image or a batch, channels last.
+        max_delta: the most that is added or taken away.
+        seed: two integers: the same ones give the same result.
+    """
     _check_delta(max_delta, 0.5)
     return adjust_hue(image, _drawn_by(-max_delta, max_delta, seed))
 
 
-def random_saturation(image: Any, lower: float, upper: float, seed: int | None = None) -> Any:
-    """With saturation times lower to upper (`tf.image.random_saturation`).
+def random_saturation(
+    image: TensorLike, lower: float, upper: float, seed: int | None = None
+) -> Any:
+    """Returns the image with saturation times lower to upper (`tf.image.random_saturation`).
+
+    Args:
+        image: one image or a batch, channels last.
+        lower: the least factor.
+        upper: the end of the factors, which is not drawn.
+        seed: a seed of the op.
 
     Raises:
         ValueError: upper is not above lower, or lower is negative.
@@ -140,12 +196,20 @@ def random_saturation(image: Any, lower: float, upper: float, seed: int | None =
 
 
 def stateless_random_saturation(image: Any, lower: float, upper: float, seed: Any = None) -> Any:
-    """With saturation times a factor of the seed (`tf.image.stateless_random_saturation`)."""
+    """Returns the image with saturation times a factor of the seed
+    (`tf.image.stateless_random_saturation`).
+
+    Args:
+        image: one image or a batch, channels last.
+        lower: the least factor.
+        upper: the end of the factors, which is not drawn.
+        seed: two integers: the same ones give the same result.
+    """
     _check_range(lower, upper)
     return adjust_saturation(image, _drawn_by(lower, upper, seed))
 
 
-def _cropped(value: Any, size: Any, seed: Any, draw: Callable[..., Any]) -> Any:
+def _cropped(value: TensorLike, size: TensorLike, seed: object, draw: Callable[..., Any]) -> Tensor:
     value, sizes = to_tensor(value), static_ints(size, "a size")
     known = value.shape.as_list()
     pairs = zip(known, sizes, strict=True)
@@ -156,8 +220,16 @@ def _cropped(value: Any, size: Any, seed: Any, draw: Callable[..., Any]) -> Any:
     return slice_(value, floormod(numbers, add(room, 1)), size)
 
 
-def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Any:
-    """A part of that size from a random place (`tf.image.random_crop`).
+def random_crop(
+    value: TensorLike, size: TensorLike, seed: int | None = None, name: str | None = None
+) -> Tensor:
+    """Returns a part of that size from a random place (`tf.image.random_crop`).
+
+    Args:
+        value: a tensor.
+        size: the shape of the part.
+        seed: a seed of the op.
+        name: a name in graphs.
 
     Raises:
         ValueError: the value is smaller than the part.
@@ -165,8 +237,16 @@ def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None
     return _cropped(value, size, seed, _drawn)
 
 
-def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Any:
-    """A part of that size from a place of the seed (`tf.image.stateless_random_crop`).
+def stateless_random_crop(
+    value: TensorLike, size: TensorLike, seed: TensorLike, name: str | None = None
+) -> Tensor:
+    """Returns a part of that size from a place of the seed (`tf.image.stateless_random_crop`).
+
+    Args:
+        value: a tensor.
+        size: the shape of the part.
+        seed: two integers: the same ones give the same result.
+        name: a name in graphs.
 
     >>> stateless_random_crop([[1, 2], [3, 4]], [1, 2], [1, 2]).shape
     TensorShape([1, 2])
@@ -182,9 +262,16 @@ def _check_quality(low: int, high: int) -> None:
 
 
 def random_jpeg_quality(
-    image: Any, min_jpeg_quality: int, max_jpeg_quality: int, seed: int | None = None
+    image: TensorLike, min_jpeg_quality: int, max_jpeg_quality: int, seed: int | None = None
 ) -> Any:
-    """As a JPEG of a random quality shows it (`tf.image.random_jpeg_quality`)."""
+    """Returns the image as a JPEG of a random quality shows it (`tf.image.random_jpeg_quality`).
+
+    Args:
+        image: one image or a batch, channels last.
+        min_jpeg_quality: the least quality.
+        max_jpeg_quality: the end of the qualities, which is not drawn.
+        seed: a seed of the op.
+    """
     _check_quality(min_jpeg_quality, max_jpeg_quality)
     drawn = _drawn(min_jpeg_quality, max_jpeg_quality, seed, (), dtypes.int32)
     return adjust_jpeg_quality(image, cast(drawn, dtypes.int32))
@@ -193,7 +280,15 @@ def random_jpeg_quality(
 def stateless_random_jpeg_quality(
     image: Any, min_jpeg_quality: int, max_jpeg_quality: int, seed: Any
 ) -> Any:
-    """As a JPEG of the seed's quality shows it (`tf.image.stateless_random_jpeg_quality`)."""
+    """Returns the image as a JPEG of the seed's quality shows it
+    (`tf.image.stateless_random_jpeg_quality`).
+
+    Args:
+        image: one image or a batch, channels last.
+        min_jpeg_quality: the least quality.
+        max_jpeg_quality: the end of the qualities, which is not drawn.
+        seed: two integers: the same ones give the same result.
+    """
     _check_quality(min_jpeg_quality, max_jpeg_quality)
     return adjust_jpeg_quality(
         image, _drawn_by(min_jpeg_quality, max_jpeg_quality, seed, (), dtypes.int32)

@@ -18,6 +18,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array.shaping import expand_dims, squeeze
 from ..convert import to_tensor
@@ -77,7 +79,9 @@ def _scale(before: int, after: int, align_corners: bool) -> float:
     return (before - 1) / (after - 1) if align_corners and after > 1 else before / after
 
 
-def _apply_maps(x: torch.Tensor, rows: Any, columns: Any) -> torch.Tensor:
+def _apply_maps(
+    x: torch.Tensor, rows: np.ndarray[Any, Any], columns: np.ndarray[Any, Any]
+) -> torch.Tensor:
     """Both maps on images in NHWC."""
     down = torch.from_numpy(rows).to(x.device, x.dtype)
     across = torch.from_numpy(columns).to(x.device, x.dtype)
@@ -189,7 +193,7 @@ def _cubic_map(before: int, after: int, align: bool, half: bool) -> Any:
     return result.astype(np.float32)
 
 
-def _keys(x: Any, a: float) -> Any:
+def _keys(x: np.ndarray[Any, Any], a: float) -> Any:
     near = ((a + 2) * x - (a + 3)) * x * x + 1
     far = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
     return np.where(x <= 1, near, np.where(x < 2, far, 0.0))
@@ -223,12 +227,12 @@ def _lanczos(radius: int) -> Callable[[Any], Any]:
     return lambda x: np.where(np.abs(x) < radius, np.sinc(x) * np.sinc(x / radius), 0.0)
 
 
-def _gaussian(x: Any) -> Any:
+def _gaussian(x: np.ndarray[Any, Any]) -> Any:
     sigma = 1.5 / 3
     return np.where(np.abs(x) < 1.5, np.exp(-x * x / (2 * sigma * sigma)), 0.0)
 
 
-def _mitchell(x: Any) -> Any:
+def _mitchell(x: np.ndarray[Any, Any]) -> Any:
     x = np.abs(x)
     near = ((7 * x - 12) * x * x) / 6 + 16 / 18
     far = ((-7 / 18 * x + 2) * x - 10 / 3) * x + 16 / 9
@@ -304,10 +308,10 @@ _PLAIN = {"bilinear": RESIZE_BILINEAR, "bicubic": RESIZE_BICUBIC}
 
 
 def resize(
-    images: Any, size: Any, method: str = ResizeMethod.BILINEAR,
+    images: TensorLike, size: TensorLike, method: str = ResizeMethod.BILINEAR,
     preserve_aspect_ratio: bool = False, antialias: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
-    """Images in another size (`tf.image.resize`).
+) -> Tensor:  # fmt: skip
+    """Returns images in another size (`tf.image.resize`).
 
     Args:
         images: one image (height, width, channels) or a batch of them.
@@ -350,7 +354,7 @@ def _within(height: int, width: int, size: Size) -> Size:
     return round(float(factor * np.float32(height))), round(float(factor * np.float32(width)))
 
 
-def _resized(images: Any, size: Size, method: str, antialias: bool) -> Any:
+def _resized(images: Tensor, size: Size, method: str, antialias: bool) -> Tensor:
     half = {"size": size, "half_pixel_centers": True}
     if method == "nearest":
         return apply(RESIZE_NEAREST, (images,), half)

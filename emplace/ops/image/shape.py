@@ -6,23 +6,23 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..array.joining import concat
 from ..array.making import constant, zeros
 from ..array.moving import reverse
 from ..array.repeating import pad, tile
-from ..array.shaping import expand_dims, reshape, squeeze
-from ..array.shaping import transpose as permuted
+from ..array.shaping import expand_dims, reshape, squeeze, transpose as permuted
 from ..convert import to_tensor
 from ..deferred import deferrable
-from ..math.elementwise import abs as absolute
-from ..math.elementwise import cast, log, multiply, square, subtract, truediv
+from ..math.elementwise import abs as absolute, cast, log, multiply, square, subtract, truediv
 from ..math.reduction import reduce_mean, reduce_sum
 from ..nn.convolution import depthwise_conv2d
 from .color import convert_image_dtype
 from .resize import resize
 
 
-def _batch(image: Any, what: str = "image") -> tuple[Any, bool]:
+def _batch(image: TensorLike, what: str = "image") -> tuple[Any, bool]:
     """As a batch, and whether it was one image."""
     image = to_tensor(image)
     if image.shape.rank not in (3, 4):
@@ -30,7 +30,7 @@ def _batch(image: Any, what: str = "image") -> tuple[Any, bool]:
     return (expand_dims(image, 0), True) if image.shape.rank == 3 else (image, False)
 
 
-def _filled_batch(image: Any) -> tuple[Any, bool]:
+def _filled_batch(image: TensorLike) -> tuple[Any, bool]:
     """As a batch, and whether it was one image, which has pixels and channels."""
     images, alone = _batch(image)
     if 0 in images.shape.as_list()[1:]:
@@ -38,7 +38,7 @@ def _filled_batch(image: Any) -> tuple[Any, bool]:
     return images, alone
 
 
-def _one(images: Any, alone: bool) -> Any:
+def _one(images: Tensor, alone: bool) -> Tensor:
     return squeeze(images, [0]) if alone else images
 
 
@@ -48,9 +48,9 @@ def _require(holds: bool, message: str) -> None:
 
 
 def crop_to_bounding_box(
-    image: Any, offset_height: int, offset_width: int, target_height: int, target_width: int
-) -> Any:
-    """The box of a size that starts at an offset (`tf.image.crop_to_bounding_box`).
+    image: TensorLike, offset_height: int, offset_width: int, target_height: int, target_width: int
+) -> Tensor:
+    """Returns the box of a size that starts at an offset (`tf.image.crop_to_bounding_box`).
 
     Args:
         image: one image (height, width, channels) or a batch of them.
@@ -76,9 +76,16 @@ def crop_to_bounding_box(
 
 @deferrable
 def pad_to_bounding_box(
-    image: Any, offset_height: int, offset_width: int, target_height: int, target_width: int
-) -> Any:
-    """The image at an offset in a larger one of zeros (`tf.image.pad_to_bounding_box`).
+    image: TensorLike, offset_height: int, offset_width: int, target_height: int, target_width: int
+) -> Tensor:
+    """Returns the image at an offset in a larger one of zeros (`tf.image.pad_to_bounding_box`).
+
+    Args:
+        image: one image or a batch, channels last.
+        offset_height: rows of zeros above it.
+        offset_width: columns of zeros left of it.
+        target_height: rows of the result.
+        target_width: columns of the result.
 
     Raises:
         ValueError: the image does not fit, or is empty.
@@ -95,8 +102,14 @@ def pad_to_bounding_box(
     return _one(pad(images, spaces), alone)
 
 
-def resize_with_crop_or_pad(image: Any, target_height: int, target_width: int) -> Any:
-    """The middle of the image, cut or padded to a size (`tf.image.resize_with_crop_or_pad`).
+def resize_with_crop_or_pad(image: TensorLike, target_height: int, target_width: int) -> Tensor:
+    """Returns the middle of the image, cut or padded to a size
+    (`tf.image.resize_with_crop_or_pad`).
+
+    Args:
+        image: one image or a batch, channels last.
+        target_height: rows of the result.
+        target_width: columns of the result.
 
     Raises:
         ValueError: a size is not positive, or the image has another rank or is empty.
@@ -117,10 +130,18 @@ def resize_with_crop_or_pad(image: Any, target_height: int, target_width: int) -
 
 
 def resize_with_pad(
-    image: Any, target_height: int, target_width: int, method: str = "bilinear",
+    image: TensorLike, target_height: int, target_width: int, method: str = "bilinear",
     antialias: bool = False,
-) -> Any:  # fmt: skip
-    """Resized in its proportions and padded to a size (`tf.image.resize_with_pad`).
+) -> Tensor:  # fmt: skip
+    """Returns the image resized in its proportions and padded to a size
+    (`tf.image.resize_with_pad`).
+
+    Args:
+        image: one image or a batch, channels last.
+        target_height: rows of the result.
+        target_width: columns of the result.
+        method: how it is resized, see `resize`.
+        antialias: True smooths before it shrinks.
 
     Raises:
         ValueError: a size is not positive, or the image has another rank.
@@ -137,7 +158,7 @@ def resize_with_pad(
     return _one(pad_to_bounding_box(small, top, left, target_height, target_width), alone)
 
 
-def central_crop(image: Any, central_fraction: float) -> Any:
+def central_crop(image: TensorLike, central_fraction: float) -> Tensor:
     """The middle part of the image (`tf.image.central_crop`).
 
     Raises:
@@ -154,25 +175,25 @@ def central_crop(image: Any, central_fraction: float) -> Any:
     return _one(images[:, top : height - top, left : width - left, :], alone)
 
 
-def flip_left_right(image: Any) -> Any:
+def flip_left_right(image: TensorLike) -> Tensor:
     """Mirrored left to right (`tf.image.flip_left_right`)."""
     images, alone = _batch(image)
     return _one(reverse(images, [2]), alone)
 
 
-def flip_up_down(image: Any) -> Any:
+def flip_up_down(image: TensorLike) -> Tensor:
     """Mirrored top to bottom (`tf.image.flip_up_down`)."""
     images, alone = _batch(image)
     return _one(reverse(images, [1]), alone)
 
 
-def transpose(image: Any, name: str | None = None) -> Any:
+def transpose(image: TensorLike, name: str | None = None) -> Tensor:
     """Rows as columns (`tf.image.transpose`)."""
     images, alone = _batch(image)
     return _one(permuted(images, [0, 2, 1, 3]), alone)
 
 
-def rot90(image: Any, k: int = 1, name: str | None = None) -> Any:
+def rot90(image: TensorLike, k: int = 1, name: str | None = None) -> Tensor:
     """Turned against the clock by k quarters (`tf.image.rot90`)."""
     images, alone = _batch(image)
     quarters = int(k) % 4
@@ -192,7 +213,7 @@ _SOBEL = [
 ]
 
 
-def sobel_edges(image: Any) -> Any:
+def sobel_edges(image: TensorLike) -> Tensor:
     """How steep each channel is, downwards and to the right (`tf.image.sobel_edges`).
 
     Args:
@@ -209,7 +230,7 @@ def sobel_edges(image: Any) -> Any:
     return reshape(edges, [*shape, 2])
 
 
-def image_gradients(image: Any) -> Any:
+def image_gradients(image: TensorLike) -> Any:
     """Differences to the next row and to the next column, zero at the end
     (`tf.image.image_gradients`).
 
@@ -231,7 +252,7 @@ def image_gradients(image: Any) -> Any:
     )
 
 
-def total_variation(images: Any, name: str | None = None) -> Any:
+def total_variation(images: TensorLike, name: str | None = None) -> Tensor:
     """The sum of all differences between neighbours, per image (`tf.image.total_variation`).
 
     Raises:
@@ -246,8 +267,15 @@ def total_variation(images: Any, name: str | None = None) -> Any:
     return reduce_sum(absolute(down), axes) + reduce_sum(absolute(across), axes)
 
 
-def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
-    """The peak signal-to-noise ratio in dB, per image (`tf.image.psnr`)."""
+def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
+    """Returns the peak signal-to-noise ratio in dB, per image (`tf.image.psnr`).
+
+    Args:
+        a: an image or a batch.
+        b: another of that shape.
+        max_val: the largest value that pixels can have.
+        name: a name in graphs.
+    """
     a, b = to_tensor(a), to_tensor(b)
     most = convert_image_dtype(cast(max_val, a.dtype), dtypes.float32)
     a, b = (convert_image_dtype(each, dtypes.float32) for each in (a, b))

@@ -51,7 +51,7 @@ def shared_area(boxes: Any) -> Overlaps:
     left, right = (extreme(boxes[:, 1], boxes[:, 3]) for extreme in (np.minimum, np.maximum))
     area = (bottom - top) * (right - left)
 
-    def share(one: int, others: Any) -> Any:
+    def share(one: int, others: np.ndarray[Any, Any]) -> Any:
         height = np.minimum(bottom[one], bottom[others]) - np.maximum(top[one], top[others])
         width = np.minimum(right[one], right[others]) - np.maximum(left[one], left[others])
         both = np.maximum(height, 0) * np.maximum(width, 0)
@@ -247,7 +247,9 @@ def combined_kernel(
     return (*made, torch.tensor([len(each[1]) for each in images], dtype=torch.int32))
 
 
-def _of_image(boxes: Any, scores: Any, limits: tuple[Any, ...], count: int) -> tuple[Any, ...]:
+def _of_image(
+    boxes: np.ndarray[Any, Any], scores: np.ndarray[Any, Any], limits: tuple[Any, ...], count: int
+) -> tuple[Any, ...]:
     """The best boxes of one image with their scores and classes."""
     found = []
     for each in range(scores.shape[1]):

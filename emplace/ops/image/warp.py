@@ -10,6 +10,8 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import IntsLike, TensorLike
+from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
@@ -75,9 +77,14 @@ EXTRACT_PATCHES = op(
 
 
 def extract_patches(
-    images: Any, sizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
-) -> Any:
-    """Patches of images, each laid flat (`tf.image.extract_patches`).
+    images: TensorLike,
+    sizes: IntsLike,
+    strides: IntsLike | None,
+    rates: IntsLike | None,
+    padding: str,
+    name: str | None = None,
+) -> Tensor:
+    """Returns patches of images, each laid flat (`tf.image.extract_patches`).
 
     Args:
         images: shape (batch, height, width, channels).
@@ -177,10 +184,15 @@ CROP_AND_RESIZE = op(
 
 
 def crop_and_resize(
-    image: Any, boxes: Any, box_indices: Any, crop_size: Any, method: str = "bilinear",
-    extrapolation_value: float = 0.0, name: str | None = None,
-) -> Any:  # fmt: skip
-    """What lies in each box, resized to one size (`tf.image.crop_and_resize`).
+    image: TensorLike,
+    boxes: TensorLike,
+    box_indices: Any,
+    crop_size: TensorLike,
+    method: str = "bilinear",
+    extrapolation_value: float = 0.0,
+    name: str | None = None,
+) -> Tensor:
+    """Returns what lies in each box, resized to one size (`tf.image.crop_and_resize`).
 
     Args:
         image: shape (batch, height, width, channels).

@@ -18,6 +18,7 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType, runtime_name
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
 from ..arguments import one_of
 from ..convert import to_tensor
 from ..infer import Spec
@@ -79,7 +80,7 @@ def _unended(record: bytes, place: int) -> Exception:
 
 
 def decode_csv_kernel(
-    records: Any,
+    records: np.ndarray[Any, Any],
     *record_defaults: Any,
     field_delim: str = ",",
     use_quote_delim: bool = True,
@@ -116,7 +117,7 @@ def _fields_of(record: bytes, delimiter: bytes, quotes: bool) -> list[bytes]:
     return list(fields(record, delimiter, quotes))
 
 
-def _column(i: int, default: Any) -> Column:
+def _column(i: int, default: np.ndarray[Any, Any] | torch.Tensor) -> Column:
     """The dtype of a column and its default; None where a value is required."""
     dtype = dtypes.string if isinstance(default, np.ndarray) else dtypes.as_dtype(default.dtype)
     one_of("OUT_TYPE", dtype, _TYPES)
@@ -202,7 +203,7 @@ DECODE_CSV = op(
 
 
 def decode_csv(
-    records: Any,
+    records: TensorLike,
     record_defaults: Any,
     field_delim: str = ",",
     use_quote_delim: bool = True,
@@ -210,7 +211,7 @@ def decode_csv(
     select_cols: Sequence[int] | None = None,
     name: str | None = None,
 ) -> list[Any]:
-    """Lines of comma-separated values as one tensor per column (`tf.io.decode_csv`).
+    """Returns lines of comma-separated values as one tensor per column (`tf.io.decode_csv`).
 
     Args:
         records: strings, each one line.
@@ -259,7 +260,7 @@ def _checked_columns(columns: Sequence[int] | None, count: int) -> tuple[int, ..
 
 
 def decode_csv_v1(
-    records: Any,
+    records: TensorLike,
     record_defaults: Any,
     field_delim: str = ",",
     use_quote_delim: bool = True,
@@ -267,7 +268,7 @@ def decode_csv_v1(
     na_value: str = "",
     select_cols: Sequence[int] | None = None,
 ) -> list[Any]:
-    """As `decode_csv`, with the order of `tf.compat.v1.decode_csv`.
+    """Does as `decode_csv`, with the order of `tf.compat.v1.decode_csv`.
 
     >>> decode_csv_v1("1;2", [[0], [0]], ";")[1].numpy().tolist()
     2

@@ -14,7 +14,8 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import DataLossError, UnimplementedError, invalid_argument
-from ...core.tensor import numpy_to_torch
+from ...base.typing import DTypeLike, TensorLike
+from ...core.tensor import Tensor, numpy_to_torch
 from .. import infer
 from ..arguments import one_int, one_of
 from ..infer import Spec
@@ -38,7 +39,9 @@ def elements(data: bytes, dtype: DType, little_endian: bool = True) -> torch.Ten
     return numpy_to_torch(units.view(dtype.as_numpy_dtype))
 
 
-def decode_raw_kernel(bytes: Any, *, out_type: DType, little_endian: bool = True) -> torch.Tensor:
+def decode_raw_kernel(
+    bytes: np.ndarray[Any, Any], *, out_type: DType, little_endian: bool = True
+) -> torch.Tensor:
     """The bytes of strings of one length as numbers."""
     dtype = one_of("out_type", out_type, _RAW_TYPES)
     texts = bytes.reshape(-1).tolist()
@@ -64,7 +67,11 @@ DECODE_RAW = op(
 
 
 def decode_padded_raw_kernel(
-    input_bytes: Any, *, fixed_length: int, out_type: DType, little_endian: bool = True
+    input_bytes: np.ndarray[Any, Any],
+    *,
+    fixed_length: int,
+    out_type: DType,
+    little_endian: bool = True,
 ) -> torch.Tensor:
     """The bytes of strings, cut or filled up with zeros to one length, as numbers."""
     spec = Spec(tuple(input_bytes.shape), dtypes.string)
@@ -97,7 +104,7 @@ DECODE_PADDED_RAW = op(
 )  # fmt: skip
 
 
-def encode_base64_kernel(input: Any, *, pad: bool = False) -> Any:
+def encode_base64_kernel(input: np.ndarray[Any, Any], *, pad: bool = False) -> Any:
     """Strings in base 64, in the alphabet for addresses of web pages."""
 
     def encode(text: bytes) -> bytes:
@@ -117,7 +124,7 @@ ENCODE_BASE64 = op(
 _BASE64 = (string.ascii_letters + string.digits + "-_").encode()
 
 
-def decode_base64_kernel(input: Any) -> Any:
+def decode_base64_kernel(input: np.ndarray[Any, Any]) -> Any:
     """The strings that were encoded, with or without `=` at their end."""
     return changed(input, _from_base64)
 
@@ -144,7 +151,7 @@ DECODE_BASE64 = op(
 _WINDOWS = {"ZLIB": zlib.MAX_WBITS, "GZIP": zlib.MAX_WBITS + 16}
 
 
-def decode_compressed_kernel(bytes: Any, *, compression_type: str = "") -> Any:
+def decode_compressed_kernel(bytes: np.ndarray[Any, Any], *, compression_type: str = "") -> Any:
     """Compressed strings as they were; of one that is cut off, as much as there is."""
     if not compression_type:
         return bytes
@@ -184,10 +191,13 @@ DECODE_COMPRESSED = op(
 
 
 def decode_raw(
-    input_bytes: Any, out_type: Any, little_endian: bool = True, fixed_length: Any = None,
+    input_bytes: TensorLike,
+    out_type: DTypeLike,
+    little_endian: bool = True,
+    fixed_length: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
-    """The bytes of strings as numbers (`tf.io.decode_raw`).
+) -> Tensor:
+    """Returns the bytes of strings as numbers (`tf.io.decode_raw`).
 
     Args:
         input_bytes: strings, all of one length in bytes unless `fixed_length` is given.
@@ -215,10 +225,10 @@ def decode_raw(
 
 
 def decode_raw_v1(
-    input_bytes: Any = None, out_type: Any = None, little_endian: bool = True,
+    input_bytes: TensorLike | None = None, out_type: Any = None, little_endian: bool = True,
     name: str | None = None, bytes: Any = None,
-) -> Any:  # fmt: skip
-    """As `decode_raw`, with the arguments of `tf.compat.v1.decode_raw`.
+) -> Tensor:  # fmt: skip
+    """Does as `decode_raw`, with the arguments of `tf.compat.v1.decode_raw`.
 
     Raises:
         ValueError: the strings are given twice or not at all, or `out_type` is missing.
@@ -235,7 +245,7 @@ def decode_raw_v1(
     return decode_raw(given, out_type, little_endian)
 
 
-def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Any:
+def encode_base64(input: TensorLike, pad: bool = False, name: str | None = None) -> Tensor:
     """Strings in base 64, with `-` and `_` for `+` and `/` (`tf.io.encode_base64`).
 
     Args:
@@ -249,7 +259,7 @@ def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Any
     return apply(ENCODE_BASE64, (as_texts(input),), {"pad": bool(pad)})
 
 
-def decode_base64(input: Any, name: str | None = None) -> Any:
+def decode_base64(input: TensorLike, name: str | None = None) -> Tensor:
     """What strings in base 64 stand for, padded or not (`tf.io.decode_base64`).
 
     Raises:
@@ -261,7 +271,7 @@ def decode_base64(input: Any, name: str | None = None) -> Any:
     return apply(DECODE_BASE64, (as_texts(input),))
 
 
-def decode_compressed(bytes: Any, compression_type: str = "", name: str | None = None) -> Any:
+def decode_compressed(bytes: Any, compression_type: str = "", name: str | None = None) -> Tensor:
     """Compressed strings as they were (`tf.io.decode_compressed`).
 
     Args:

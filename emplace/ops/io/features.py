@@ -9,6 +9,7 @@ from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import UnimplementedError
 from ...base.shapes import TensorShape
+from ...base.typing import TensorLike
 from ..arguments import one_of
 from ..array.joining import concat
 from ..array.shaping import expand_dims, reshape
@@ -101,7 +102,7 @@ class FeatureKeys:
         else:
             raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key '{key}'")
 
-    def _add_sparse(self, key: str, dtype: Any) -> None:
+    def _add_sparse(self, key: str, dtype: DType) -> None:
         wanted = one_of("sparse_types", dtype, TYPES)
         if self.sparse.setdefault(key, wanted) is not wanted:
             raise ValueError(f"Conflicting type {self.sparse[key]} vs {wanted} for feature {key}.")
@@ -137,7 +138,13 @@ class FeatureKeys:
         dims = dims_of(feature.shape) or ()
         self._add_dense(key, feature.dtype, feature.default_value, (None, *dims))
 
-    def _add_dense(self, key: str, dtype: Any, default: Any, dims: tuple[int | None, ...]) -> None:
+    def _add_dense(
+        self,
+        key: str,
+        dtype: DType,
+        default: Sequence[int] | Sequence[str] | int | None,
+        dims: tuple[int | None, ...],
+    ) -> None:
         wanted = one_of("Tdense", dtype, TYPES)
         value = to_tensor([] if default is None else default, wanted)
         if default is not None and None not in dims:
@@ -175,7 +182,7 @@ def dims_of(shape: Any) -> tuple[int | None, ...] | None:
     return None if known.rank is None else tuple(known.as_list())
 
 
-def _listed(keys: Any) -> list[str]:
+def _listed(keys: str) -> list[str]:
     return [keys] if isinstance(keys, str) else list(keys)
 
 
@@ -193,10 +200,10 @@ def _joined(feature: SparseFeature, found: Mapping[str, Any]) -> SparseTensor:
 
 
 def parse_example(
-    serialized: Any, features: Mapping[str, Any], example_names: Any = None,
+    serialized: Any, features: Mapping[str, Any], example_names: TensorLike | None = None,
     name: str | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """The features of serialized `Example` messages as tensors (`tf.io.parse_example`).
+    """Returns the features of serialized `Example` messages as tensors (`tf.io.parse_example`).
 
     Args:
         serialized: strings, shape (batch) or ().
@@ -238,10 +245,10 @@ def parse_example(
 
 
 def parse_single_example(
-    serialized: Any, features: Mapping[str, Any], example_names: Any = None,
+    serialized: TensorLike, features: Mapping[str, Any], example_names: TensorLike | None = None,
     name: str | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """The features of one serialized `Example` as tensors (`tf.io.parse_single_example`).
+    """Returns the features of one serialized `Example` as tensors (`tf.io.parse_single_example`).
 
     Args:
         serialized: a scalar string.
@@ -263,16 +270,16 @@ def parse_single_example(
 
 
 def parse_example_v1(
-    serialized: Any, features: Mapping[str, Any], name: str | None = None,
-    example_names: Any = None,
+    serialized: TensorLike, features: Mapping[str, Any], name: str | None = None,
+    example_names: TensorLike | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """As `parse_example`, with the order of `tf.compat.v1.parse_example`."""
+    """Does as `parse_example`, with the order of `tf.compat.v1.parse_example`."""
     return parse_example(serialized, features, example_names, name)
 
 
 def parse_single_example_v1(
-    serialized: Any, features: Mapping[str, Any], name: str | None = None,
-    example_names: Any = None,
+    serialized: TensorLike, features: Mapping[str, Any], name: str | None = None,
+    example_names: TensorLike | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """As `parse_single_example`, with the order of `tf.compat.v1.parse_single_example`."""
+    """Does as `parse_single_example`, with the order of `tf.compat.v1.parse_single_example`."""
     return parse_single_example(serialized, features, example_names, name)

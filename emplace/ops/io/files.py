@@ -7,10 +7,14 @@ import os
 import re
 from typing import Any
 
+import numpy as np
+
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.files import write_bytes
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
@@ -18,17 +22,17 @@ from ..strings.basic import as_texts, text_array
 from .paths import LOCAL_SCHEME, as_text, local, system_errors
 
 
-def _scalar(value: Any, refusal: str) -> bytes:
+def _scalar(value: np.ndarray[Any, Any], refusal: str) -> bytes:
     if value.ndim:
         raise invalid_argument(f"{refusal} must be scalar, but had shape: {_shape_of(value)}")
     return bytes(value[()])
 
 
-def _shape_of(value: Any) -> str:
+def _shape_of(value: np.ndarray[Any, Any]) -> str:
     return runtime_text(value.shape)
 
 
-def read_file_kernel(filename: Any) -> Any:
+def read_file_kernel(filename: np.ndarray[Any, Any]) -> Any:
     """All bytes of a file."""
     path = _scalar(filename, "Input filename tensor")
     with system_errors(as_text(path)), open(local(path), "rb") as file:
@@ -45,7 +49,7 @@ READ_FILE = op(
 )  # fmt: skip
 
 
-def write_file_kernel(filename: Any, contents: Any) -> None:
+def write_file_kernel(filename: Any, contents: np.ndarray[Any, Any]) -> None:
     """Writes a file, and makes the folders on the way to it."""
     path = as_text(_scalar(filename, "Input filename tensor"))
     data = _scalar(contents, "Contents tensor")
@@ -96,7 +100,7 @@ def _below(folder: str, part: str) -> list[str]:
     return [base + name for name in names if fits(name)]
 
 
-def matching_files_kernel(pattern: Any) -> Any:
+def matching_files_kernel(pattern: np.ndarray[Any, Any]) -> Any:
     """The names of all files that match one of the patterns, in order."""
     if pattern.ndim > 1:
         raise invalid_argument(
@@ -112,7 +116,7 @@ MATCHING_FILES = op(
 )  # fmt: skip
 
 
-def read_file(filename: Any, name: str | None = None) -> Any:
+def read_file(filename: TensorLike, name: str | None = None) -> Tensor:
     """All bytes of a file as a scalar string (`tf.io.read_file`).
 
     Raises:
@@ -128,7 +132,7 @@ def read_file(filename: Any, name: str | None = None) -> Any:
     return apply(READ_FILE, (as_texts(filename),))
 
 
-def write_file(filename: Any, contents: Any, name: str | None = None) -> Any:
+def write_file(filename: TensorLike, contents: TensorLike, name: str | None = None) -> Any:
     """Writes a string as a file, and makes the folders on the way (`tf.io.write_file`).
 
     The file has its name only once it is complete, so that nobody reads half of it.
@@ -149,7 +153,7 @@ def write_file(filename: Any, contents: Any, name: str | None = None) -> Any:
     apply(WRITE_FILE, (as_texts(filename), as_texts(contents)))
 
 
-def matching_files(pattern: Any, name: str | None = None) -> Any:
+def matching_files(pattern: TensorLike, name: str | None = None) -> Tensor:
     """The names of the files that match patterns, in order (`tf.io.matching_files`).
 
     Args:

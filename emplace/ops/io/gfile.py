@@ -48,7 +48,7 @@ class GFile:
     _reader: IO[bytes] | None = None
     _writer: IO[bytes] | None = None
 
-    def __init__(self, name: Any, mode: str = "r") -> None:
+    def __init__(self, name: str | None, mode: str = "r") -> None:
         self._name = name
         self._mode = mode
         self._binary = "b" in mode
@@ -217,7 +217,7 @@ class GFile:
     def __enter__(self) -> GFile:
         return self
 
-    def __exit__(self, unused_type: Any, unused_value: Any, unused_traceback: Any) -> None:
+    def __exit__(self, unused_type: object, unused_value: object, unused_traceback: object) -> None:
         self.close()
 
     def __del__(self) -> None:
@@ -237,7 +237,7 @@ class FileStatistics:
     is_directory: bool
 
 
-def exists(path: Any) -> bool:
+def exists(path: str) -> bool:
     """True if there is such a file or folder (`tf.io.gfile.exists`).
 
     >>> exists("/no/such/file")
@@ -246,7 +246,7 @@ def exists(path: Any) -> bool:
     return os.path.exists(local(path))
 
 
-def isdir(path: Any) -> bool:
+def isdir(path: str) -> bool:
     """True if the path is a folder's (`tf.io.gfile.isdir`).
 
     >>> isdir("/")
@@ -272,7 +272,7 @@ def stat(path: Any) -> FileStatistics:
     return FileStatistics(found.st_size, found.st_mtime_ns, os.path.isdir(local(path)))
 
 
-def listdir(path: Any) -> list[str]:
+def listdir(path: str) -> list[str]:
     """The names in a folder, in order (`tf.io.gfile.listdir`).
 
     Raises:
@@ -305,7 +305,7 @@ def glob(pattern: Any) -> list[str]:
     return [name for each in pattern for name in matches(each)]
 
 
-def mkdir(path: Any) -> None:
+def mkdir(path: str) -> None:
     """Makes a folder, unless it exists (`tf.io.gfile.mkdir`).
 
     Raises:
@@ -318,7 +318,7 @@ def mkdir(path: Any) -> None:
     _make(path, os.mkdir)
 
 
-def makedirs(path: Any) -> None:
+def makedirs(path: str) -> None:
     """Makes a folder and those on the way to it, unless they exist (`tf.io.gfile.makedirs`).
 
     Raises:
@@ -330,7 +330,7 @@ def makedirs(path: Any) -> None:
     _make(path, lambda place: os.makedirs(place, exist_ok=True))
 
 
-def _make(path: Any, make: Callable[[str], None]) -> None:
+def _make(path: str, make: Callable[[str], None]) -> None:
     place = local(path)
     if not place or os.path.isdir(place):  # no name is the current folder's
         return
@@ -344,7 +344,7 @@ def _make(path: Any, make: Callable[[str], None]) -> None:
                 raise
 
 
-def remove(path: Any) -> None:
+def remove(path: str) -> None:
     """Removes a file (`tf.io.gfile.remove`).
 
     Raises:
@@ -358,7 +358,7 @@ def remove(path: Any) -> None:
         os.unlink(local(path))
 
 
-def rmtree(path: Any) -> None:
+def rmtree(path: str) -> None:
     """Removes a folder with all it holds, or a file (`tf.io.gfile.rmtree`).
 
     Of a link, the link is removed and nothing behind it.
@@ -379,14 +379,14 @@ def rmtree(path: Any) -> None:
             os.unlink(place)
 
 
-def _refuse_existing(path: Any, overwrite: bool) -> None:
+def _refuse_existing(path: str, overwrite: bool) -> None:
     if not overwrite and os.path.exists(local(path)):
         raise AlreadyExistsError(
             None, None, f"file already exists: {as_text(path)}. Pass overwrite=True to replace it."
         )
 
 
-def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
+def copy(src: str, dst: str, overwrite: bool = False) -> None:
     """Copies what a file holds (`tf.io.gfile.copy`).
 
     Args:
@@ -412,7 +412,7 @@ def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
             shutil.copyfile(source, target)
 
 
-def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
+def rename(src: str, dst: str, overwrite: bool = False) -> None:
     """Gives a file or folder another name (`tf.io.gfile.rename`).
 
     Args:

@@ -19,6 +19,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, runtime_name
 from ...base.errors import InvalidArgumentError, invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
 from ..infer import Spec
 from ..op import CPU_ONLY, op
 from ..strings.basic import text_array
@@ -81,7 +82,7 @@ class ExampleBatch:
     """
 
     def __init__(
-        self, serialized: Any, names: Any, message: Any = Example, part: str = "features"
+        self, serialized: Any, names: Any, message: TensorLike = Example, part: str = "features"
     ) -> None:
         if serialized.ndim > 1:
             raise invalid_argument(

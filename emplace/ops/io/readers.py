@@ -8,16 +8,20 @@ from __future__ import annotations
 import json
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
 from ...base import dtypes
+from ...base.dtypes import DType
 from ...base.errors import UnimplementedError, invalid_argument
+from ...base.typing import TensorLike
 from ...core.context import LOCAL, DeviceScope
+from ...core.tensor import Tensor
 from ..convert import to_tensor
+from ..data_flow.queue_ops import QueueBase
 from ..data_flow.queues import HostQueue
 from ..infer import Spec, nothing
 from ..op import CPU_ONLY, Op, apply, op
@@ -262,7 +266,7 @@ def _handle_spec(**attrs: Any) -> Spec:
     return Spec((), dtypes.resource)
 
 
-def _reader(name: str, kernel: Any) -> Op:
+def _reader(name: str, kernel: Callable[..., Any]) -> Op:
     return op(
         name, "-> reader_handle: resource", kernel, _handle_spec, device_types=CPU_ONLY,
         stateful=True,
@@ -283,7 +287,9 @@ def read_kernel(reader_handle: HostReader, queue_handle: HostQueue) -> Any:
     return _text(key), _text(value)
 
 
-def read_up_to_kernel(reader_handle: HostReader, queue_handle: HostQueue, num_records: Any) -> Any:
+def read_up_to_kernel(
+    reader_handle: HostReader, queue_handle: HostQueue, num_records: torch.Tensor
+) -> Any:
     """Some records."""
     found = reader_handle.read(queue_handle, int(num_records))
     keys, values = zip(*found, strict=True)
@@ -328,7 +334,7 @@ def _pair(dims: tuple[int | None, ...]) -> Any:
     return rule
 
 
-def _scalar(dtype: Any) -> Any:
+def _scalar(dtype: DType) -> Any:
     def rule(reader: Spec) -> Spec:
         return Spec((), dtype)
 
@@ -410,7 +416,7 @@ class ReaderBase:
         """Whether its state can be had."""
         return self._supports_serialize
 
-    def read(self, queue: Any, name: str | None = None) -> OneRecord:
+    def read(self, queue: QueueBase, name: str | None = None) -> OneRecord:
         """The next record; waits for the queue of names where it needs one.
 
         Args:
@@ -426,7 +432,9 @@ class ReaderBase:
         found = apply(READ, (self._reader_ref, _queue_ref(queue)))
         return OneRecord(*found)
 
-    def read_up_to(self, queue: Any, num_records: Any, name: str | None = None) -> SomeRecords:
+    def read_up_to(
+        self, queue: QueueBase, num_records: Any, name: str | None = None
+    ) -> SomeRecords:
         """The next records, at least one, at most `num_records`; see `read`.
 
         Returns:
@@ -436,28 +444,28 @@ class ReaderBase:
         found = apply(READ_UP_TO, (self._reader_ref, _queue_ref(queue), most))
         return SomeRecords(*found)
 
-    def num_records_produced(self, name: str | None = None) -> Any:
+    def num_records_produced(self, name: str | None = None) -> Tensor:
         """How many records it has given, int64."""
         return apply(PRODUCED, (self._reader_ref,))
 
-    def num_work_units_completed(self, name: str | None = None) -> Any:
+    def num_work_units_completed(self, name: str | None = None) -> Tensor:
         """How many files it has ended, int64."""
         return apply(COMPLETED, (self._reader_ref,))
 
-    def serialize_state(self, name: str | None = None) -> Any:
+    def serialize_state(self, name: str | None = None) -> Tensor:
         """How far it is, a string."""
         return apply(SERIALIZE, (self._reader_ref,))
 
-    def restore_state(self, state: Any, name: str | None = None) -> Any:
+    def restore_state(self, state: TensorLike, name: str | None = None) -> Tensor:
         """An operation that lets it go on from a state."""
         return apply(RESTORE, (self._reader_ref, to_tensor(state, dtypes.string)))
 
-    def reset(self, name: str | None = None) -> Any:
+    def reset(self, name: str | None = None) -> Tensor:
         """An operation that lets it start anew."""
         return apply(RESET, (self._reader_ref,))
 
 
-def _queue_ref(queue: Any) -> Any:
+def _queue_ref(queue: object) -> Any:
     return getattr(queue, "queue_ref", queue)
 
 

@@ -58,10 +58,17 @@ class TFRecordOptions:
     compression_type_map = {0: "", 1: "ZLIB", 2: "GZIP"}  # noqa: RUF012  # TensorFlow's name
 
     def __init__(
-        self, compression_type: Any = None, flush_mode: Any = None, input_buffer_size: Any = None,
-        output_buffer_size: Any = None, window_bits: Any = None, compression_level: Any = None,
-        compression_method: Any = None, mem_level: Any = None, compression_strategy: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        compression_type: str | None = None,
+        flush_mode: Any = None,
+        input_buffer_size: Any = None,
+        output_buffer_size: Any = None,
+        window_bits: Any = None,
+        compression_level: Any = None,
+        compression_method: Any = None,
+        mem_level: Any = None,
+        compression_strategy: Any = None,
+    ) -> None:
         self.get_compression_type_string(compression_type)
         self.compression_type = compression_type
         self.flush_mode = flush_mode
@@ -112,7 +119,7 @@ class TFRecordWriter:
     [b'hello']
     """
 
-    def __init__(self, path: Any, options: Any = None) -> None:
+    def __init__(self, path: str, options: Any = None) -> None:
         kind = TFRecordOptions.get_compression_type_string(options)
         level = getattr(options, "compression_level", None)
         self._path = as_text(path)

@@ -7,6 +7,8 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import DType
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..arguments import one_of
 from ..op import apply
 from ..ragged.making import from_row_splits
@@ -86,7 +88,7 @@ def _entries(found: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple((key, *found[key]) for key in sorted(found))
 
 
-def _applied(context: FeatureKeys, lists: _Lists, serialized: Any, names: Any) -> Iterator[Any]:
+def _applied(context: FeatureKeys, lists: _Lists, serialized: Tensor, names: Any) -> Iterator[Any]:
     attrs = {
         "context_sparse": tuple(sorted(context.sparse.items())),
         "context_dense": tuple((key, context.dense[key][1]) for key in sorted(context.dense)),
@@ -107,7 +109,7 @@ def _parts(flat: Iterator[Any], keys: Mapping[str, Any], count: int) -> dict[str
 
 
 def _read(
-    context: FeatureKeys, lists: _Lists, serialized: Any, names: Any
+    context: FeatureKeys, lists: _Lists, serialized: Tensor, names: Any
 ) -> tuple[Found, Found, Found]:
     """The context, the lists and the lengths of the dense lists."""
     flat = _applied(context, lists, serialized, names)
@@ -140,10 +142,11 @@ def _named(found: Found, features: Mapping[str, Any] | None) -> Found:
 
 def parse_sequence_example(
     serialized: Any, context_features: Mapping[str, Any] | None = None,
-    sequence_features: Mapping[str, Any] | None = None, example_names: Any = None,
+    sequence_features: Mapping[str, Any] | None = None, example_names: TensorLike | None = None,
     name: str | None = None,
 ) -> tuple[Found, Found, Found]:  # fmt: skip
-    """The contexts and lists of serialized `SequenceExample`s (`tf.io.parse_sequence_example`).
+    """Returns the contexts and lists of serialized `SequenceExample`s
+    (`tf.io.parse_sequence_example`).
 
     Args:
         serialized: strings, shape (batch).
@@ -178,11 +181,11 @@ def parse_sequence_example(
 
 
 def parse_single_sequence_example(
-    serialized: Any, context_features: Mapping[str, Any] | None = None,
-    sequence_features: Mapping[str, Any] | None = None, example_name: Any = None,
+    serialized: TensorLike, context_features: Mapping[str, Any] | None = None,
+    sequence_features: Mapping[str, Any] | None = None, example_name: TensorLike | None = None,
     name: str | None = None,
 ) -> tuple[Found, Found]:  # fmt: skip
-    """The context and lists of one serialized `SequenceExample`
+    """Returns the context and lists of one serialized `SequenceExample`
     (`tf.io.parse_single_sequence_example`).
 
     Args:

@@ -21,7 +21,8 @@ from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import InvalidArgumentError, invalid_argument
 from ...base.protos import declare
 from ...base.shapes import runtime_text
-from ...core.tensor import numpy_to_torch, torch_to_numpy
+from ...base.typing import DTypeLike, TensorLike
+from ...core.tensor import Tensor, numpy_to_torch, torch_to_numpy
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
@@ -147,7 +148,7 @@ def _tensor(dtype: DType, dims: Sequence[int], message: Any) -> Any:
     return _repeated(values, count).reshape(tuple(dims))
 
 
-def _stretched(values: list[Any], count: int, nothing: Any) -> list[Any]:
+def _stretched(values: list[Any], count: int, nothing: bytes) -> list[Any]:
     """`count` values: the last one again where there are fewer."""
     last = values[-1] if values else nothing
     return values[:count] + [last] * (count - len(values))
@@ -184,7 +185,7 @@ PARSE_TENSOR = op(
 )
 
 
-def serialize_tensor(tensor: Any, name: str | None = None) -> Any:
+def serialize_tensor(tensor: TensorLike, name: str | None = None) -> Tensor:
     """A tensor as the bytes of a TensorProto (`tf.io.serialize_tensor`).
 
     The bytes are those that TensorFlow makes; either reads the other's.
@@ -198,7 +199,7 @@ def serialize_tensor(tensor: Any, name: str | None = None) -> Any:
     return apply(SERIALIZE_TENSOR, (to_tensor(tensor),))
 
 
-def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Any:
+def parse_tensor(serialized: TensorLike, out_type: DTypeLike, name: str | None = None) -> Tensor:
     """The tensor that the bytes of a TensorProto hold (`tf.io.parse_tensor`).
 
     Args:

@@ -11,6 +11,8 @@ from torch._C import _LinAlgError as LinAlgError  # type: ignore[attr-defined]
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
@@ -299,11 +301,11 @@ MATRIX_LOG = op(
 )
 
 
-def _of_matrix(record: Op, input: Any) -> Any:
+def _of_matrix(record: Op, input: TensorLike) -> Tensor:
     return apply(record, (to_tensor(input),))
 
 
-def cholesky(input: Any, name: str | None = None) -> Any:
+def cholesky(input: TensorLike, name: str | None = None) -> Tensor:
     """The lower triangular L with L L^H = input (`tf.linalg.cholesky`).
 
     Args:
@@ -322,7 +324,7 @@ def cholesky(input: Any, name: str | None = None) -> Any:
     return _of_matrix(CHOLESKY, input)
 
 
-def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
+def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> Any:
     """Matrices as orthogonal times upper triangular ones (`tf.linalg.qr`).
 
     Args:
@@ -337,9 +339,12 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
 
 
 def svd(
-    tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
+    tensor: TensorLike,
+    full_matrices: bool = False,
+    compute_uv: bool = True,
+    name: str | None = None,
 ) -> Any:
-    """Singular values and vectors (`tf.linalg.svd`): tensor = u diag(s) v^H.
+    """Returns singular values and vectors (`tf.linalg.svd`): tensor = u diag(s) v^H.
 
     Args:
         tensor: a tensor of shape (..., m, n).
@@ -356,7 +361,7 @@ def svd(
     return (s, u, v) if compute_uv else s
 
 
-def eigh(tensor: Any, name: str | None = None) -> Any:
+def eigh(tensor: TensorLike, name: str | None = None) -> Any:
     """Eigenvalues, the smallest first, and eigenvectors of self-adjoint matrices
     (`tf.linalg.eigh`); only their lower halves are read.
 
@@ -366,7 +371,7 @@ def eigh(tensor: Any, name: str | None = None) -> Any:
     return tuple(apply(EIGH, (to_tensor(tensor),), {"compute_v": True}))
 
 
-def eigvalsh(tensor: Any, name: str | None = None) -> Any:
+def eigvalsh(tensor: TensorLike, name: str | None = None) -> Tensor:
     """Eigenvalues of self-adjoint matrices, the smallest first (`tf.linalg.eigvalsh`)."""
     return apply(EIGH, (to_tensor(tensor),), {"compute_v": False})[0]
 
@@ -377,7 +382,7 @@ _COMPLEX_OF = {
 }  # fmt: skip
 
 
-def eig(tensor: Any, name: str | None = None) -> Any:
+def eig(tensor: TensorLike, name: str | None = None) -> Any:
     """Eigenvalues and eigenvectors of square matrices, complex, in any order (`tf.linalg.eig`).
 
     Raises:
@@ -388,14 +393,14 @@ def eig(tensor: Any, name: str | None = None) -> Any:
     return tuple(apply(EIG, (tensor,), attrs))
 
 
-def eigvals(tensor: Any, name: str | None = None) -> Any:
+def eigvals(tensor: TensorLike, name: str | None = None) -> Tensor:
     """Eigenvalues of square matrices, complex, in any order (`tf.linalg.eigvals`)."""
     tensor = to_tensor(tensor)
     attrs = {"Tout": _COMPLEX_OF.get(tensor.dtype, tensor.dtype), "compute_v": False}
     return apply(EIG, (tensor,), attrs)[0]
 
 
-def lu(input: Any, output_idx_type: Any = dtypes.int32, name: str | None = None) -> Any:
+def lu(input: TensorLike, output_idx_type: DType = dtypes.int32, name: str | None = None) -> Any:
     """Matrices as products of triangular ones, their rows in another order (`tf.linalg.lu`).
 
     Args:
@@ -412,7 +417,7 @@ def lu(input: Any, output_idx_type: Any = dtypes.int32, name: str | None = None)
     return apply(LU, (to_tensor(input),), {"output_idx_type": as_dtype(output_idx_type)})
 
 
-def expm(input: Any, name: str | None = None) -> Any:
+def expm(input: TensorLike, name: str | None = None) -> Tensor:
     """The exponential of square matrices (`tf.linalg.expm`).
 
     Raises:
@@ -427,12 +432,12 @@ def expm(input: Any, name: str | None = None) -> Any:
     return apply(MATRIX_EXP, (input,))
 
 
-def logm(input: Any, name: str | None = None) -> Any:
+def logm(input: TensorLike, name: str | None = None) -> Tensor:
     """The principal logarithm of complex square matrices (`tf.linalg.logm`)."""
     return _of_matrix(MATRIX_LOG, input)
 
 
-def sqrtm(input: Any, name: str | None = None) -> Any:
+def sqrtm(input: TensorLike, name: str | None = None) -> Tensor:
     """The principal square root of square matrices (`tf.linalg.sqrtm`); NaN where there is none.
 
     >>> sqrtm([[4.0, 0.0], [0.0, 9.0]]).numpy().tolist()

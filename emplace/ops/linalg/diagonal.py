@@ -12,6 +12,8 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import DTypeLike, ShapeLike, TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..arguments import one_number, static_ints
 from ..array.making import ones
@@ -52,7 +54,7 @@ def _sources(rows: int, cols: int, band: Band, align: str) -> tuple[torch.Tensor
 
 
 def diag_part_kernel(
-    input: torch.Tensor, *, k: Band, padding_value: Any = 0, align: str = "RIGHT_LEFT"
+    input: torch.Tensor, *, k: Band, padding_value: float = 0, align: str = "RIGHT_LEFT"
 ) -> torch.Tensor:
     """The diagonals k[0] to k[1] of matrices, the highest first."""
     _diag_part_spec(shape_only(input), k=k, align=align)
@@ -66,7 +68,7 @@ def diag_part_kernel(
 
 
 def _diag_part_spec(
-    input: Spec, *, k: Band, padding_value: Any = 0, align: str = "RIGHT_LEFT"
+    input: Spec, *, k: Band, padding_value: int = 0, align: str = "RIGHT_LEFT"
 ) -> Spec:
     dims = _matrix_dims(input)
     longest = _check_band(dims[-2], dims[-1], k)
@@ -110,7 +112,7 @@ def diag_kernel(
     k: Band = (0, 0),
     num_rows: int = -1,
     num_cols: int = -1,
-    padding_value: Any = 0,
+    padding_value: float = 0,
     align: str = "RIGHT_LEFT",
 ) -> torch.Tensor:
     """Matrices with these diagonals, the highest first, and padding elsewhere."""
@@ -134,7 +136,7 @@ def _diag_spec(
     k: Band = (0, 0),
     num_rows: int = -1,
     num_cols: int = -1,
-    padding_value: Any = 0,
+    padding_value: float = 0,
     align: str = "RIGHT_LEFT",
 ) -> Spec:
     dims = infer.known_dims(diagonal)
@@ -289,13 +291,13 @@ BAND_PART = op(
 
 
 def eye(
-    num_rows: Any,
+    num_rows: TensorLike,
     num_columns: Any = None,
-    batch_shape: Any = None,
-    dtype: Any = dtypes.float32,
+    batch_shape: ShapeLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-) -> Any:
-    """Identity matrices (`tf.eye`).
+) -> Tensor:
+    """Returns identity matrices (`tf.eye`).
 
     Args:
         num_rows: how many rows.
@@ -320,7 +322,7 @@ def eye(
     return apply(DIAG, (diagonal,), attrs)
 
 
-def _count(value: Any, rows: Any, columns: Any) -> int:
+def _count(value: object, rows: object, columns: object) -> int:
     array = np.asarray(value.numpy() if hasattr(value, "numpy") else value)
     if array.ndim or array.dtype.kind not in "iu":
         raise TypeError(
@@ -331,15 +333,15 @@ def _count(value: Any, rows: Any, columns: Any) -> int:
 
 
 def diag(
-    diagonal: Any,
+    diagonal: TensorLike,
     name: str = "diag",
-    k: Any = 0,
+    k: TensorLike = 0,
     num_rows: Any = -1,
     num_cols: Any = -1,
     padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
-) -> Any:
-    """Matrices with given diagonals (`tf.linalg.diag`).
+) -> Tensor:
+    """Returns matrices with given diagonals (`tf.linalg.diag`).
 
     Args:
         diagonal: the elements, of shape (..., n) for one diagonal; for several, from the highest
@@ -368,7 +370,7 @@ def diag(
     return apply(DIAG, (diagonal,), attrs)
 
 
-def _band(k: Any, align: str, op_name: str) -> Band:
+def _band(k: TensorLike, align: str, op_name: str) -> Band:
     if align not in _ALIGNS:
         allowed = ", ".join(f'"{each}"' for each in _ALIGNS)
         raise invalid_argument(
@@ -389,7 +391,7 @@ def _band(k: Any, align: str, op_name: str) -> Band:
     return ends[0], ends[-1]
 
 
-def _padding(value: Any, dtype: DType, given: Any) -> Any:
+def _padding(value: float, dtype: DType, given: object) -> Any:
     if type(value) is int and value == 0 and dtype.is_numeric:  # the default, at no cost
         return 0
     if dtype is dtypes.bool_ and hasattr(given, "dtype"):  # TF: not for lists of Python bools
@@ -398,13 +400,13 @@ def _padding(value: Any, dtype: DType, given: Any) -> Any:
 
 
 def diag_part(
-    input: Any,
+    input: TensorLike,
     name: str = "diag_part",
-    k: Any = 0,
+    k: TensorLike = 0,
     padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
-) -> Any:
-    """Diagonals of matrices (`tf.linalg.diag_part`).
+) -> Tensor:
+    """Returns diagonals of matrices (`tf.linalg.diag_part`).
 
     Args:
         input: a tensor of shape (..., m, n).
@@ -432,9 +434,13 @@ def diag_part(
 
 
 def set_diag(
-    input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT"
-) -> Any:
-    """Matrices with diagonals replaced (`tf.linalg.set_diag`).
+    input: TensorLike,
+    diagonal: TensorLike,
+    name: str = "set_diag",
+    k: TensorLike = 0,
+    align: str = "RIGHT_LEFT",
+) -> Tensor:
+    """Returns matrices with diagonals replaced (`tf.linalg.set_diag`).
 
     Args:
         input: a tensor of shape (..., m, n).
@@ -454,7 +460,7 @@ def set_diag(
     return apply(SET_DIAG, (input, diagonal), attrs)
 
 
-def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
+def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Tensor:
     """A tensor of twice the rank with given elements on its diagonal (`tf.linalg.tensor_diag`).
 
     >>> tensor_diag([1, 2]).numpy().tolist()
@@ -463,7 +469,7 @@ def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
     return apply(TENSOR_DIAG, (to_tensor(diagonal),))
 
 
-def tensor_diag_part(input: Any, name: str | None = None) -> Any:
+def tensor_diag_part(input: TensorLike, name: str | None = None) -> Tensor:
     """The diagonal of a tensor whose shape is one shape twice (`tf.linalg.tensor_diag_part`).
 
     Raises:
@@ -475,8 +481,8 @@ def tensor_diag_part(input: Any, name: str | None = None) -> Any:
     return apply(TENSOR_DIAG_PART, (to_tensor(input),))
 
 
-def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
-    """Matrices with zeros outside of a band (`tf.linalg.band_part`).
+def band_part(input: TensorLike, num_lower: Any, num_upper: Any, name: str | None = None) -> Tensor:
+    """Returns matrices with zeros outside of a band (`tf.linalg.band_part`).
 
     Args:
         input: a tensor of shape (..., m, n).
@@ -497,7 +503,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
     return apply(BAND_PART, (to_tensor(input),), attrs)
 
 
-def trace(x: Any, name: str | None = None) -> Any:
+def trace(x: TensorLike, name: str | None = None) -> Tensor:
     """The sum of the main diagonal (`tf.linalg.trace`).
 
     >>> trace([[1, 2], [3, 4]]).numpy().tolist()

@@ -14,6 +14,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..arguments import static_ints
 from ..array.shaping import reshape, transpose
@@ -125,7 +127,7 @@ def _plan(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[str, list
     return text, [place for step in steps for place in step]
 
 
-def einsum_kernel(*inputs: torch.Tensor, equation: str) -> Any:
+def einsum_kernel(*inputs: torch.Tensor, equation: str) -> torch.Tensor:
     """The sum of products that the equation names."""
     text, path = _plan(equation, tuple([tuple(x.shape) for x in inputs]))
     dtype = inputs[0].dtype
@@ -181,8 +183,8 @@ EINSUM = op(
 _EINSUM_OPTIONS = ("name", "optimize", "greedy")
 
 
-def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
-    """The sum of products over named axes (`tf.einsum`).
+def einsum(equation: str, *inputs: TensorLike, **kwargs: Any) -> Tensor:
+    """Returns the sum of products over named axes (`tf.einsum`).
 
     Args:
         equation: labels of the axes of each input and of the output: "ij,jk->ik". Labels that the
@@ -219,8 +221,8 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
 
 
 @deferrable
-def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
-    """The sum of products over pairs of axes (`tf.tensordot`).
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
+    """Returns the sum of products over pairs of axes (`tf.tensordot`).
 
     Args:
         a: a tensor.
@@ -246,7 +248,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     return reshape(apply(MATMUL, (left, right)), [*kept_a, *kept_b])
 
 
-def _contracted(a: Any, axes: Any, rank_b: int) -> tuple[list[int], list[int]]:
+def _contracted(a: Tensor, axes: Any, rank_b: int) -> tuple[list[int], list[int]]:
     if isinstance(axes, (int, np.integer)):
         rank = a.ndim
         if axes < 0:
@@ -272,7 +274,7 @@ def _contracted(a: Any, axes: Any, rank_b: int) -> tuple[list[int], list[int]]:
     return array[0].reshape(-1).tolist(), array[1].reshape(-1).tolist()
 
 
-def _as_matrix(x: Any, axes: list[int], last: bool) -> tuple[Any, list[int]]:
+def _as_matrix(x: Tensor, axes: list[int], last: bool) -> tuple[Any, list[int]]:
     """`x` as a matrix with the given axes as its columns or rows, and the sizes of the others."""
     sizes = x.shape.as_list()
     axes = [axis + len(sizes) if axis < 0 else axis for axis in axes]

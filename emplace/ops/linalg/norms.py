@@ -9,16 +9,18 @@ import numpy as np
 import torch
 
 from ...base import dtypes
+from ...base.dtypes import DType
 from ...base.errors import FailedPreconditionError, InvalidArgumentError, invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import Axis, TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..arguments import static_ints
 from ..array.select import where
 from ..array.shaping import expand_dims, squeeze
 from ..convert import pair, to_tensor
 from ..infer import Spec, shape_only
-from ..math.elementwise import abs as abs_
-from ..math.elementwise import cast, conj, divide, greater, multiply, pow, sqrt, square
+from ..math.elementwise import abs as abs_, cast, conj, divide, greater, multiply, pow, sqrt, square
 from ..math.reduction import reduce_max, reduce_sum
 from ..op import apply, op
 from .decomposition import svd
@@ -28,13 +30,13 @@ _MATRIX_ORDS = ("euclidean", "fro", 1, 2, math.inf)
 
 
 def norm(
-    tensor: Any,
+    tensor: TensorLike,
     ord: Any = "euclidean",
-    axis: Any = None,
+    axis: Axis | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-) -> Any:
-    """The size of vectors or matrices (`tf.norm`).
+) -> Tensor:
+    """Returns the size of vectors or matrices (`tf.norm`).
 
     Args:
         tensor: numbers of a floating or complex dtype.
@@ -68,7 +70,7 @@ def norm(
     return _vector_norm(tensor, ord, axes, bool(keepdims))
 
 
-def _norm_axes(axis: Any) -> tuple[int, ...] | None:
+def _norm_axes(axis: Axis | None) -> tuple[int, ...] | None:
     if axis is None:
         return None
     try:
@@ -83,7 +85,9 @@ def _norm_axes(axis: Any) -> tuple[int, ...] | None:
     return axes
 
 
-def _vector_norm(tensor: Any, ord: Any, axes: tuple[int, ...] | None, keepdims: bool) -> Any:
+def _vector_norm(
+    tensor: Tensor, ord: float, axes: tuple[int, ...] | None, keepdims: bool
+) -> Tensor:
     sizes = abs_(tensor)
     if ord == math.inf:
         return reduce_max(sizes, axes, keepdims)
@@ -92,7 +96,7 @@ def _vector_norm(tensor: Any, ord: Any, axes: tuple[int, ...] | None, keepdims: 
     return pow(reduce_sum(pow(sizes, ord), axes, keepdims), 1.0 / ord)
 
 
-def _matrix_norm(tensor: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+def _matrix_norm(tensor: Tensor, ord: float, axes: tuple[int, ...], keepdims: bool) -> Tensor:
     if ord == 2:
         size = reduce_max(apply(_SINGULAR, (tensor,), {"axis": axes}), -1)
         for axis in sorted(each % tensor.ndim for each in axes) if keepdims else ():
@@ -124,9 +128,9 @@ _SINGULAR = op(
 
 
 def normalize(
-    tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
+    tensor: TensorLike, ord: Any = "euclidean", axis: Axis | None = None, name: str | None = None
 ) -> tuple[Any, Any]:
-    """A tensor divided by its norm, and the norm (`tf.linalg.normalize`).
+    """Returns a tensor divided by its norm, and the norm (`tf.linalg.normalize`).
 
     Args:
         tensor: numbers of a floating or complex dtype.
@@ -164,7 +168,7 @@ def _cross_spec(a: Spec, b: Spec) -> Spec:
 CROSS = op("Cross", "a: T, b: T -> product: T", cross_kernel, _cross_spec, T=dtypes.REALS)
 
 
-def cross(a: Any, b: Any, name: str | None = None) -> Any:
+def cross(a: TensorLike, b: TensorLike, name: str | None = None) -> Tensor:
     """The cross products of vectors with three elements (`tf.linalg.cross`).
 
     >>> cross([1, 0, 0], [0, 1, 0]).numpy().tolist()
@@ -176,7 +180,7 @@ def cross(a: Any, b: Any, name: str | None = None) -> Any:
 def matrix_rank(
     a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
 ) -> Any:
-    """How many singular values are larger than `tol` (`tf.linalg.matrix_rank`).
+    """Returns how many singular values are larger than `tol` (`tf.linalg.matrix_rank`).
 
     Args:
         a: a tensor of shape (..., m, n).
@@ -209,12 +213,12 @@ def _matrices(a: Any, check_type: bool = True) -> Any:
     return a
 
 
-def _epsilon(dtype: Any) -> float:
+def _epsilon(dtype: DType) -> float:
     return float(np.finfo(dtype.as_numpy_dtype).eps)
 
 
-def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
-    """The pseudo-inverses of matrices (`tf.linalg.pinv`).
+def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
+    """Returns the pseudo-inverses of matrices (`tf.linalg.pinv`).
 
     Args:
         a: a floating tensor of shape (..., m, n).

@@ -9,8 +9,9 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.errors import NotFoundError, invalid_argument
+from ...base.typing import DTypeLike, TensorLike
 from ...core.context import LOCAL
-from ...core.tensor import EagerTensor
+from ...core.tensor import EagerTensor, Tensor
 from .. import infer
 from ..array.shaping import expand_dims, squeeze, transpose
 from ..convert import pair, to_tensor
@@ -141,20 +142,20 @@ MIXED_MATMUL = op(
 
 
 def matmul(
-    a: Any,
-    b: Any,
+    a: TensorLike,
+    b: TensorLike,
     transpose_a: bool = False,
     transpose_b: bool = False,
     adjoint_a: bool = False,
     adjoint_b: bool = False,
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
-    output_type: Any = None,
+    output_type: DTypeLike | None = None,
     grad_a: bool = False,
     grad_b: bool = False,
     name: str | None = None,
-) -> Any:
-    """The matrix product a @ b; leading axes broadcast (`tf.matmul`).
+) -> Tensor:
+    """Returns the matrix product a @ b; leading axes broadcast (`tf.matmul`).
 
     Args:
         a: a tensor of shape (..., m, k).
@@ -204,9 +205,9 @@ def matmul(
 
 
 def _matmul_into(
-    wanted: dtypes.DType, a: Any, b: Any, transpose_a: bool, transpose_b: bool,
+    wanted: dtypes.DType, a: TensorLike, b: TensorLike, transpose_a: bool, transpose_b: bool,
     adjoint_a: bool, adjoint_b: bool,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     a = to_tensor(a)
     b = to_tensor(b, hint=a.dtype)
     a = _for_batch(a, transpose_a, adjoint_a, "a")
@@ -223,7 +224,7 @@ def _matmul_into(
     return apply(MIXED_MATMUL, (a, b), attrs)
 
 
-def _for_batch(x: Any, transpose: bool, adjoint: bool, name: str) -> Any:
+def _for_batch(x: Tensor, transpose: bool, adjoint: bool, name: str) -> Tensor:
     """`x`, conjugated if it is only to be transposed: the op does both."""
     if transpose and adjoint:
         raise ValueError(
@@ -234,15 +235,15 @@ def _for_batch(x: Any, transpose: bool, adjoint: bool, name: str) -> Any:
 
 
 def matvec(
-    a: Any,
-    b: Any,
+    a: TensorLike,
+    b: TensorLike,
     transpose_a: bool = False,
     adjoint_a: bool = False,
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
     name: str | None = None,
-) -> Any:
-    """The product of matrices and vectors (`tf.linalg.matvec`).
+) -> Tensor:
+    """Returns the product of matrices and vectors (`tf.linalg.matvec`).
 
     Args:
         a: a tensor of shape (..., m, n).
@@ -267,7 +268,9 @@ def matvec(
     return squeeze(product, -1)
 
 
-def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
+def matrix_transpose(
+    a: TensorLike, name: str = "matrix_transpose", conjugate: bool = False
+) -> Tensor:
     """The last two axes swapped (`tf.linalg.matrix_transpose`).
 
     Args:
@@ -292,7 +295,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
     return conj(turned) if conjugate and turned.dtype.is_complex else turned
 
 
-def adjoint(matrix: Any, name: str | None = None) -> Any:
+def adjoint(matrix: TensorLike, name: str | None = None) -> Tensor:
     """The conjugate of the last two axes swapped (`tf.linalg.adjoint`).
 
     Args:

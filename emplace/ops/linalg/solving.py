@@ -10,6 +10,8 @@ from torch._C import _LinAlgError as LinAlgError  # type: ignore[attr-defined]
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import broadcast, runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..arguments import flag
 from ..array.shaping import broadcast_to
@@ -138,7 +140,7 @@ LEAST_SQUARES = op(
 )  # fmt: skip
 
 
-def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
+def inv(input: TensorLike, adjoint: bool = False, name: str | None = None) -> Tensor:
     """The inverses of square matrices (`tf.linalg.inv`).
 
     Args:
@@ -155,7 +157,7 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
     return apply(INVERSE, (to_tensor(input),), {"adjoint": bool(adjoint)})
 
 
-def det(input: Any, name: str | None = None) -> Any:
+def det(input: TensorLike, name: str | None = None) -> Tensor:
     """The determinants of square matrices (`tf.linalg.det`).
 
     >>> det([[2.0, 0.0], [0.0, 4.0]]).numpy().tolist()
@@ -164,12 +166,12 @@ def det(input: Any, name: str | None = None) -> Any:
     return apply(DETERMINANT, (to_tensor(input),))
 
 
-def slogdet(input: Any, name: str | None = None) -> Any:
+def slogdet(input: TensorLike, name: str | None = None) -> Any:
     """The signs of determinants and the logarithms of their magnitudes (`tf.linalg.slogdet`)."""
     return apply(LOG_DETERMINANT, (to_tensor(input),))
 
 
-def logdet(matrix: Any, name: str | None = None) -> Any:
+def logdet(matrix: TensorLike, name: str | None = None) -> Tensor:
     """The logarithms of determinants of positive definite matrices (`tf.linalg.logdet`)."""
     diagonal = diag_part(cholesky(matrix))
     real = diagonal.dtype.real_dtype
@@ -177,8 +179,10 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
     return multiply(2.0, reduce_sum(logs, -1))
 
 
-def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Any:
-    """X with matrix X = rhs (`tf.linalg.solve`).
+def solve(
+    matrix: TensorLike, rhs: TensorLike, adjoint: bool = False, name: str | None = None
+) -> Tensor:
+    """Returns X with matrix X = rhs (`tf.linalg.solve`).
 
     Args:
         matrix: square matrices, shape (..., n, n).
@@ -199,9 +203,13 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
 
 
 def triangular_solve(
-    matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
-) -> Any:
-    """X with matrix X = rhs for triangular matrices (`tf.linalg.triangular_solve`).
+    matrix: TensorLike,
+    rhs: TensorLike,
+    lower: bool = True,
+    adjoint: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns X with matrix X = rhs for triangular matrices (`tf.linalg.triangular_solve`).
 
     Args:
         matrix: matrices of shape (..., n, n), of which one half is read.
@@ -217,7 +225,7 @@ def triangular_solve(
     return apply(TRIANGULAR_SOLVE, pair(matrix, rhs), attrs)
 
 
-def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
+def cholesky_solve(chol: TensorLike, rhs: TensorLike, name: str | None = None) -> Tensor:
     """X with chol chol^H X = rhs (`tf.linalg.cholesky_solve`).
 
     Args:
@@ -231,9 +239,13 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
 
 @deferrable
 def lstsq(
-    matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, name: str | None = None
-) -> Any:
-    """X that minimizes |matrix X - rhs|^2 + l2_regularizer |X|^2 (`tf.linalg.lstsq`).
+    matrix: TensorLike,
+    rhs: TensorLike,
+    l2_regularizer: Any = 0.0,
+    fast: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """Returns X that minimizes |matrix X - rhs|^2 + l2_regularizer |X|^2 (`tf.linalg.lstsq`).
 
     Args:
         matrix: a tensor of shape (..., m, n).
@@ -257,7 +269,7 @@ def lstsq(
     return matmul(matrix, cholesky_solve(cholesky(gram), rhs), adjoint_a=True)
 
 
-def _regularized(gram: Any, weight: Any) -> Any:
+def _regularized(gram: Tensor, weight: float) -> Tensor:
     if isinstance(weight, (int, float)) and weight == 0:
         return gram
     unit = eye(gram.shape.as_list()[-1], dtype=gram.dtype)
@@ -267,13 +279,20 @@ def _regularized(gram: Any, weight: Any) -> Any:
 @deferrable
 def lu_reconstruct(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
-) -> Any:
-    """The matrices of which `lu` made these factors (`tf.linalg.lu_reconstruct`)."""
+) -> Tensor:
+    """Returns the matrices of which `lu` made these factors (`tf.linalg.lu_reconstruct`).
+
+    Args:
+        lower_upper: shape (..., n, n): both factors in one matrix, as `lu` returns them.
+        perm: shape (..., n): the permutations that `lu` returns.
+        validate_args: not used.
+        name: a name in graphs.
+    """
     lower, upper, perm = _triangles(lower_upper, perm)
     return _in_rows(matmul(lower, upper), perm, invert=True)
 
 
-def _triangles(lower_upper: Any, perm: Any) -> tuple[Any, Any, Any]:
+def _triangles(lower_upper: Tensor, perm: TensorLike) -> tuple[Any, Any, Any]:
     lower_upper, perm = to_tensor(lower_upper), to_tensor(perm)
     if lower_upper.ndim < 2:
         raise ValueError(
@@ -301,14 +320,25 @@ REORDER = op(
 )  # fmt: skip
 
 
-def _in_rows(matrix: Any, order: Any, invert: bool = False) -> Any:
+def _in_rows(matrix: Tensor, order: Tensor, invert: bool = False) -> Tensor:
     return apply(REORDER, (matrix, order), {"invert": invert})
 
 
 def lu_solve(
-    lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None
-) -> Any:
-    """X with A X = rhs, A being what `lu` made these factors of (`tf.linalg.lu_solve`).
+    lower_upper: Any,
+    perm: TensorLike,
+    rhs: TensorLike,
+    validate_args: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns X with A X = rhs, A being what `lu` made these factors of (`tf.linalg.lu_solve`).
+
+    Args:
+        lower_upper: shape (..., n, n): both factors in one matrix, as `lu` returns them.
+        perm: shape (..., n): the permutations that `lu` returns.
+        rhs: shape (..., n, k).
+        validate_args: not used.
+        name: a name in graphs.
 
     Raises:
         ValueError: a factor or `rhs` has less than two axes, or the sizes differ.
@@ -330,9 +360,17 @@ def lu_solve(
 
 
 def lu_matrix_inverse(
-    lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
-) -> Any:
-    """The inverses of matrices of which `lu` made these factors (`tf.linalg.lu_matrix_inverse`)."""
+    lower_upper: Any, perm: TensorLike, validate_args: bool = False, name: str | None = None
+) -> Tensor:
+    """Returns the inverses of matrices of which `lu` made these factors
+    (`tf.linalg.lu_matrix_inverse`).
+
+    Args:
+        lower_upper: shape (..., n, n): both factors in one matrix, as `lu` returns them.
+        perm: shape (..., n): the permutations that `lu` returns.
+        validate_args: not used.
+        name: a name in graphs.
+    """
     lower_upper = to_tensor(lower_upper)
     dims = lower_upper.shape.as_list()
     unit = eye(dims[-1], batch_shape=dims[:-2], dtype=lower_upper.dtype)

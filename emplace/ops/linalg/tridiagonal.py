@@ -13,6 +13,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..array.joining import stack
 from ..array.shaping import expand_dims, squeeze
@@ -136,9 +138,12 @@ BANDED_TRIANGULAR_SOLVE = op(
 
 
 def tridiagonal_matmul(
-    diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None
-) -> Any:
-    """The product of tridiagonal matrices with others (`tf.linalg.tridiagonal_matmul`).
+    diagonals: TensorLike,
+    rhs: TensorLike,
+    diagonals_format: str = "compact",
+    name: str | None = None,
+) -> Tensor:
+    """Returns the product of tridiagonal matrices with others (`tf.linalg.tridiagonal_matmul`).
 
     Args:
         diagonals: "compact": a tensor (..., 3, m) of the upper, main and lower diagonal, padded at
@@ -186,7 +191,7 @@ def tridiagonal_solve(
     partial_pivoting: bool = True,
     perturb_singular: bool = False,
 ) -> Any:
-    """X with matrix X = rhs for tridiagonal matrices (`tf.linalg.tridiagonal_solve`).
+    """Returns X with matrix X = rhs for tridiagonal matrices (`tf.linalg.tridiagonal_solve`).
 
     Args:
         diagonals: as in `tridiagonal_matmul`; in "sequence" the outer ones may be shorter.
@@ -227,7 +232,7 @@ def tridiagonal_solve(
     return squeeze(solution, -1) if is_vector else solution
 
 
-def _packed(diagonals: Any, form: str, rhs: Any) -> tuple[Any, Any]:
+def _packed(diagonals: TensorLike, form: str, rhs: TensorLike) -> tuple[Any, Any]:
     """The three diagonals in one tensor, and the right-hand side."""
     if form == "compact":
         diagonals, rhs = pair(diagonals, rhs)
@@ -240,7 +245,7 @@ def _packed(diagonals: Any, form: str, rhs: Any) -> tuple[Any, Any]:
     return stack([_to_length(upper, size, True), main, _to_length(lower, size, False)], -2), rhs
 
 
-def _to_length(diagonal: Any, size: int, behind: bool) -> Any:
+def _to_length(diagonal: Tensor, size: int, behind: bool) -> Tensor:
     """An outer diagonal, padded at its end or its front if it is one shorter."""
     length = diagonal.shape.as_list()[-1]
     if length == size:
@@ -263,9 +268,14 @@ PAD_ONE = op("_PadOne", "input: T -> output: T", _pad_one_kernel, _pad_one_spec,
 
 
 def banded_triangular_solve(
-    bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
-) -> Any:
-    """X with matrix X = rhs for banded triangular matrices (`tf.linalg.banded_triangular_solve`).
+    bands: TensorLike,
+    rhs: TensorLike,
+    lower: bool = True,
+    adjoint: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns X with matrix X = rhs for banded triangular matrices
+    (`tf.linalg.banded_triangular_solve`).
 
     Args:
         bands: a tensor (..., k, m) of the diagonals: the main one first and then those below it,

@@ -9,6 +9,8 @@ import numpy as np
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
+from ...base.typing import DTypeLike, TensorLike
+from ...core.tensor import Tensor
 from ..convert import to_tensor
 from ..io.paths import local, system_errors
 
@@ -16,7 +18,7 @@ from ..io.paths import local, system_errors
 class TableInitializer:
     """Keys and values of a table (`TableInitializerBase`)."""
 
-    def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
+    def __init__(self, key_dtype: DTypeLike, value_dtype: DTypeLike) -> None:
         self._key_dtype: DType = as_dtype(key_dtype)
         self._value_dtype: DType = as_dtype(value_dtype)
 
@@ -30,7 +32,7 @@ class TableInitializer:
         """The dtype of values."""
         return self._value_dtype
 
-    def initialize(self, table: Any) -> Any:
+    def initialize(self, table: Any) -> Tensor:
         """Fills a table."""
         raise NotImplementedError
 
@@ -48,10 +50,10 @@ class KeyValueTensorInitializer(TableInitializer):
 
     def __init__(
         self,
-        keys: Any,
-        values: Any,
-        key_dtype: Any = None,
-        value_dtype: Any = None,
+        keys: TensorLike,
+        values: TensorLike,
+        key_dtype: DTypeLike | None = None,
+        value_dtype: DTypeLike | None = None,
         name: str | None = None,
     ) -> None:
         self._keys = to_tensor(keys, None if key_dtype is None else as_dtype(key_dtype))
@@ -92,10 +94,10 @@ class TextFileInitializer(TableInitializer):
 
     def __init__(
         self,
-        filename: Any,
-        key_dtype: Any,
+        filename: str,
+        key_dtype: DTypeLike,
         key_index: int,
-        value_dtype: Any,
+        value_dtype: DTypeLike,
         value_index: int,
         vocab_size: int | None = None,
         delimiter: str = "\t",
@@ -137,7 +139,7 @@ class TextFileInitializer(TableInitializer):
         values = self._column(lines, self._indices[1], self._value_dtype, self._offset)
         return table.fill(keys, values)
 
-    def _column(self, lines: list[bytes], index: int, dtype: DType, offset: int) -> Any:
+    def _column(self, lines: list[bytes], index: int, dtype: DType, offset: int) -> Tensor:
         if index == TextFileIndex.LINE_NUMBER:
             return to_tensor(np.arange(len(lines)) + offset, dtype)
         if index == TextFileIndex.WHOLE_LINE:
@@ -152,7 +154,7 @@ class TextFileInitializer(TableInitializer):
                 )
         return self._converted([part[index] for part in parts], dtype)
 
-    def _converted(self, chosen: list[bytes], dtype: DType) -> Any:
+    def _converted(self, chosen: list[bytes], dtype: DType) -> Tensor:
         if dtype is dtypes.string:
             return to_tensor(np.array(chosen, object), dtype)
         read = int if dtype.is_integer else float

@@ -48,7 +48,11 @@ def table_kernel(
     return HashTable(key_dtype, value_dtype, value_shape)
 
 
-def find_kernel(table_handle: HashTable, keys: Any, default_value: Any) -> Any:
+def find_kernel(
+    table_handle: HashTable,
+    keys: np.ndarray[Any, Any] | torch.Tensor,
+    default_value: np.ndarray[Any, Any] | torch.Tensor,
+) -> Any:
     """The values of keys; `default_value`, or its rows, where there is none."""
     width = len(table_handle.value_shape)
     get, names = table_handle.items.get, listed(keys)
@@ -62,13 +66,19 @@ def find_kernel(table_handle: HashTable, keys: Any, default_value: Any) -> Any:
     return table_handle.raw(found, table_handle.value_dtype, shape)
 
 
-def insert_kernel(table_handle: HashTable, keys: Any, values: Any) -> None:
+def insert_kernel(
+    table_handle: HashTable, keys: np.ndarray[Any, Any] | torch.Tensor, values: torch.Tensor
+) -> None:
     """Puts values in, in the place of those that are there."""
     with table_handle.lock:
         table_handle.items.update(_pairs(table_handle, keys, values))
 
 
-def import_kernel(table_handle: HashTable, keys: Any, values: Any) -> None:
+def import_kernel(
+    table_handle: HashTable,
+    keys: np.ndarray[Any, Any] | torch.Tensor,
+    values: np.ndarray[Any, Any] | torch.Tensor,
+) -> None:
     """Fills an empty table whose keys may not be given two values."""
     made: dict[Any, Any] = {}
     for key, value in _pairs(table_handle, keys, values):
@@ -83,18 +93,22 @@ def import_kernel(table_handle: HashTable, keys: Any, values: Any) -> None:
         table_handle.items = made
 
 
-def _shown(value: Any) -> str:
+def _shown(value: bytes | int) -> str:
     return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
 
-def _pairs(table: HashTable, keys: Any, values: Any) -> Any:
+def _pairs(
+    table: HashTable,
+    keys: np.ndarray[Any, Any] | torch.Tensor,
+    values: np.ndarray[Any, Any] | torch.Tensor,
+) -> Any:
     wanted = (*keys.shape, *table.value_shape)
     if tuple(values.shape) != wanted:
         raise invalid_argument(f"Expected shape {list(wanted)} for value, got {list(values.shape)}")
     return zip(listed(keys), listed(values, len(table.value_shape)), strict=True)
 
 
-def remove_kernel(table_handle: HashTable, keys: Any) -> None:
+def remove_kernel(table_handle: HashTable, keys: np.ndarray[Any, Any]) -> None:
     """Takes keys out; those that are not there do not matter."""
     with table_handle.lock:
         for key in listed(keys):

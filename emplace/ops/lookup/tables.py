@@ -10,7 +10,9 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
+from ...base.typing import DTypeLike, TensorLike
 from ...core.ragged import RaggedTensor
+from ...core.tensor import Tensor
 from ...core.tracking import Trackable
 from ..array.making import constant
 from ..array.select import where
@@ -29,7 +31,9 @@ _NUMBERS = itertools.count()
 class LookupInterface(Trackable):
     """What all tables can do: look up, be counted, be listed."""
 
-    def __init__(self, key_dtype: Any, value_dtype: Any, default_value: Any, name: str) -> None:
+    def __init__(
+        self, key_dtype: DTypeLike, value_dtype: DTypeLike, default_value: TensorLike, name: str
+    ) -> None:
         self._key_dtype: DType = as_dtype(key_dtype)
         self._value_dtype: DType = as_dtype(value_dtype)
         self._default = to_tensor(default_value, self._value_dtype)
@@ -57,7 +61,7 @@ class LookupInterface(Trackable):
         return self._name
 
     @property
-    def resource_handle(self) -> Any:
+    def resource_handle(self) -> Tensor:
         """The resource that is the table."""
         return self._handle
 
@@ -71,7 +75,7 @@ class LookupInterface(Trackable):
         keys, values = apply(EXPORT, (self._handle,), attrs)
         return keys, values
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
+    def lookup(self, keys: TensorLike, name: str | None = None) -> Any:
         """The values of keys; the default value for those that are not there.
 
         Args:
@@ -83,7 +87,7 @@ class LookupInterface(Trackable):
         """
         return self._each(keys, lambda given: apply(FIND, (self._handle, given, self._default)))
 
-    def __getitem__(self, keys: Any) -> Any:
+    def __getitem__(self, keys: TensorLike) -> Any:
         return self.lookup(keys)
 
     def _each(self, keys: Any, find: Callable[[Any], Any]) -> Any:
@@ -121,7 +125,7 @@ class StaticHashTable(LookupInterface):
     def __init__(
         self,
         initializer: TableInitializer,
-        default_value: Any,
+        default_value: TensorLike,
         name: str | None = None,
         experimental_is_anonymous: bool = False,
     ) -> None:
@@ -134,12 +138,12 @@ class StaticHashTable(LookupInterface):
     def _initialize(self) -> Any:
         return self._initializer.initialize(self)
 
-    def fill(self, keys: Any, values: Any) -> Any:
+    def fill(self, keys: TensorLike, values: TensorLike) -> Any:
         """Fills the table; initializers call it."""
         return apply(IMPORT, (self._handle, keys, values))
 
     @property
-    def default_value(self) -> Any:
+    def default_value(self) -> Tensor:
         """The value of keys that are not there."""
         return self._default
 
@@ -157,9 +161,9 @@ class MutableHashTable(LookupInterface):
 
     def __init__(
         self,
-        key_dtype: Any,
-        value_dtype: Any,
-        default_value: Any,
+        key_dtype: DTypeLike,
+        value_dtype: DTypeLike,
+        default_value: TensorLike,
         name: str = "MutableHashTable",
         checkpoint: bool = True,
         experimental_is_anonymous: bool = False,
@@ -174,13 +178,13 @@ class MutableHashTable(LookupInterface):
         keys, values = self.export()
         return {"table-keys": keys, "table-values": values}
 
-    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Tensor:
         """Takes what a checkpoint keeps, in the place of what it holds."""
         kept = restored_tensors["table-keys"], restored_tensors["table-values"]
         return apply(IMPORT, (self._handle, *kept))
 
     def lookup(  # type: ignore[override]  # TensorFlow's order
-        self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
+        self, keys: TensorLike, dynamic_default_values: Any = None, name: str | None = None
     ) -> Any:
         """The values of keys; the default, or the row of `dynamic_default_values`, for others.
 
@@ -192,7 +196,7 @@ class MutableHashTable(LookupInterface):
         default = to_tensor(dynamic_default_values, self._value_dtype)
         return self._each(keys, lambda given: apply(FIND, (self._handle, given, default)))
 
-    def insert(self, keys: Any, values: Any, name: str | None = None) -> Any:
+    def insert(self, keys: TensorLike, values: TensorLike, name: str | None = None) -> Any:
         """Puts values in, in the place of those that are there.
 
         Raises:
@@ -201,7 +205,7 @@ class MutableHashTable(LookupInterface):
         keys, values = to_tensor(keys, self._key_dtype), to_tensor(values, self._value_dtype)
         return apply(INSERT, (self._handle, keys, values))
 
-    def remove(self, keys: Any, name: str | None = None) -> Any:
+    def remove(self, keys: TensorLike, name: str | None = None) -> Any:
         """Takes keys out; those that are not there do not matter."""
         return apply(REMOVE, (self._handle, to_tensor(keys, self._key_dtype)))
 
@@ -247,11 +251,11 @@ class StaticVocabularyTable(LookupInterface):
         """The number of ids, those of the buckets among them."""
         return add(self._table.size(), constant(self._buckets, dtypes.int64))
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
+    def lookup(self, keys: TensorLike, name: str | None = None) -> Any:
         """The ids of keys."""
         return self._each(keys, self._ids)
 
-    def _ids(self, keys: Any) -> Any:
+    def _ids(self, keys: Tensor) -> Tensor:
         given = keys if keys.dtype is self._table.key_dtype else cast(keys, self._table.key_dtype)
         found = self._table.lookup(given)
         texts = keys if keys.dtype is dtypes.string else as_string(keys)

@@ -8,6 +8,8 @@ from typing import Any
 import torch
 
 from ...base import dtypes
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..convert import matched, unary
 from ..op import Op, op
@@ -100,7 +102,7 @@ POPULATION_COUNT = op(
 )  # fmt: skip
 
 
-def bitwise_and(x: Any, y: Any, name: str | None = None) -> Any:
+def bitwise_and(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The bits that are 1 in both (`tf.bitwise.bitwise_and`).
 
     >>> bitwise_and([12], [10]).numpy().tolist()
@@ -109,27 +111,27 @@ def bitwise_and(x: Any, y: Any, name: str | None = None) -> Any:
     return matched(BITWISE_AND, x, y)
 
 
-def bitwise_or(x: Any, y: Any, name: str | None = None) -> Any:
+def bitwise_or(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The bits that are 1 in one of both (`tf.bitwise.bitwise_or`)."""
     return matched(BITWISE_OR, x, y)
 
 
-def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Any:
+def bitwise_xor(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The bits that differ (`tf.bitwise.bitwise_xor`)."""
     return matched(BITWISE_XOR, x, y)
 
 
-def invert(x: Any, name: str | None = None) -> Any:
+def invert(x: TensorLike, name: str | None = None) -> Tensor:
     """Every bit turned over (`tf.bitwise.invert`)."""
     return unary(INVERT, x)
 
 
-def left_shift(x: Any, y: Any, name: str | None = None) -> Any:
+def left_shift(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The bits of x moved up by y places, at most all but one (`tf.bitwise.left_shift`)."""
     return matched(LEFT_SHIFT, x, y)
 
 
-def right_shift(x: Any, y: Any, name: str | None = None) -> Any:
+def right_shift(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The bits of x moved down by y places, at most all but one (`tf.bitwise.right_shift`).
 
     Negative numbers stay negative.

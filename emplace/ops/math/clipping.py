@@ -11,14 +11,15 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
+from ...base.typing import Axis, DTypeLike, TensorLike
 from ...core.composite import CompositeTensor
+from ...core.tensor import Tensor
 from ..array.joining import stack
 from ..array.making import ones_like
 from ..array.select import where
 from ..array.shaping import identity, size
 from ..convert import tensors, to_tensor
-from .complex import complex as complex_of
-from .complex import imag, real
+from .complex import complex as complex_of, imag, real
 from .elementwise import (
     cast,
     clip_by_value,
@@ -40,7 +41,7 @@ def _values(t: Any) -> Any:
     return to_tensor(t.values if isinstance(t, CompositeTensor) else t)  # type: ignore[attr-defined]
 
 
-def _like(t: Any, values: Any) -> Any:
+def _like(t: object, values: TensorLike) -> Any:
     """New values in the place of those of `t`."""
     if not isinstance(t, CompositeTensor):
         return values
@@ -48,8 +49,10 @@ def _like(t: Any, values: Any) -> Any:
     return t.with_components([values if part is old else part for part in t.components()])
 
 
-def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
-    """t, scaled down where its L2 norm is larger than a bound (`tf.clip_by_norm`).
+def clip_by_norm(
+    t: TensorLike, clip_norm: TensorLike, axes: Axis | None = None, name: str | None = None
+) -> Any:
+    """Returns t, scaled down where its L2 norm is larger than a bound (`tf.clip_by_norm`).
 
     Args:
         t: a tensor of floats, or IndexedSlices.
@@ -77,7 +80,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     return _like(t, identity(divide(scaled, maximum(norm, bound))))
 
 
-def _check_same_shape(values: Any, changed: Any) -> None:
+def _check_same_shape(values: Tensor, changed: Tensor) -> None:
     if values.shape != changed.shape:
         raise ValueError(f"Shapes {values.shape} and {changed.shape} are incompatible")
 
@@ -104,7 +107,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
     return sqrt(multiply(total, to_tensor(2.0, hint=total.dtype)))
 
 
-def _check_list(t_list: Any) -> None:
+def _check_list(t_list: object) -> None:
     if not isinstance(t_list, Sequence) or isinstance(t_list, str):
         raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
 
@@ -112,7 +115,8 @@ def _check_list(t_list: Any) -> None:
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> Any:
-    """Tensors, all scaled down by what brings their norm to a bound (`tf.clip_by_global_norm`).
+    """Returns tensors, all scaled down by what brings their norm to a bound
+    (`tf.clip_by_global_norm`).
 
     Args:
         t_list: tensors of floats of one dtype; None among them stays None.
@@ -139,7 +143,7 @@ def clip_by_global_norm(
     return clipped, norm
 
 
-def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
+def clip_by_average_norm(t: TensorLike, clip_norm: TensorLike, name: str | None = None) -> Tensor:
     """t, scaled down where its L2 norm divided by its size is larger than a bound
     (`tf.compat.v1.clip_by_average_norm`).
     """
@@ -151,7 +155,7 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any
     return identity(multiply(multiply(t, bound), least))
 
 
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+def saturate_cast(value: Any, dtype: DTypeLike, name: str | None = None) -> Any:
     """A cast that stops at the limits of the dtype instead of wrapping (`tf.saturate_cast`).
 
     Args:
@@ -173,7 +177,7 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     return cast(_bounded(value, wanted.real_dtype), wanted)
 
 
-def _bounded(value: Any, wanted: DType) -> Any:
+def _bounded(value: Tensor, wanted: DType) -> Any:
     given = value.dtype
     if dtypes.bool_ in (given, wanted):
         raise TypeError(
@@ -185,7 +189,8 @@ def _bounded(value: Any, wanted: DType) -> Any:
         return value
     low = given.min if least is None else least
     high = given.max if most is None else most
-    return clip_by_value(value, *tensors([np.array(low), np.array(high)], given))
+    least, most = tensors([np.array(low), np.array(high)], given)
+    return clip_by_value(value, least, most)
 
 
 def _limit(given: DType, wanted: DType, lowest: bool) -> Any:

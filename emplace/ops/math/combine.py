@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...base.dtypes import as_dtype
+from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, broadcast
+from ...base.typing import ShapeLike, TensorLike
+from ...core.tensor import Tensor
 from ..array.joining import concat
 from ..array.making import range_, zeros_like
 from ..array.shaping import broadcast_to, expand_dims, identity, reshape
@@ -17,9 +19,12 @@ from .reduction import ADD_N
 
 
 def accumulate_n(
-    inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None
-) -> Any:
-    """The sum of tensors of one shape and dtype (`tf.math.accumulate_n`).
+    inputs: TensorLike,
+    shape: ShapeLike | None = None,
+    tensor_dtype: DType | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the sum of tensors of one shape and dtype (`tf.math.accumulate_n`).
 
     Args:
         inputs: a list of tensors.
@@ -63,7 +68,7 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     return multiply(scalar, x)
 
 
-def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
+def polyval(coeffs: Any, x: TensorLike, name: str | None = None) -> Tensor:
     """The value of a polynomial at x (`tf.math.polyval`).
 
     Args:
@@ -89,7 +94,7 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
 
 
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any = 0) -> Any:
-    """Evenly spaced numbers from start to stop, both included (`tf.linspace`).
+    """Returns evenly spaced numbers from start to stop, both included (`tf.linspace`).
 
     Args:
         start: the first number, a tensor of any shape; integers are taken as floats.
@@ -117,20 +122,20 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
             "Argument `tensor` (name: num) must be of type integer. Received `tensor` = "
             f"{num} of dtype: {count.dtype!r}"
         )
-    count = num if isinstance(num, int) else int(count.numpy())
+    steps = num if isinstance(num, int) else int(count.numpy())
     if start.dtype.is_integer:
         start, stop = as_divided(start), as_divided(stop)
-    if count < 0:
-        raise invalid_argument(f"Requires start <= limit when delta > 0: 1/{count}")
+    if steps < 0:
+        raise invalid_argument(f"Requires start <= limit when delta > 0: 1/{steps}")
     both = broadcast(tuple(start.shape), tuple(stop.shape))
     if both is None:
         raise invalid_argument(f"Incompatible shapes: {start.shape} vs. {stop.shape}")
     start = expand_dims(broadcast_to(start, both), axis)
     stop = expand_dims(broadcast_to(stop, both), axis)
-    return _between(start, stop, count, axis)
+    return _between(start, stop, steps, axis)
 
 
-def _between(start: Any, stop: Any, count: int, axis: int) -> Any:
+def _between(start: Tensor, stop: Tensor, count: int, axis: int) -> Tensor:
     """Both ends exactly, and what lies between them by equal steps."""
     rank = len(start.shape)
     if count < 2:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import torch
 
 from ...base import dtypes
 from ...base.dtypes import DType
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..array.making import ones_like, zeros_like
 from ..array.select import where
@@ -58,7 +59,7 @@ ANGLE = op("Angle", _TAKE, _part(torch.angle), _part_spec, T=dtypes.COMPLEX)
 _MADE = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
 
 
-def complex(real: Any, imag: Any, name: str | None = None) -> Any:
+def complex(real: TensorLike, imag: TensorLike, name: str | None = None) -> Tensor:
     """real + i * imag (`tf.complex`).
 
     Args:
@@ -85,11 +86,11 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Any:
     return apply(COMPLEX, (real, imag), {"Tout": made})
 
 
-def _taken(record: Op, x: Any) -> Any:
+def _taken(record: Op, x: Tensor) -> Tensor:
     return apply(record, (x,), {"Tout": x.dtype.real_dtype})
 
 
-def real(input: Any, name: str | None = None) -> Any:
+def real(input: TensorLike, name: str | None = None) -> Tensor:
     """The real part; x itself if it is real (`tf.math.real`).
 
     Raises:
@@ -103,13 +104,13 @@ def real(input: Any, name: str | None = None) -> Any:
     return _taken(REAL, tensor) if tensor.dtype.is_complex else own_tensor(input, tensor)
 
 
-def imag(input: Any, name: str | None = None) -> Any:
+def imag(input: TensorLike, name: str | None = None) -> Tensor:
     """The imaginary part; zeros if it is real (`tf.math.imag`)."""
     tensor = to_tensor(input)
     return _taken(IMAG, tensor) if tensor.dtype.is_complex else zeros_like(tensor)
 
 
-def angle(input: Any, name: str | None = None) -> Any:
+def angle(input: TensorLike, name: str | None = None) -> Tensor:
     """The angle of complex numbers, between -pi and pi; 0 or pi for real ones
     (`tf.math.angle`).
     """

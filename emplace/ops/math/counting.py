@@ -10,7 +10,8 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
-from ...core.tensor import EagerTensor
+from ...base.typing import DTypeLike, TensorLike
+from ...core.tensor import EagerTensor, Tensor
 from ..arguments import like, one_int, one_number, one_of
 from ..array.making import ones_like, range_, zeros
 from ..array.select import where
@@ -94,12 +95,12 @@ def bincount(
     weights: Any = None,
     minlength: Any = None,
     maxlength: Any = None,
-    dtype: Any = dtypes.int32,
+    dtype: DTypeLike | None = dtypes.int32,
     name: str | None = None,
     axis: int | None = None,
     binary_output: bool = False,
 ) -> Any:
-    """How often each number is in a tensor, or in each of its rows (`tf.math.bincount`).
+    """Returns how often each number is in a tensor, or in each of its rows (`tf.math.bincount`).
 
     Args:
         arr: a tensor of numbers of at least 0, int32 or int64.
@@ -184,13 +185,13 @@ HISTOGRAM = op(
 
 
 def histogram_fixed_width(
-    values: Any,
-    value_range: Any,
-    nbins: Any = 100,
-    dtype: Any = dtypes.int32,
+    values: TensorLike,
+    value_range: TensorLike,
+    nbins: TensorLike = 100,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
-) -> Any:
-    """How many values are in each of some bins of one width (`tf.histogram_fixed_width`).
+) -> Tensor:
+    """Returns how many values are in each of some bins of one width (`tf.histogram_fixed_width`).
 
     Args:
         values: a tensor of numbers; those outside of the range count in the first or last bin.
@@ -215,14 +216,21 @@ def histogram_fixed_width(
 
 
 def histogram_fixed_width_bins(
-    values: Any,
-    value_range: Any,
-    nbins: Any = 100,
-    dtype: Any = dtypes.int32,
+    values: TensorLike,
+    value_range: TensorLike,
+    nbins: TensorLike = 100,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Any:
-    """In which of some bins of one width each value is, as int32
+    """Returns in which of some bins of one width each value is, as int32
     (`tf.histogram_fixed_width_bins`); arguments as of `histogram_fixed_width`.
+
+    Args:
+        values: numbers.
+        value_range: two numbers: where the first bin begins and the last one ends.
+        nbins: how many bins.
+        dtype: not used: places are int32.
+        name: a name in graphs.
 
     Raises:
         InvalidArgumentError: there is no bin, or dtypes differ.
@@ -241,9 +249,12 @@ def histogram_fixed_width_bins(
 
 
 def sequence_mask(
-    lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None
-) -> Any:
-    """For each length, as many Trues as it says, and then Falses (`tf.sequence_mask`).
+    lengths: TensorLike,
+    maxlen: Any = None,
+    dtype: DTypeLike = dtypes.bool_,
+    name: str | None = None,
+) -> Tensor:
+    """Returns for each length as many Trues as it says, and then Falses (`tf.sequence_mask`).
 
     Args:
         lengths: a tensor of integers.
@@ -280,10 +291,10 @@ def confusion_matrix(
     predictions: Any,
     num_classes: Any = None,
     weights: Any = None,
-    dtype: Any = dtypes.int32,
+    dtype: DTypeLike | None = dtypes.int32,
     name: str | None = None,
 ) -> Any:
-    """How often each class was predicted for each class (`tf.math.confusion_matrix`).
+    """Returns how often each class was predicted for each class (`tf.math.confusion_matrix`).
 
     Args:
         labels: the classes, a vector of integers of at least 0.
@@ -323,7 +334,7 @@ def confusion_matrix(
     return cast(reshape(counted, [count, count]), out_dtype)
 
 
-def _of_one_rank(labels: Any, predictions: Any) -> tuple[Any, Any]:
+def _of_one_rank(labels: Tensor, predictions: Tensor) -> tuple[Any, Any]:
     """The one with one more axis without its last, if that has size 1."""
     more = predictions.shape.rank - labels.shape.rank
     if more == 1 and predictions.shape[-1] == 1:

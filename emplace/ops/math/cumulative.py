@@ -10,6 +10,8 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
+from ...base.typing import Axis, TensorLike
+from ...core.tensor import Tensor
 from ..arguments import one_int
 from ..convert import to_tensor
 from ..infer import Spec
@@ -63,7 +65,9 @@ CUMULATIVE_LOGSUMEXP = _declare(
 )
 
 
-def _scanned(record: Op, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
+def _scanned(
+    record: Op, x: TensorLike, axis: Axis | None, exclusive: bool, reverse: bool
+) -> Tensor:
     x = to_tensor(x)
     place = one_int(axis, "ScanOp: axis must be a scalar, not {shape}")
     if x.ndim is not None and isinstance(place, int):
@@ -73,9 +77,13 @@ def _scanned(record: Op, x: Any, axis: Any, exclusive: bool, reverse: bool) -> A
 
 
 def cumsum(
-    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-) -> Any:
-    """Running sums along an axis (`tf.cumsum`).
+    x: TensorLike,
+    axis: Axis | None = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns running sums along an axis (`tf.cumsum`).
 
     Args:
         x: a tensor of numbers.
@@ -99,9 +107,20 @@ def cumsum(
 
 
 def cumprod(
-    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-) -> Any:
-    """Running products along an axis (`tf.math.cumprod`); arguments as of `cumsum`.
+    x: TensorLike,
+    axis: Axis | None = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns running products along an axis (`tf.math.cumprod`); arguments as of `cumsum`.
+
+    Args:
+        x: the tensor.
+        axis: the axis.
+        exclusive: True leaves each element itself out.
+        reverse: True runs from the end.
+        name: a name in graphs.
 
     >>> cumprod([1, 2, 3]).numpy().tolist()
     [1, 2, 6]
@@ -110,10 +129,21 @@ def cumprod(
 
 
 def cumulative_logsumexp(
-    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-) -> Any:
-    """Running log-sum-exps along an axis (`tf.math.cumulative_logsumexp`); arguments as of
+    x: TensorLike,
+    axis: Axis | None = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns running log-sum-exps along an axis (`tf.math.cumulative_logsumexp`); arguments as of
     `cumsum`. An exclusive one begins with -inf.
+
+    Args:
+        x: floats.
+        axis: the axis.
+        exclusive: True leaves each element itself out.
+        reverse: True runs from the end.
+        name: a name in graphs.
 
     >>> cumulative_logsumexp([-1000.0, 1000.0]).numpy().tolist()
     [-1000.0, 1000.0]

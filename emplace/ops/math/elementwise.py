@@ -12,8 +12,9 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import InvalidArgumentError, UnimplementedError, invalid_argument
 from ...base.shapes import TensorShape, broadcast
+from ...base.typing import DTypeLike, TensorLike
 from ...core.composite import CompositeTensor
-from ...core.tensor import torch_to_numpy, unquantized
+from ...core.tensor import Tensor, torch_to_numpy, unquantized
 from .. import infer
 from ..convert import (
     CASTING,
@@ -233,7 +234,7 @@ def _texts(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], torch.Ten
     return kernel
 
 
-def string_add_kernel(x: Any, y: Any) -> Any:
+def string_add_kernel(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> Any:
     """x followed by y: NumPy adds objects as Python does."""
     return np.asarray(np.add(x, y), object)
 
@@ -288,7 +289,7 @@ LOGICAL_OR = op("LogicalOr", _BOOLS, torch.logical_or, infer.broadcast)
 LOGICAL_NOT = op("LogicalNot", "x: bool -> y: bool", torch.logical_not, infer.same)
 
 
-def cast_kernel(x: Any, *, DstT: DType) -> Any:  # noqa: N803
+def cast_kernel(x: np.ndarray[Any, Any] | torch.Tensor, *, DstT: DType) -> Any:  # noqa: N803
     """The elements as another type; a complex number loses its imaginary part."""
     if DstT.torch is None or not isinstance(x, torch.Tensor):
         kinds = (as_dtype(x.dtype), DstT)
@@ -303,7 +304,7 @@ def cast_kernel(x: Any, *, DstT: DType) -> Any:  # noqa: N803
     return x.to(DstT.torch)
 
 
-def _cast_quantized(x: Any, wanted: DType) -> Any:
+def _cast_quantized(x: np.ndarray[Any, Any] | torch.Tensor, wanted: DType) -> Any:
     """Quantized numbers and plain ones into each other, without a scale."""
     if not isinstance(x, torch.Tensor):
         x = torch.from_numpy(unquantized(x).copy())
@@ -318,7 +319,9 @@ CAST = op(
 )  # fmt: skip
 
 
-def clip_kernel(t: Any, clip_value_min: Any, clip_value_max: Any) -> torch.Tensor:
+def clip_kernel(
+    t: torch.Tensor, clip_value_min: torch.Tensor, clip_value_max: torch.Tensor
+) -> torch.Tensor:
     """Bounded from above, then from below; a NaN stays one, whoever brings it."""
     return torch.maximum(torch.minimum(t, clip_value_max), clip_value_min)
 
@@ -327,7 +330,7 @@ def _clip_spec(t: Spec, clip_value_min: Spec, clip_value_max: Spec) -> Spec:
     return infer.broadcast(infer.broadcast(t, clip_value_max), clip_value_min)
 
 
-def _clip_unsigned(t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
+def _clip_unsigned(t: TensorLike, clip_value_min: TensorLike, clip_value_max: TensorLike) -> Any:
     return unsigned.extreme(clip_kernel)(t, clip_value_min, clip_value_max)
 
 
@@ -338,7 +341,7 @@ CLIP = op(
 )  # fmt: skip
 
 
-def add(x: Any, y: Any, name: str | None = None) -> Any:
+def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """x + y, element by element (`tf.add`).
 
     Args:
@@ -363,17 +366,17 @@ def add(x: Any, y: Any, name: str | None = None) -> Any:
     return concatenate(x, y)
 
 
-def concatenate(x: Any, y: Any) -> Any:
+def concatenate(x: Any, y: Any) -> Tensor:
     """x + y for strings."""
     return apply(STRING_ADD, pair(x, y))
 
 
-def subtract(x: Any, y: Any, name: str | None = None) -> Any:
+def subtract(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """x - y, element by element (`tf.subtract`)."""
     return matched(SUB, x, y)
 
 
-def multiply(x: Any, y: Any, name: str | None = None) -> Any:
+def multiply(x: TensorLike, y: Any, name: str | None = None) -> Tensor:
     """x * y, element by element (`tf.multiply`)."""
     return matched(MUL, x, y)
 
@@ -385,7 +388,7 @@ _DIVIDES_AS = {
 }  # fmt: skip
 
 
-def truediv(x: Any, y: Any, name: str | None = None) -> Any:
+def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """x / y; integers are divided as floats, 8 and 16 bits as float32, more as float64
     (`tf.math.truediv`).
 
@@ -400,7 +403,7 @@ def as_divided(x: Any) -> Any:
     return cast(x, _DIVIDES_AS[x.dtype])
 
 
-def dividable(x: Any, y: Any, function: str) -> tuple[Any, Any]:
+def dividable(x: TensorLike, y: TensorLike, function: str) -> tuple[Any, Any]:
     """Both as tensors of floats of one type, as they are divided.
 
     Raises:
@@ -417,37 +420,37 @@ def dividable(x: Any, y: Any, function: str) -> tuple[Any, Any]:
     return x, y
 
 
-def divide(x: Any, y: Any, name: str | None = None) -> Any:
+def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """x / y as Python divides (`tf.divide`)."""
     return truediv(x, y)
 
 
-def floordiv(x: Any, y: Any, name: str | None = None) -> Any:
+def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """x / y rounded towards minus infinity (`tf.math.floordiv`)."""
     return matched(FLOOR_DIV, x, y)
 
 
-def floormod(x: Any, y: Any, name: str | None = None) -> Any:
+def floormod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """What `floordiv` leaves, with the sign of y (`tf.math.floormod`)."""
     return matched(FLOOR_MOD, x, y)
 
 
-def truncatediv(x: Any, y: Any, name: str | None = None) -> Any:
+def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """x / y rounded towards zero (`tf.truncatediv`)."""
     return matched(TRUNCATE_DIV, x, y)
 
 
-def truncatemod(x: Any, y: Any, name: str | None = None) -> Any:
+def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """What `truncatediv` leaves, with the sign of x (`tf.truncatemod`)."""
     return matched(TRUNCATE_MOD, x, y)
 
 
-def squared_difference(x: Any, y: Any, name: str | None = None) -> Any:
+def squared_difference(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """(x - y) squared; for complex numbers, times its conjugate (`tf.math.squared_difference`)."""
     return matched(SQUARED_DIFFERENCE, x, y)
 
 
-def nextafter(x1: Any, x2: Any, name: str | None = None) -> Any:
+def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Tensor:
     """The number next to x1 in the direction of x2 (`tf.math.nextafter`).
 
     Where neither is a tensor, both are taken as float32.
@@ -457,27 +460,27 @@ def nextafter(x1: Any, x2: Any, name: str | None = None) -> Any:
     return matched(NEXT_AFTER, x1, x2)
 
 
-def pow(x: Any, y: Any, name: str | None = None) -> Any:
+def pow(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """x to the power y (`tf.pow`)."""
     return matched(POW, x, y)
 
 
-def maximum(x: Any, y: Any, name: str | None = None) -> Any:
+def maximum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The larger of x and y, element by element (`tf.maximum`)."""
     return matched(MAXIMUM, x, y)
 
 
-def minimum(x: Any, y: Any, name: str | None = None) -> Any:
+def minimum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The smaller of x and y, element by element (`tf.minimum`)."""
     return matched(MINIMUM, x, y)
 
 
-def negative(x: Any, name: str | None = None) -> Any:
+def negative(x: TensorLike, name: str | None = None) -> Tensor:
     """-x (`tf.negative`)."""
     return unary(NEG, x)
 
 
-def abs(x: Any, name: str | None = None) -> Any:
+def abs(x: TensorLike, name: str | None = None) -> Tensor:
     """|x|; of complex numbers their magnitude, as floats (`tf.abs`)."""
     x = operand(x)
     if x.dtype.is_complex:
@@ -485,57 +488,57 @@ def abs(x: Any, name: str | None = None) -> Any:
     return unary(ABS, x)
 
 
-def exp(x: Any, name: str | None = None) -> Any:
+def exp(x: TensorLike, name: str | None = None) -> Tensor:
     """e to the power x (`tf.exp`)."""
     return unary(EXP, x)
 
 
-def expm1(x: Any, name: str | None = None) -> Any:
+def expm1(x: TensorLike, name: str | None = None) -> Tensor:
     """exp(x) - 1, exact also near 0 (`tf.math.expm1`)."""
     return unary(EXPM1, x)
 
 
-def log(x: Any, name: str | None = None) -> Any:
+def log(x: TensorLike, name: str | None = None) -> Tensor:
     """The natural logarithm of x (`tf.math.log`)."""
     return unary(LOG, x)
 
 
-def log1p(x: Any, name: str | None = None) -> Any:
+def log1p(x: TensorLike, name: str | None = None) -> Tensor:
     """log(1 + x), exact also near 0 (`tf.math.log1p`)."""
     return unary(LOG1P, x)
 
 
-def sqrt(x: Any, name: str | None = None) -> Any:
+def sqrt(x: TensorLike, name: str | None = None) -> Tensor:
     """The square root of x (`tf.sqrt`)."""
     return unary(SQRT, x)
 
 
-def rsqrt(x: Any, name: str | None = None) -> Any:
+def rsqrt(x: TensorLike, name: str | None = None) -> Tensor:
     """1 / sqrt(x) (`tf.math.rsqrt`)."""
     return unary(RSQRT, x)
 
 
-def reciprocal(x: Any, name: str | None = None) -> Any:
+def reciprocal(x: TensorLike, name: str | None = None) -> Tensor:
     """1 / x (`tf.math.reciprocal`)."""
     return unary(RECIPROCAL, x)
 
 
-def square(x: Any, name: str | None = None) -> Any:
+def square(x: TensorLike, name: str | None = None) -> Tensor:
     """x * x (`tf.square`)."""
     return unary(SQUARE, x)
 
 
-def tanh(x: Any, name: str | None = None) -> Any:
+def tanh(x: TensorLike, name: str | None = None) -> Tensor:
     """The hyperbolic tangent of x (`tf.tanh`)."""
     return unary(TANH, x)
 
 
-def sigmoid(x: Any, name: str | None = None) -> Any:
+def sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
     """1 / (1 + exp(-x)) (`tf.sigmoid`)."""
     return unary(SIGMOID, x)
 
 
-def conj(x: Any, name: str | None = None) -> Any:
+def conj(x: TensorLike, name: str | None = None) -> Tensor:
     """x with its imaginary part negated; x itself if it is real (`tf.math.conj`)."""
     tensor = to_tensor(x)
     if tensor.dtype.is_complex:
@@ -545,12 +548,12 @@ def conj(x: Any, name: str | None = None) -> Any:
     return own_tensor(x, tensor)
 
 
-def sign(x: Any, name: str | None = None) -> Any:
+def sign(x: TensorLike, name: str | None = None) -> Tensor:
     """-1, 0 or 1 (`tf.sign`)."""
     return unary(SIGN, x)
 
 
-def round(x: Any, name: str | None = None) -> Any:
+def round(x: TensorLike, name: str | None = None) -> Tensor:
     """The nearest whole number, the even one of two as near; integers as they are (`tf.round`).
 
     >>> round([0.5, 1.5, -2.5]).numpy().tolist()
@@ -560,97 +563,97 @@ def round(x: Any, name: str | None = None) -> Any:
     return own_tensor(x, tensor) if tensor.dtype.is_integer else unary(ROUND, tensor)
 
 
-def rint(x: Any, name: str | None = None) -> Any:
+def rint(x: TensorLike, name: str | None = None) -> Tensor:
     """The nearest whole number, the even one of two as near (`tf.math.rint`)."""
     return unary(RINT, x)
 
 
-def ceil(x: Any, name: str | None = None) -> Any:
+def ceil(x: TensorLike, name: str | None = None) -> Tensor:
     """The smallest whole number that is not less than x (`tf.math.ceil`)."""
     return unary(CEIL, x)
 
 
-def floor(x: Any, name: str | None = None) -> Any:
+def floor(x: TensorLike, name: str | None = None) -> Tensor:
     """The largest whole number that is not more than x (`tf.floor`)."""
     return unary(FLOOR, x)
 
 
-def is_nan(x: Any, name: str | None = None) -> Any:
+def is_nan(x: TensorLike, name: str | None = None) -> Tensor:
     """True where x is not a number (`tf.math.is_nan`)."""
     return unary(IS_NAN, x)
 
 
-def is_inf(x: Any, name: str | None = None) -> Any:
+def is_inf(x: TensorLike, name: str | None = None) -> Tensor:
     """True where x is infinite (`tf.math.is_inf`)."""
     return unary(IS_INF, x)
 
 
-def is_finite(x: Any, name: str | None = None) -> Any:
+def is_finite(x: TensorLike, name: str | None = None) -> Tensor:
     """True where x is neither infinite nor NaN (`tf.math.is_finite`)."""
     return unary(IS_FINITE, x)
 
 
-def equal(x: Any, y: Any, name: str | None = None) -> Any:
+def equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """True where x and y are equal (`tf.equal`)."""
     return matched(EQUAL, x, y)
 
 
-def not_equal(x: Any, y: Any, name: str | None = None) -> Any:
+def not_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """True where x and y differ (`tf.not_equal`)."""
     return matched(NOT_EQUAL, x, y)
 
 
-def less(x: Any, y: Any, name: str | None = None) -> Any:
+def less(x: Any, y: Any, name: str | None = None) -> Tensor:
     """True where x < y (`tf.less`)."""
     return matched(LESS, x, y)
 
 
-def less_equal(x: Any, y: Any, name: str | None = None) -> Any:
+def less_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """True where x <= y (`tf.less_equal`)."""
     return matched(LESS_EQUAL, x, y)
 
 
-def greater(x: Any, y: Any, name: str | None = None) -> Any:
+def greater(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """True where x > y (`tf.greater`)."""
     return matched(GREATER, x, y)
 
 
-def greater_equal(x: Any, y: Any, name: str | None = None) -> Any:
+def greater_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """True where x >= y (`tf.greater_equal`)."""
     return matched(GREATER_EQUAL, x, y)
 
 
-def _on_bools(record: Op, *values: Any) -> Any:
+def _on_bools(record: Op, *values: Any) -> Tensor:
     """Applies an op on bools; what is no tensor must be able to be bools."""
     return apply(record, tuple(map(_as_bools, values)))
 
 
-def _as_bools(x: Any) -> Any:
+def _as_bools(x: TensorLike) -> Tensor:
     return to_tensor(x, None if is_tensor_like(x) else dtypes.bool_)
 
 
-def logical_and(x: Any, y: Any, name: str | None = None) -> Any:
+def logical_and(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """True where both are (`tf.logical_and`)."""
     return _on_bools(LOGICAL_AND, x, y)
 
 
-def logical_or(x: Any, y: Any, name: str | None = None) -> Any:
+def logical_or(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """True where one of both is (`tf.logical_or`)."""
     return _on_bools(LOGICAL_OR, x, y)
 
 
-def logical_not(x: Any, name: str | None = None) -> Any:
+def logical_not(x: TensorLike, name: str | None = None) -> Tensor:
     """True where x is False (`tf.logical_not`)."""
     return _on_bools(LOGICAL_NOT, x)
 
 
-def logical_xor(x: Any, y: Any, name: str | None = "LogicalXor") -> Any:
+def logical_xor(x: TensorLike, y: TensorLike, name: str | None = "LogicalXor") -> Tensor:
     """True where exactly one of both is (`tf.math.logical_xor`)."""
     x, y = _as_bools(x), _as_bools(y)
     return logical_and(logical_or(x, y), logical_not(logical_and(x, y)))
 
 
-def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor:
     """The elements of x as another dtype (`tf.cast`).
 
     Floats lose their fraction, towards zero; complex numbers their imaginary part.
@@ -668,14 +671,15 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """
     wanted = as_dtype(dtype)
     if isinstance(x, CompositeTensor) and hasattr(x, "indices"):  # sparse tensors, IndexedSlices
-        return _with_values(x, lambda values: cast(values, wanted))
+        composite: Tensor = _with_values(x, lambda values: cast(values, wanted))
+        return composite
     tensor = operand(x)
     if tensor.dtype is wanted:
         return own_tensor(x, tensor)
     return apply(CAST, (tensor,), {"DstT": wanted})
 
 
-def _with_values(x: CompositeTensor, change: Callable[[Any], Any]) -> CompositeTensor:
+def _with_values(x: CompositeTensor, change: Callable[[Any], Any]) -> Any:
     """The same places with other values."""
     values = x.values  # type: ignore[attr-defined]
     changed = change(values)
@@ -686,7 +690,7 @@ CASTING.bind(cast)
 
 
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
-    """t, bounded from below and above (`tf.clip_by_value`).
+    """Returns t, bounded from below and above (`tf.clip_by_value`).
 
     Args:
         t: a tensor of real numbers, or IndexedSlices.

@@ -8,6 +8,8 @@ from typing import Any
 import torch
 
 from ...base import dtypes
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..convert import matched, to_tensor
 from ..op import op
@@ -49,7 +51,7 @@ XLOG1PY = op(
 )  # fmt: skip
 
 
-def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+def divide_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """x / y, and 0 where y is 0, even where x is NaN or infinite (`tf.math.divide_no_nan`).
 
     Integers are divided as floats, as by `truediv`.
@@ -60,7 +62,7 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     return matched(DIV_NO_NAN, *dividable(x, y, "tf.math.divide_no_nan"))
 
 
-def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+def multiply_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """x * y, and 0 where y is 0, even where x is NaN or infinite (`tf.math.multiply_no_nan`).
 
     Raises:
@@ -70,22 +72,22 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     return matched(MUL_NO_NAN, x, to_tensor(y, x.dtype))
 
 
-def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
+def reciprocal_no_nan(x: TensorLike, name: str | None = None) -> Tensor:
     """1 / x, and 0 where x is 0 (`tf.math.reciprocal_no_nan`)."""
     x = to_tensor(x)
     return matched(DIV_NO_NAN, to_tensor(1, x.dtype), x)
 
 
-def xdivy(x: Any, y: Any, name: str | None = None) -> Any:
+def xdivy(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """x / y, and 0 where x is 0 (`tf.math.xdivy`)."""
     return matched(XDIVY, x, y)
 
 
-def xlogy(x: Any, y: Any, name: str | None = None) -> Any:
+def xlogy(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """x * log(y), and 0 where x is 0 (`tf.math.xlogy`)."""
     return matched(XLOGY, x, y)
 
 
-def xlog1py(x: Any, y: Any, name: str | None = None) -> Any:
+def xlog1py(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """x * log(1 + y), and 0 where x is 0 (`tf.math.xlog1py`)."""
     return matched(XLOG1PY, x, y)

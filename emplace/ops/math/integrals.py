@@ -5,7 +5,7 @@ integrals, the incomplete beta function. They compute in float64 and return the 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -32,7 +32,7 @@ def in_double(compute: Callable[..., torch.Tensor]) -> Callable[..., torch.Tenso
     return kernel
 
 
-def _series(x: torch.Tensor, coefficients: Any) -> torch.Tensor:
+def _series(x: torch.Tensor, coefficients: Sequence[Any]) -> torch.Tensor:
     """A polynomial in x, the constant first."""
     first, *others = x.new_tensor(coefficients[::-1]).unbind()
     total = first.expand_as(x)

@@ -13,6 +13,8 @@ from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import Axis, DTypeLike, TensorLike
+from ...core.tensor import Tensor
 from .. import infer, large
 from ..arguments import one_int, one_of, static_axes
 from ..array.shaping import identity
@@ -23,10 +25,10 @@ from ..op import Op, apply, op
 from ..order import in_order, ordered
 
 _REDUCE = "input: T, reduction_indices: host -> output: T"
-Axis = tuple[int, ...] | None
+Axes = tuple[int, ...] | None
 
 
-def sum_kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = False) -> torch.Tensor:
+def sum_kernel(input: torch.Tensor, *, axis: Axes = None, keep_dims: bool = False) -> torch.Tensor:
     """The sum over axes, in the input's own type."""
     if axis is None and not keep_dims and input.is_floating_point():
         return torch.sum(input)
@@ -38,7 +40,7 @@ def sum_kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = Fals
     return torch.sum(input, axes, keep_dims, dtype=input.dtype)  # not as int64
 
 
-def mean_kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = False) -> torch.Tensor:
+def mean_kernel(input: torch.Tensor, *, axis: Axes = None, keep_dims: bool = False) -> torch.Tensor:
     """The mean over axes; integers are divided without their rest, as in TensorFlow."""
     axes = reduced_axes(axis, input.ndim)
     if not axes:
@@ -50,7 +52,7 @@ def mean_kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = Fal
     return torch.div(total, count, rounding_mode="trunc").to(input.dtype)
 
 
-def prod_kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = False) -> torch.Tensor:
+def prod_kernel(input: torch.Tensor, *, axis: Axes = None, keep_dims: bool = False) -> torch.Tensor:
     """The product over axes, in the input's own type."""
     for each in sorted(reduced_axes(axis, input.ndim), reverse=True):
         input = torch.prod(input, each, keep_dims, dtype=input.dtype)
@@ -58,7 +60,7 @@ def prod_kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = Fal
 
 
 def _extreme(reduce: Callable[..., torch.Tensor], lowest: bool) -> Callable[..., torch.Tensor]:
-    def kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = False) -> torch.Tensor:
+    def kernel(input: torch.Tensor, *, axis: Axes = None, keep_dims: bool = False) -> torch.Tensor:
         axes = reduced_axes(axis, input.ndim)
         if not axes:
             return input
@@ -78,7 +80,7 @@ def _limit(dtype: torch.dtype, lowest: bool) -> Any:
 
 
 def _logical(reduce: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
-    def kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = False) -> torch.Tensor:
+    def kernel(input: torch.Tensor, *, axis: Axes = None, keep_dims: bool = False) -> torch.Tensor:
         axes = reduced_axes(axis, input.ndim)
         return reduce(input, axes, keep_dims) if axes else input
 
@@ -177,7 +179,7 @@ ADD_N = op(
 )  # fmt: skip
 
 
-def reduced(record: Op, input_tensor: Any, axis: Any, keepdims: bool) -> Any:
+def reduced(record: Op, input_tensor: TensorLike, axis: Axis | None, keepdims: bool) -> Tensor:
     """Applies an op that takes axes away.
 
     Raises:
@@ -190,9 +192,12 @@ def reduced(record: Op, input_tensor: Any, axis: Any, keepdims: bool) -> Any:
 
 
 def reduce_sum(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
-    """The sum over axes (`tf.reduce_sum`).
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the sum over axes (`tf.reduce_sum`).
 
     Args:
         input_tensor: a tensor of numbers.
@@ -210,56 +215,119 @@ def reduce_sum(
 
 
 def reduce_mean(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
-    """The mean over axes (`tf.reduce_mean`); NaN over no elements."""
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the mean over axes (`tf.reduce_mean`); NaN over no elements.
+
+    Args:
+        input_tensor: the tensor.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        name: a name in graphs.
+    """
     return reduced(MEAN, input_tensor, axis, keepdims)
 
 
 def reduce_prod(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
-    """The product over axes (`tf.reduce_prod`); 1 over no elements."""
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the product over axes (`tf.reduce_prod`); 1 over no elements.
+
+    Args:
+        input_tensor: the tensor.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        name: a name in graphs.
+    """
     return reduced(PROD, input_tensor, axis, keepdims)
 
 
 def reduce_max(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
-    """The largest element over axes (`tf.reduce_max`)."""
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the largest element over axes (`tf.reduce_max`).
+
+    Args:
+        input_tensor: the tensor.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        name: a name in graphs.
+    """
     return reduced(MAX, input_tensor, axis, keepdims)
 
 
 def reduce_min(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
-    """The smallest element over axes (`tf.reduce_min`)."""
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the smallest element over axes (`tf.reduce_min`).
+
+    Args:
+        input_tensor: the tensor.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        name: a name in graphs.
+    """
     return reduced(MIN, input_tensor, axis, keepdims)
 
 
 def reduce_all(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
-    """True where all elements are, over axes (`tf.reduce_all`)."""
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns True where all elements are, over axes (`tf.reduce_all`).
+
+    Args:
+        input_tensor: the tensor.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        name: a name in graphs.
+    """
     return reduced(ALL, _flags(input_tensor), axis, keepdims)
 
 
 def reduce_any(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
-    """True where any element is, over axes (`tf.reduce_any`)."""
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns True where any element is, over axes (`tf.reduce_any`).
+
+    Args:
+        input_tensor: the tensor.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        name: a name in graphs.
+    """
     return reduced(ANY, _flags(input_tensor), axis, keepdims)
 
 
-def _flags(value: Any) -> Any:
+def _flags(value: TensorLike) -> Tensor:
     """A tensor as it is, for the op to judge; anything else as bools."""
     return to_tensor(value, None if is_tensor_like(value) else dtypes.bool_)
 
 
 def argmax(
-    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
-) -> Any:
-    """The place of the largest element along an axis, 0 by default (`tf.argmax`).
+    input: TensorLike,
+    axis: Axis | None = None,
+    output_type: Any = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the place of the largest element along an axis, 0 by default (`tf.argmax`).
 
     The first of equal elements counts; NaN never does.
 
@@ -282,9 +350,19 @@ def argmax(
 
 
 def argmin(
-    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
-) -> Any:
-    """The place of the smallest element along an axis, 0 by default (`tf.argmin`)."""
+    input: TensorLike,
+    axis: Axis | None = None,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the place of the smallest element along an axis, 0 by default (`tf.argmin`).
+
+    Args:
+        input: the tensor.
+        axis: the axis; the first one for None.
+        output_type: int32 or int64.
+        name: a name in graphs.
+    """
     output_type = one_of("output_type", output_type, dtypes.INDICES)
     return _place(ARG_MIN, input, axis, output_type)
 
@@ -292,14 +370,14 @@ def argmin(
 _ARG_MAX_TYPES = (dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64)
 
 
-def _place(record: Op, input: Any, axis: Any, output_type: DType) -> Any:
+def _place(record: Op, input: TensorLike, axis: Axis | None, output_type: DType) -> Tensor:
     refusal = "dim must be a scalar, but received tensor of shape: {shape}"
     dimension = 0 if axis is None else one_int(axis, refusal)
     attrs = {"dimension": dimension, "output_type": output_type}
     return apply(record, (to_tensor(input),), attrs)
 
 
-def add_n(inputs: Any, name: str | None = None) -> Any:
+def add_n(inputs: TensorLike, name: str | None = None) -> Tensor:
     """The sum of tensors of one shape (`tf.add_n`).
 
     Raises:

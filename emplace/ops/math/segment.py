@@ -16,7 +16,9 @@ from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import InvalidArgumentError, invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
 from ...core.context import LOCAL
+from ...core.tensor import Tensor
 from ..arguments import one_int
 from ..array.making import ones
 from ..array.shaping import reshape
@@ -238,14 +240,14 @@ def check_ranks(data: Any, *vectors: Any) -> None:
             )
 
 
-def _segments(record: Op, data: Any, segment_ids: Any) -> Any:
+def _segments(record: Op, data: TensorLike, segment_ids: TensorLike) -> Tensor:
     data, ids = to_tensor(data), to_tensor(segment_ids)
     if not LOCAL.state.target.is_eager:
         check_ranks(data, ids)
     return apply(record, (data, ids))
 
 
-def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+def segment_sum(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     """The sum of each segment of rows (`tf.math.segment_sum`).
 
     Args:
@@ -265,35 +267,37 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Any:
     return _segments(SEGMENT_SUM, data, segment_ids)
 
 
-def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+def segment_mean(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     """The mean of each segment of rows, 0 for an empty one (`tf.math.segment_mean`)."""
     return _segments(SEGMENT_MEAN, data, segment_ids)
 
 
-def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+def segment_prod(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     """The product of each segment of rows, 1 for an empty one (`tf.math.segment_prod`)."""
     return _segments(SEGMENT_PROD, data, segment_ids)
 
 
-def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+def segment_max(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     """The largest of each segment of rows, 0 for an empty one (`tf.math.segment_max`)."""
     return _segments(SEGMENT_MAX, data, segment_ids)
 
 
-def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+def segment_min(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     """The smallest of each segment of rows, 0 for an empty one (`tf.math.segment_min`)."""
     return _segments(SEGMENT_MIN, data, segment_ids)
 
 
-def _unsorted_segments(record: Op, data: Any, segment_ids: Any, num_segments: Any) -> Any:
+def _unsorted_segments(
+    record: Op, data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike
+) -> Tensor:
     count = one_int(num_segments, "num_segments should be a scalar, not shape {shape}")
     return apply(record, (to_tensor(data), to_tensor(segment_ids)), {"num_segments": count})
 
 
 def unsorted_segment_sum(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
-) -> Any:
-    """The sum of each segment of rows in any order (`tf.math.unsorted_segment_sum`).
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
+) -> Tensor:
+    """Returns the sum of each segment of rows in any order (`tf.math.unsorted_segment_sum`).
 
     Args:
         data: a tensor of numbers.
@@ -315,28 +319,49 @@ def unsorted_segment_sum(
 
 
 def unsorted_segment_prod(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
-) -> Any:
-    """The product of each segment of rows, 1 for an empty one
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
+) -> Tensor:
+    """Returns the product of each segment of rows, 1 for an empty one
     (`tf.math.unsorted_segment_prod`).
+
+    Args:
+        data: a tensor whose leading axes are those of `segment_ids`.
+        segment_ids: integers in any order, which segment each row belongs to; rows with a
+            negative one are left out.
+        num_segments: how many segments there are.
+        name: a name in graphs.
     """
     return _unsorted_segments(UNSORTED_PROD, data, segment_ids, num_segments)
 
 
 def unsorted_segment_max(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
-) -> Any:
-    """The largest of each segment of rows, the lowest number of the dtype for an empty one
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
+) -> Tensor:
+    """Returns the largest of each segment of rows, the lowest number of the dtype for an empty one
     (`tf.math.unsorted_segment_max`).
+
+    Args:
+        data: a tensor whose leading axes are those of `segment_ids`.
+        segment_ids: integers in any order, which segment each row belongs to; rows with a
+            negative one are left out.
+        num_segments: how many segments there are.
+        name: a name in graphs.
     """
     return _unsorted_segments(UNSORTED_MAX, data, segment_ids, num_segments)
 
 
 def unsorted_segment_min(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
-) -> Any:
-    """The smallest of each segment of rows, the highest number of the dtype for an empty one
-    (`tf.math.unsorted_segment_min`).
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
+) -> Tensor:
+    """Returns the smallest of each segment of rows, the highest number of the dtype for an empty
+    one (`tf.math.unsorted_segment_min`).
+
+    Args:
+        data: a tensor whose leading axes are those of `segment_ids`.
+        segment_ids: integers in any order, which segment each row belongs to; rows with a
+            negative one are left out.
+        num_segments: how many segments there are.
+        name: a name in graphs.
     """
     return _unsorted_segments(UNSORTED_MIN, data, segment_ids, num_segments)
 
@@ -350,19 +375,35 @@ def _sizes(data: Any, segment_ids: Any, num_segments: Any) -> Any:
 
 @deferrable
 def unsorted_segment_mean(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
-) -> Any:
-    """The mean of each segment of rows, 0 for an empty one (`tf.math.unsorted_segment_mean`)."""
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
+) -> Tensor:
+    """Returns the mean of each segment of rows, 0 for an empty one
+    (`tf.math.unsorted_segment_mean`).
+
+    Args:
+        data: a tensor whose leading axes are those of `segment_ids`.
+        segment_ids: integers in any order, which segment each row belongs to; rows with a
+            negative one are left out.
+        num_segments: how many segments there are.
+        name: a name in graphs.
+    """
     data, ids = to_tensor(data), to_tensor(segment_ids)
     total = unsorted_segment_sum(data, ids, num_segments)
     return divide(total, _sizes(data, ids, num_segments))
 
 
 def unsorted_segment_sqrt_n(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
-) -> Any:
-    """The sum of each segment of rows, divided by the square root of their number
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
+) -> Tensor:
+    """Returns the sum of each segment of rows, divided by the square root of their number
     (`tf.math.unsorted_segment_sqrt_n`).
+
+    Args:
+        data: a tensor whose leading axes are those of `segment_ids`.
+        segment_ids: integers in any order, which segment each row belongs to; rows with a
+            negative one are left out.
+        num_segments: how many segments there are.
+        name: a name in graphs.
     """
     data, ids = to_tensor(data), to_tensor(segment_ids)
     total = unsorted_segment_sum(data, ids, num_segments)

@@ -11,6 +11,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..convert import matched, tensors, to_tensor, unary
 from ..infer import Spec, shape_only
@@ -126,65 +128,66 @@ FRESNEL_SIN = _unary("FresnelSin", fresnel_sin_kernel, dtypes.HALVES)
 SPENCE = _unary("Spence", spence_kernel, dtypes.HALVES)
 
 
-def erf(x: Any, name: str | None = None) -> Any:
+def erf(x: TensorLike, name: str | None = None) -> Tensor:
     """The error function (`tf.math.erf`)."""
     return unary(ERF, x)
 
 
-def erfc(x: Any, name: str | None = None) -> Any:
+def erfc(x: TensorLike, name: str | None = None) -> Tensor:
     """1 - erf(x), exact also for large x (`tf.math.erfc`)."""
     return unary(ERFC, x)
 
 
-def erfinv(x: Any, name: str | None = None) -> Any:
+def erfinv(x: TensorLike, name: str | None = None) -> Tensor:
     """The number whose error function is x (`tf.math.erfinv`)."""
     return unary(ERFINV, x)
 
 
-def ndtri(x: Any, name: str | None = None) -> Any:
+def ndtri(x: TensorLike, name: str | None = None) -> Tensor:
     """The quantile of the standard normal distribution (`tf.math.ndtri`)."""
     return unary(NDTRI, x)
 
 
-def lgamma(x: Any, name: str | None = None) -> Any:
+def lgamma(x: TensorLike, name: str | None = None) -> Tensor:
     """The logarithm of the magnitude of the gamma function (`tf.math.lgamma`)."""
     return unary(LGAMMA, x)
 
 
-def digamma(x: Any, name: str | None = None) -> Any:
+def digamma(x: TensorLike, name: str | None = None) -> Tensor:
     """The derivative of lgamma (`tf.math.digamma`)."""
     return unary(DIGAMMA, x)
 
 
-def erfcinv(x: Any, name: str | None = None) -> Any:
+def erfcinv(x: TensorLike, name: str | None = None) -> Tensor:
     """The number whose complementary error function is x (`tf.math.erfcinv`)."""
     x = to_tensor(x)
     half = multiply(to_tensor(0.5, x.dtype), x)
     return multiply(negative(ndtri(half)), to_tensor(math.sqrt(0.5), hint=x.dtype))
 
 
-def polygamma(a: Any, x: Any, name: str | None = None) -> Any:
+def polygamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """The derivative of digamma of the order a (`tf.math.polygamma`)."""
     return matched(POLYGAMMA, a, x)
 
 
-def zeta(x: Any, q: Any, name: str | None = None) -> Any:
+def zeta(x: TensorLike, q: TensorLike, name: str | None = None) -> Tensor:
     """Hurwitz's zeta function: the sum of (n + q) ** -x over all n from 0 (`tf.math.zeta`)."""
     return matched(ZETA, x, q)
 
 
-def igamma(a: Any, x: Any, name: str | None = None) -> Any:
+def igamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """The lower incomplete gamma function, divided by gamma(a) (`tf.math.igamma`)."""
     return matched(IGAMMA, a, x)
 
 
-def igammac(a: Any, x: Any, name: str | None = None) -> Any:
+def igammac(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """The upper incomplete gamma function, divided by gamma(a) (`tf.math.igammac`)."""
     return matched(IGAMMAC, a, x)
 
 
-def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Any:
-    """The incomplete beta function from 0 to x, divided by the complete one (`tf.math.betainc`).
+def betainc(a: TensorLike, b: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
+    """Returns the incomplete beta function from 0 to x, divided by the complete one
+    (`tf.math.betainc`).
 
     Args:
         a: a tensor of float32 or float64, positive.
@@ -195,7 +198,7 @@ def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Any:
     return apply(BETAINC, tuple(tensors((a, b, x))))
 
 
-def lbeta(x: Any, name: str | None = None) -> Any:
+def lbeta(x: TensorLike, name: str | None = None) -> Tensor:
     """The logarithm of the beta function over the last axis (`tf.math.lbeta`).
 
     >>> lbeta([1.0, 2.0]).numpy().round(4)
@@ -205,119 +208,119 @@ def lbeta(x: Any, name: str | None = None) -> Any:
     return subtract(reduce_sum(lgamma(x), [-1]), lgamma(reduce_sum(x, [-1])))
 
 
-def bessel_i0(x: Any, name: str | None = None) -> Any:
+def bessel_i0(x: TensorLike, name: str | None = None) -> Tensor:
     """The modified Bessel function of the first kind, of order 0
     (`tf.math.special.bessel_i0`).
     """
     return unary(BESSEL_I0, x)
 
 
-def bessel_i0e(x: Any, name: str | None = None) -> Any:
+def bessel_i0e(x: TensorLike, name: str | None = None) -> Tensor:
     """bessel_i0(x) times exp(-|x|)
     (`tf.math.special.bessel_i0e`).
     """
     return unary(BESSEL_I0E, x)
 
 
-def bessel_i1(x: Any, name: str | None = None) -> Any:
+def bessel_i1(x: TensorLike, name: str | None = None) -> Tensor:
     """The modified Bessel function of the first kind, of order 1
     (`tf.math.special.bessel_i1`).
     """
     return unary(BESSEL_I1, x)
 
 
-def bessel_i1e(x: Any, name: str | None = None) -> Any:
+def bessel_i1e(x: TensorLike, name: str | None = None) -> Tensor:
     """bessel_i1(x) times exp(-|x|)
     (`tf.math.special.bessel_i1e`).
     """
     return unary(BESSEL_I1E, x)
 
 
-def bessel_j0(x: Any, name: str | None = None) -> Any:
+def bessel_j0(x: TensorLike, name: str | None = None) -> Tensor:
     """The Bessel function of the first kind, of order 0
     (`tf.math.special.bessel_j0`).
     """
     return unary(BESSEL_J0, x)
 
 
-def bessel_j1(x: Any, name: str | None = None) -> Any:
+def bessel_j1(x: TensorLike, name: str | None = None) -> Tensor:
     """The Bessel function of the first kind, of order 1
     (`tf.math.special.bessel_j1`).
     """
     return unary(BESSEL_J1, x)
 
 
-def bessel_k0(x: Any, name: str | None = None) -> Any:
+def bessel_k0(x: TensorLike, name: str | None = None) -> Tensor:
     """The modified Bessel function of the second kind, of order 0
     (`tf.math.special.bessel_k0`).
     """
     return unary(BESSEL_K0, x)
 
 
-def bessel_k0e(x: Any, name: str | None = None) -> Any:
+def bessel_k0e(x: TensorLike, name: str | None = None) -> Tensor:
     """bessel_k0(x) times exp(x)
     (`tf.math.special.bessel_k0e`).
     """
     return unary(BESSEL_K0E, x)
 
 
-def bessel_k1(x: Any, name: str | None = None) -> Any:
+def bessel_k1(x: TensorLike, name: str | None = None) -> Tensor:
     """The modified Bessel function of the second kind, of order 1
     (`tf.math.special.bessel_k1`).
     """
     return unary(BESSEL_K1, x)
 
 
-def bessel_k1e(x: Any, name: str | None = None) -> Any:
+def bessel_k1e(x: TensorLike, name: str | None = None) -> Tensor:
     """bessel_k1(x) times exp(x)
     (`tf.math.special.bessel_k1e`).
     """
     return unary(BESSEL_K1E, x)
 
 
-def bessel_y0(x: Any, name: str | None = None) -> Any:
+def bessel_y0(x: TensorLike, name: str | None = None) -> Tensor:
     """The Bessel function of the second kind, of order 0
     (`tf.math.special.bessel_y0`).
     """
     return unary(BESSEL_Y0, x)
 
 
-def bessel_y1(x: Any, name: str | None = None) -> Any:
+def bessel_y1(x: TensorLike, name: str | None = None) -> Tensor:
     """The Bessel function of the second kind, of order 1
     (`tf.math.special.bessel_y1`).
     """
     return unary(BESSEL_Y1, x)
 
 
-def dawsn(x: Any, name: str | None = None) -> Any:
+def dawsn(x: TensorLike, name: str | None = None) -> Tensor:
     """Dawson's integral: exp(-x * x) times the integral of exp(t * t) from 0 to x
     (`tf.math.special.dawsn`).
     """
     return unary(DAWSN, x)
 
 
-def expint(x: Any, name: str | None = None) -> Any:
+def expint(x: TensorLike, name: str | None = None) -> Tensor:
     """The exponential integral Ei
     (`tf.math.special.expint`).
     """
     return unary(EXPINT, x)
 
 
-def fresnel_cos(x: Any, name: str | None = None) -> Any:
+def fresnel_cos(x: TensorLike, name: str | None = None) -> Tensor:
     """The integral of cos(pi * t * t / 2) from 0 to x
     (`tf.math.special.fresnel_cos`).
     """
     return unary(FRESNEL_COS, x)
 
 
-def fresnel_sin(x: Any, name: str | None = None) -> Any:
+def fresnel_sin(x: TensorLike, name: str | None = None) -> Tensor:
     """The integral of sin(pi * t * t / 2) from 0 to x
     (`tf.math.special.fresnel_sin`).
     """
     return unary(FRESNEL_SIN, x)
 
 
-def spence(x: Any, name: str | None = None) -> Any:
+def spence(x: TensorLike, name: str | None = None) -> Tensor:
     """The dilogarithm of 1 - x
     (`tf.math.special.spence`).
     """

@@ -9,17 +9,19 @@ import torch
 
 from ...base import dtypes
 from ...base.dtypes import as_dtype
+from ...base.typing import Axis, DTypeLike, TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..array.shaping import size
 from ..convert import to_tensor
 from ..infer import Spec, reduced_axes
 from ..op import op
 from .elementwise import cast, conj, divide, multiply, sqrt, square, subtract
-from .reduction import Axis, declare_reduction, reduce_mean, reduced
+from .reduction import Axes, declare_reduction, reduce_mean, reduced
 
 
 def euclidean_norm_kernel(
-    input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = False
+    input: torch.Tensor, *, axis: Axes = None, keep_dims: bool = False
 ) -> torch.Tensor:
     """The square root of the sum of squares over axes, in the input's own type."""
     axes = reduced_axes(axis, input.ndim)
@@ -35,7 +37,7 @@ def euclidean_norm_kernel(
 
 
 def logsumexp_kernel(
-    input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = False
+    input: torch.Tensor, *, axis: Axes = None, keep_dims: bool = False
 ) -> torch.Tensor:
     """log(sum(exp(x))) over axes, without overflow on the way."""
     axes = reduced_axes(axis, input.ndim)
@@ -47,7 +49,9 @@ EUCLIDEAN_NORM = declare_reduction("EuclideanNorm", euclidean_norm_kernel, dtype
 LOG_SUM_EXP = declare_reduction("_LogSumExp", logsumexp_kernel, dtypes.FLOATS)
 
 
-def count_nonzero_kernel(input: Any, *, axis: Axis = None, keep_dims: bool = False) -> Any:
+def count_nonzero_kernel(
+    input: np.ndarray[Any, Any] | torch.Tensor, *, axis: Axes = None, keep_dims: bool = False
+) -> torch.Tensor:
     """How many elements are not 0, or not empty, over axes."""
     if isinstance(input, np.ndarray):
         input = torch.from_numpy(np.asarray(input != b"", bool))
@@ -60,7 +64,7 @@ def count_nonzero_kernel(input: Any, *, axis: Axis = None, keep_dims: bool = Fal
     return counts.reshape([1 if i in axes else size for i, size in enumerate(input.shape)])
 
 
-def _count_spec(input: Spec, *, axis: Axis = None, keep_dims: bool = False) -> Spec:
+def _count_spec(input: Spec, *, axis: Axes = None, keep_dims: bool = False) -> Spec:
     return Spec(infer.reduce(input, axis=axis, keep_dims=keep_dims).dims, dtypes.int64)
 
 
@@ -72,9 +76,12 @@ COUNT_NONZERO = op(
 
 
 def reduce_euclidean_norm(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
-    """The Euclidean norm over axes (`tf.math.reduce_euclidean_norm`).
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the Euclidean norm over axes (`tf.math.reduce_euclidean_norm`).
 
     Args:
         input_tensor: a tensor of numbers.
@@ -95,9 +102,12 @@ def reduce_euclidean_norm(
 
 
 def reduce_logsumexp(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
-    """log(sum(exp(x))) over axes, without overflow on the way (`tf.math.reduce_logsumexp`).
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns log(sum(exp(x))) over axes, without overflow on the way (`tf.math.reduce_logsumexp`).
 
     Args:
         input_tensor: a tensor of floats.
@@ -115,9 +125,12 @@ def reduce_logsumexp(
 
 
 def reduce_variance(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
-    """The mean squared distance from the mean over axes (`tf.math.reduce_variance`).
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the mean squared distance from the mean over axes (`tf.math.reduce_variance`).
 
     Args:
         input_tensor: a tensor of floats or complex numbers.
@@ -142,7 +155,7 @@ def reduce_variance(
     return reduce_mean(_squared(apart), axis, keepdims)
 
 
-def _squared(x: Any) -> Any:
+def _squared(x: Tensor) -> Tensor:
     """|x| squared, as real numbers."""
     real = _REAL_PARTS.get(x.dtype)
     return square(x) if real is None else cast(multiply(x, conj(x)), real)
@@ -152,9 +165,19 @@ _REAL_PARTS = {dtypes.complex64: dtypes.float32, dtypes.complex128: dtypes.float
 
 
 def reduce_std(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
-    """The standard deviation over axes, the root of `reduce_variance` (`tf.math.reduce_std`).
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the standard deviation over axes, the root of `reduce_variance`
+    (`tf.math.reduce_std`).
+
+    Args:
+        input_tensor: the tensor.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        name: a name in graphs.
 
     >>> reduce_std([1.0, 3.0]).numpy().item()
     1.0
@@ -163,13 +186,13 @@ def reduce_std(
 
 
 def count_nonzero(
-    input: Any,
-    axis: Any = None,
+    input: TensorLike,
+    axis: Axis | None = None,
     keepdims: bool | None = None,
-    dtype: Any = dtypes.int64,
+    dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
-) -> Any:
-    """How many elements are not 0, over axes (`tf.math.count_nonzero`).
+) -> Tensor:
+    """Returns how many elements are not 0, over axes (`tf.math.count_nonzero`).
 
     Args:
         input: a tensor of numbers or bools.
@@ -186,7 +209,7 @@ def count_nonzero(
     return counts if wanted is dtypes.int64 else cast(counts, wanted)
 
 
-def zero_fraction(value: Any, name: str | None = None) -> Any:
+def zero_fraction(value: TensorLike, name: str | None = None) -> Tensor:
     """The share of elements that are 0, as float32 (`tf.math.zero_fraction`).
 
     >>> zero_fraction([0.0, 1.0, 0.0, 2.0]).numpy().item()

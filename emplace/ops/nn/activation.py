@@ -13,6 +13,8 @@ from torch.nn import functional
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..array.joining import concat
 from ..array.shaping import transpose
@@ -235,7 +237,7 @@ BIAS_ADD_GRAD = op(
 )  # fmt: skip
 
 
-def relu(features: Any, name: str | None = None) -> Any:
+def relu(features: TensorLike, name: str | None = None) -> Tensor:
     """max(x, 0) (`tf.nn.relu`).
 
     >>> relu([-1.0, 2.0]).numpy().tolist()
@@ -244,22 +246,22 @@ def relu(features: Any, name: str | None = None) -> Any:
     return unary(RELU, features)
 
 
-def relu6(features: Any, name: str | None = None) -> Any:
+def relu6(features: TensorLike, name: str | None = None) -> Tensor:
     """min(max(x, 0), 6) (`tf.nn.relu6`)."""
     return unary(RELU6, features)
 
 
-def elu(features: Any, name: str | None = None) -> Any:
+def elu(features: TensorLike, name: str | None = None) -> Tensor:
     """x where it is positive, exp(x) - 1 elsewhere (`tf.nn.elu`)."""
     return unary(ELU, features)
 
 
-def selu(features: Any, name: str | None = None) -> Any:
+def selu(features: TensorLike, name: str | None = None) -> Tensor:
     """elu with the scale and slope that keep a network's values normal (`tf.nn.selu`)."""
     return unary(SELU, features)
 
 
-def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
+def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tensor:
     """x where it is positive, alpha x elsewhere (`tf.nn.leaky_relu`).
 
     Args:
@@ -277,7 +279,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
     return apply(LEAKY_RELU, (features,), {"alpha": float(np.float32(alpha))})
 
 
-def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+def crelu(features: TensorLike, axis: int = -1, name: str | None = None) -> Tensor:
     """relu(x) and relu(-x), one after the other along an axis (`tf.nn.crelu`).
 
     >>> crelu([-1.0, 2.0]).numpy().tolist()
@@ -287,7 +289,7 @@ def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
     return relu(concat([features, negative(features)], axis))
 
 
-def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+def gelu(features: TensorLike, approximate: bool = False, name: str | None = None) -> Tensor:
     """x times the normal distribution function of x (`tf.nn.gelu`).
 
     Args:
@@ -310,7 +312,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
     return apply(GELU, (features,), {"approximate": bool(approximate)})
 
 
-def silu(features: Any, beta: Any = 1.0) -> Any:
+def silu(features: Any, beta: Any = 1.0) -> Tensor:
     """x sigmoid(beta x) (`tf.nn.silu`, `tf.nn.swish`).
 
     Args:
@@ -326,22 +328,22 @@ def silu(features: Any, beta: Any = 1.0) -> Any:
     return apply(SILU, (to_tensor(features),), {"beta": float(beta)})
 
 
-def softplus(features: Any, name: str | None = None) -> Any:
+def softplus(features: TensorLike, name: str | None = None) -> Tensor:
     """log(1 + exp(x)) (`tf.math.softplus`)."""
     return unary(SOFTPLUS, features)
 
 
-def softsign(features: Any, name: str | None = None) -> Any:
+def softsign(features: TensorLike, name: str | None = None) -> Tensor:
     """x / (1 + |x|) (`tf.nn.softsign`)."""
     return unary(SOFTSIGN, features)
 
 
-def log_sigmoid(x: Any, name: str | None = None) -> Any:
+def log_sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
     """The logarithm of sigmoid(x) (`tf.math.log_sigmoid`)."""
     return negative(softplus(negative(x)))
 
 
-def softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Any:
+def softmax(logits: TensorLike, axis: int | None = None, name: str | None = None) -> Tensor:
     """exp(x) / sum(exp(x)) over an axis, the last by default (`tf.nn.softmax`).
 
     Raises:
@@ -353,12 +355,12 @@ def softmax(logits: Any, axis: int | None = None, name: str | None = None) -> An
     return _on_last_axis(SOFTMAX, logits, axis)
 
 
-def log_softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Any:
+def log_softmax(logits: TensorLike, axis: int | None = None, name: str | None = None) -> Tensor:
     """The logarithm of softmax over an axis, the last by default (`tf.nn.log_softmax`)."""
     return _on_last_axis(LOG_SOFTMAX, logits, axis)
 
 
-def _on_last_axis(record: Op, logits: Any, axis: int | None) -> Any:
+def _on_last_axis(record: Op, logits: TensorLike, axis: int | None) -> Tensor:
     """Applies an op of the last axis to another one by moving it there and back."""
     logits = to_tensor(logits)
     rank = logits.shape.rank
@@ -379,8 +381,10 @@ def last_axis_orders(rank: int, axis: int) -> tuple[list[int], list[int]]:
     return order, sorted(range(rank), key=order.__getitem__)
 
 
-def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
-    """A bias added along the channels (`tf.nn.bias_add`).
+def bias_add(
+    value: TensorLike, bias: TensorLike, data_format: str | None = None, name: str | None = None
+) -> Tensor:
+    """Returns a bias added along the channels (`tf.nn.bias_add`).
 
     Args:
         value: a tensor of shape (batch, ..., channels), or (batch, channels, ...).

@@ -230,7 +230,9 @@ class _Convolution:
         )[which]  # fmt: skip
         return found
 
-    def _checked(self, input: Ints, filter: Ints, dy: Any, how: Sliding) -> ConvPlan:
+    def _checked(
+        self, input: Ints, filter: Ints, dy: Spec | torch.Tensor, how: Sliding
+    ) -> ConvPlan:
         """The plan, if the output's gradient has the output's shape."""
         plan = self.plan(input, filter, how)
         dims = tuple(dy.shape if isinstance(dy, torch.Tensor) else dy.dims or plan.out)

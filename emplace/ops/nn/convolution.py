@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from ...base.typing import IntsLike, ShapeLike, TensorLike
+from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array.shaping import expand_dims, reshape, squeeze
 from ..convert import pair, to_tensor
@@ -14,7 +17,7 @@ from .window import FORMATS, Ints, check_layout, is_last, laid_out, padding_of, 
 _RECORDS = {2: CONV2D, 3: CONV3D}
 
 
-def _layout(data_format: Any, rank: int) -> str:
+def _layout(data_format: str | None, rank: int) -> str:
     """The layout's name; channels last for None, and a sequence may be called by its image's.
 
     Raises:
@@ -29,7 +32,12 @@ def _layout(data_format: Any, rank: int) -> str:
 
 
 def _attrs(
-    rank: int, strides: Any, padding: Any, data_format: Any, dilations: Any, name: str = "strides"
+    rank: int,
+    strides: IntsLike | None,
+    padding: TensorLike,
+    data_format: str | None,
+    dilations: IntsLike | None,
+    name: str = "strides",
 ) -> dict[str, Any]:
     layout = _layout(data_format, rank)
     kind, explicit = padding_of(padding, rank)
@@ -44,7 +52,7 @@ def _attrs(
     return attrs
 
 
-def _batched(records: Records, input: Any, filters: Any, attrs: dict[str, Any]) -> Any:
+def _batched(records: Records, input: Tensor, filters: Tensor, attrs: dict[str, Any]) -> Tensor:
     """A convolution; further leading dimensions of the input are more batches."""
     rank = len(attrs["data_format"]) - 2
     dims = input.shape
@@ -57,15 +65,15 @@ def _batched(records: Records, input: Any, filters: Any, attrs: dict[str, Any]) 
 
 
 def conv1d(
-    input: Any,
-    filters: Any,
-    stride: Any,
-    padding: Any,
+    input: TensorLike,
+    filters: TensorLike,
+    stride: IntsLike | None,
+    padding: TensorLike,
     data_format: str = "NWC",
-    dilations: Any = None,
+    dilations: IntsLike | None = None,
     name: str | None = None,
-) -> Any:
-    """The convolution of a sequence (`tf.nn.conv1d`).
+) -> Tensor:
+    """Returns the convolution of a sequence (`tf.nn.conv1d`).
 
     Args:
         input: a tensor of shape (..., width, channels in), or (..., channels in, width) for "NCW".
@@ -107,15 +115,15 @@ def _as_2d(attrs: dict[str, Any]) -> tuple[dict[str, Any], int]:
 
 
 def conv2d(
-    input: Any,
-    filters: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    filters: TensorLike,
+    strides: IntsLike | None,
+    padding: str | Sequence[Sequence[int]],
     data_format: str = "NHWC",
-    dilations: Any = None,
+    dilations: IntsLike | None = None,
     name: str | None = None,
-) -> Any:
-    """The convolution of images (`tf.nn.conv2d`).
+) -> Tensor:
+    """Returns the convolution of images (`tf.nn.conv2d`).
 
     Args:
         input: images of shape (..., height, width, channels in), or (..., channels in, height,
@@ -139,15 +147,15 @@ def conv2d(
 
 
 def conv3d(
-    input: Any,
-    filters: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    filters: TensorLike,
+    strides: IntsLike | None,
+    padding: TensorLike,
     data_format: str = "NDHWC",
-    dilations: Any = None,
+    dilations: IntsLike | None = None,
     name: str | None = None,
-) -> Any:
-    """The convolution of volumes (`tf.nn.conv3d`).
+) -> Tensor:
+    """Returns the convolution of volumes (`tf.nn.conv3d`).
 
     Args:
         input: volumes of shape (..., depth, height, width, channels in).
@@ -165,13 +173,13 @@ def conv3d(
 def convolution(
     input: Any,
     filters: Any,
-    strides: Any = None,
+    strides: IntsLike | None = None,
     padding: Any = "VALID",
     data_format: str | None = None,
-    dilations: Any = None,
+    dilations: IntsLike | None = None,
     name: str | None = None,
-) -> Any:
-    """The convolution over as many dimensions as the filter has (`tf.nn.convolution`).
+) -> Tensor:
+    """Returns the convolution over as many dimensions as the filter has (`tf.nn.convolution`).
 
     Args:
         input: a tensor of shape (..., space, channels in).
@@ -200,21 +208,21 @@ def convolution(
     return call(input, filters, strides, padding, _layout(data_format, rank), dilations, name)
 
 
-def _exceeds_one(sizes: Any) -> bool:
+def _exceeds_one(sizes: IntsLike | None) -> bool:
     return sizes is not None and max(static_ints(sizes, "strides")) > 1
 
 
 def conv1d_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
-    strides: Any,
-    padding: Any = "SAME",
+    input: TensorLike,
+    filters: TensorLike,
+    output_shape: ShapeLike | None,
+    strides: IntsLike,
+    padding: str | Sequence[Sequence[int]] = "SAME",
     data_format: str = "NWC",
-    dilations: Any = None,
+    dilations: IntsLike | None = None,
     name: str | None = None,
-) -> Any:
-    """The transpose (gradient) of `conv1d` (`tf.nn.conv1d_transpose`).
+) -> Tensor:
+    """Returns the transpose (gradient) of `conv1d` (`tf.nn.conv1d_transpose`).
 
     Args:
         input: a tensor of shape (batch, width, channels in).
@@ -236,16 +244,16 @@ def conv1d_transpose(
 
 
 def conv2d_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
-    strides: Any,
-    padding: Any = "SAME",
+    input: TensorLike,
+    filters: TensorLike,
+    output_shape: ShapeLike | None,
+    strides: IntsLike | None,
+    padding: str | Sequence[Sequence[int]] = "SAME",
     data_format: str = "NHWC",
-    dilations: Any = None,
+    dilations: IntsLike | None = None,
     name: str | None = None,
-) -> Any:
-    """The transpose (gradient) of `conv2d` (`tf.nn.conv2d_transpose`).
+) -> Tensor:
+    """Returns the transpose (gradient) of `conv2d` (`tf.nn.conv2d_transpose`).
 
     Args:
         input: images of shape (batch, height, width, channels in).
@@ -267,23 +275,40 @@ def conv2d_transpose(
 
 
 def conv3d_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
-    strides: Any,
-    padding: Any = "SAME",
+    input: TensorLike,
+    filters: TensorLike,
+    output_shape: ShapeLike,
+    strides: IntsLike,
+    padding: str | Sequence[Sequence[int]] = "SAME",
     data_format: str = "NDHWC",
-    dilations: Any = None,
+    dilations: IntsLike | None = None,
     name: str | None = None,
-) -> Any:
-    """The transpose (gradient) of `conv3d` (`tf.nn.conv3d_transpose`)."""
+) -> Tensor:
+    """Returns the transpose (gradient) of `conv3d` (`tf.nn.conv3d_transpose`).
+
+    Args:
+        input: a batch, as the convolution returns it.
+        filters: shape (*window, output channels, input channels).
+        output_shape: the shape of the result.
+        strides: how far apart windows are: one number, one per axis of space, or one per axis.
+        padding: that of the convolution.
+        data_format: the order of the axes.
+        dilations: how far apart the taps of the filter are.
+        name: a name in graphs.
+    """
     return _transposed(3, input, filters, output_shape, strides, padding, data_format, dilations)
 
 
 def _transposed(
-    rank: int, input: Any, filters: Any, output_shape: Any, strides: Any, padding: Any,
-    data_format: Any, dilations: Any,
-) -> Any:  # fmt: skip
+    rank: int,
+    input: TensorLike,
+    filters: TensorLike,
+    output_shape: ShapeLike | None,
+    strides: IntsLike | None,
+    padding: str | Sequence[Sequence[int]],
+    data_format: str,
+    dilations: IntsLike | None,
+) -> Tensor:
     input, filters = pair(input, filters)
     attrs = _attrs(rank, strides, padding, data_format, dilations)
     attrs["input_sizes"] = static_ints(output_shape, "output_shape")
@@ -291,16 +316,26 @@ def _transposed(
 
 
 def conv_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
-    strides: Any,
-    padding: Any = "SAME",
+    input: TensorLike,
+    filters: TensorLike,
+    output_shape: ShapeLike | None,
+    strides: IntsLike,
+    padding: str | Sequence[Sequence[int]] = "SAME",
     data_format: str | None = None,
-    dilations: Any = None,
+    dilations: IntsLike | None = None,
     name: str | None = None,
-) -> Any:
-    """The transpose of a convolution over one to three dimensions (`tf.nn.conv_transpose`).
+) -> Tensor:
+    """Returns the transpose of a convolution over one to three dimensions (`tf.nn.conv_transpose`).
+
+    Args:
+        input: a batch, as the convolution returns it.
+        filters: shape (*window, output channels, input channels).
+        output_shape: the shape of the result.
+        strides: how far apart windows are: one number, one per axis of space, or one per axis.
+        padding: that of the convolution.
+        data_format: the order of the axes.
+        dilations: how far apart the taps of the filter are.
+        name: a name in graphs.
 
     Raises:
         ValueError: output_shape is neither a sequence nor a tensor, or has a wrong length.
@@ -322,41 +357,58 @@ def conv_transpose(
     return call(input, filters, sizes, strides, padding, layout, dilations, name)
 
 
-def _is_shape(value: Any) -> bool:
+def _is_shape(value: object) -> bool:
     return hasattr(value, "__len__") or hasattr(value, "numpy")
 
 
 def atrous_conv2d(
-    value: Any, filters: Any, rate: int, padding: str, name: str | None = None
-) -> Any:
-    """`conv2d` with the filter's taps `rate` apart (`tf.nn.atrous_conv2d`)."""
+    value: TensorLike, filters: TensorLike, rate: int, padding: str, name: str | None = None
+) -> Tensor:
+    """Does `conv2d` with the filter's taps `rate` apart (`tf.nn.atrous_conv2d`).
+
+    Args:
+        value: shape (batch, height, width, channels).
+        filters: shape (height, width, input channels, output channels).
+        rate: how far apart the taps are.
+        padding: "VALID" or "SAME".
+        name: a name in graphs.
+    """
     return conv2d(value, filters, 1, padding, dilations=[rate, rate])
 
 
 def atrous_conv2d_transpose(
-    value: Any,
-    filters: Any,
-    output_shape: Any,
+    value: TensorLike,
+    filters: TensorLike,
+    output_shape: ShapeLike,
     rate: int,
     padding: str,
     name: str | None = None,
-) -> Any:
-    """The transpose of `atrous_conv2d` (`tf.nn.atrous_conv2d_transpose`)."""
+) -> Tensor:
+    """Returns the transpose of `atrous_conv2d` (`tf.nn.atrous_conv2d_transpose`).
+
+    Args:
+        value: shape (batch, height, width, channels).
+        filters: shape (height, width, output channels, input channels).
+        output_shape: the shape of the result.
+        rate: how far apart the taps are.
+        padding: "VALID" or "SAME".
+        name: a name in graphs.
+    """
     return conv2d_transpose(
         value, filters, output_shape, 1, padding, dilations=[rate, rate]
     )  # fmt: skip
 
 
 def depthwise_conv2d(
-    input: Any,
-    filter: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    filter: TensorLike,
+    strides: IntsLike | None,
+    padding: TensorLike,
     data_format: str | None = None,
-    dilations: Any = None,
+    dilations: IntsLike | None = None,
     name: str | None = None,
-) -> Any:
-    """Each channel convolved with filters of its own (`tf.nn.depthwise_conv2d`).
+) -> Tensor:
+    """Returns each channel convolved with filters of its own (`tf.nn.depthwise_conv2d`).
 
     Args:
         input: images of shape (batch, height, width, channels).
@@ -376,7 +428,10 @@ def depthwise_conv2d(
 
 
 def _depthwise_attrs(
-    strides: Any, padding: Any, data_format: Any, dilations: Any
+    strides: IntsLike | None,
+    padding: TensorLike,
+    data_format: str | None,
+    dilations: IntsLike | None,
 ) -> dict[str, Any]:
     attrs = _attrs(2, 1, padding, data_format, dilations)
     attrs["strides"] = static_ints(strides, "strides")
@@ -385,16 +440,26 @@ def _depthwise_attrs(
 
 def depthwise_conv2d_backprop_input(
     input_sizes: Any,
-    filter: Any,
+    filter: TensorLike,
     out_backprop: Any,
-    strides: Any,
-    padding: Any,
+    strides: IntsLike,
+    padding: str | Sequence[Sequence[int]],
     data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
+    dilations: IntsLike = (1, 1, 1, 1),
     name: str | None = None,
-) -> Any:
-    """The gradient of `depthwise_conv2d` for its input
+) -> Tensor:
+    """Returns the gradient of `depthwise_conv2d` for its input
     (`tf.nn.depthwise_conv2d_backprop_input`).
+
+    Args:
+        input_sizes: the shape of the input.
+        filter: its filter.
+        out_backprop: the gradient of its result.
+        strides: as of `depthwise_conv2d`.
+        padding: as of `depthwise_conv2d`.
+        data_format: "NHWC" or "NCHW".
+        dilations: as of `depthwise_conv2d`.
+        name: a name in graphs.
     """
     filter, out_backprop = pair(filter, out_backprop)
     attrs = _depthwise_attrs(strides, padding, data_format, dilations)
@@ -403,17 +468,27 @@ def depthwise_conv2d_backprop_input(
 
 
 def depthwise_conv2d_backprop_filter(
-    input: Any,
+    input: TensorLike,
     filter_sizes: Any,
     out_backprop: Any,
-    strides: Any,
-    padding: Any,
+    strides: IntsLike,
+    padding: str | Sequence[Sequence[int]],
     data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
+    dilations: IntsLike = (1, 1, 1, 1),
     name: str | None = None,
-) -> Any:
-    """The gradient of `depthwise_conv2d` for its filter
+) -> Tensor:
+    """Returns the gradient of `depthwise_conv2d` for its filter
     (`tf.nn.depthwise_conv2d_backprop_filter`).
+
+    Args:
+        input: the input of the convolution.
+        filter_sizes: the shape of the filter.
+        out_backprop: the gradient of its result.
+        strides: as of `depthwise_conv2d`.
+        padding: as of `depthwise_conv2d`.
+        data_format: "NHWC" or "NCHW".
+        dilations: as of `depthwise_conv2d`.
+        name: a name in graphs.
     """
     input, out_backprop = pair(input, out_backprop)
     attrs = _depthwise_attrs(strides, padding, data_format, dilations)
@@ -422,16 +497,17 @@ def depthwise_conv2d_backprop_filter(
 
 
 def separable_conv2d(
-    input: Any,
-    depthwise_filter: Any,
-    pointwise_filter: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    depthwise_filter: TensorLike,
+    pointwise_filter: TensorLike,
+    strides: IntsLike | None,
+    padding: TensorLike,
     data_format: str | None = None,
-    dilations: Any = None,
+    dilations: IntsLike | None = None,
     name: str | None = None,
-) -> Any:
-    """`depthwise_conv2d`, then a convolution that mixes the channels (`tf.nn.separable_conv2d`).
+) -> Tensor:
+    """Does `depthwise_conv2d`, then a convolution that mixes the channels
+    (`tf.nn.separable_conv2d`).
 
     Args:
         input: images of shape (batch, height, width, channels).

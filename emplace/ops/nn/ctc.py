@@ -20,6 +20,8 @@ from ...base.errors import (
     invalid_argument,
 )
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..array.gathering import gather
 from ..array.select import where
 from ..array.shaping import transpose
@@ -286,7 +288,7 @@ def _merged(sequence: tuple[int, ...], merge_repeated: bool) -> tuple[int, ...]:
     return tuple(c for c, last in zip(sequence, before, strict=False) if c != last)
 
 
-def _beam_search(scores: Any, width: int) -> list[tuple[tuple[int, ...], float]]:
+def _beam_search(scores: np.ndarray[Any, Any], width: int) -> list[tuple[tuple[int, ...], float]]:
     """The likeliest sequences and their log probabilities; the last class is the blank.
 
     A beam is a sequence with the probabilities of all paths so far that stand for it: those that
@@ -346,7 +348,8 @@ def ctc_loss(
     blank_index: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """How unlikely label sequences are, whatever the times of their labels (`tf.nn.ctc_loss`).
+    """Returns how unlikely label sequences are, whatever the times of their labels
+    (`tf.nn.ctc_loss`).
 
     Args:
         labels: class numbers of shape (batch, longest), or a SparseTensor of them.
@@ -406,8 +409,8 @@ def ctc_loss_v1(
     ignore_longer_outputs_than_inputs: bool = False,
     time_major: bool = True,
     logits: Any = None,
-) -> Any:
-    """How unlikely label sequences are, whatever their times (`tf.compat.v1.nn.ctc_loss`).
+) -> Tensor:
+    """Returns how unlikely label sequences are, whatever their times (`tf.compat.v1.nn.ctc_loss`).
 
     Args:
         labels: a SparseTensor of class numbers, int32; the last class stands for nothing.
@@ -451,9 +454,12 @@ def ctc_loss_v1(
 
 
 def ctc_greedy_decoder(
-    inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: int | None = None
+    inputs: TensorLike,
+    sequence_length: TensorLike,
+    merge_repeated: bool = True,
+    blank_index: int | None = None,
 ) -> tuple[list[SparseTensor], Any]:
-    """The sequence of the likeliest class at each time (`tf.nn.ctc_greedy_decoder`).
+    """Returns the sequence of the likeliest class at each time (`tf.nn.ctc_greedy_decoder`).
 
     Args:
         inputs: scores of shape (time, batch, classes).
@@ -474,9 +480,9 @@ def ctc_greedy_decoder(
 
 
 def ctc_beam_search_decoder(
-    inputs: Any, sequence_length: Any, beam_width: int = 100, top_paths: int = 1
+    inputs: TensorLike, sequence_length: TensorLike, beam_width: int = 100, top_paths: int = 1
 ) -> tuple[list[SparseTensor], Any]:
-    """The likeliest sequences, all their paths together (`tf.nn.ctc_beam_search_decoder`).
+    """Returns the likeliest sequences, all their paths together (`tf.nn.ctc_beam_search_decoder`).
 
     Args:
         inputs: scores of shape (time, batch, classes); the last class stands for nothing.
@@ -491,14 +497,21 @@ def ctc_beam_search_decoder(
 
 
 def ctc_beam_search_decoder_v1(
-    inputs: Any,
-    sequence_length: Any,
+    inputs: TensorLike,
+    sequence_length: TensorLike,
     beam_width: int = 100,
     top_paths: int = 1,
     merge_repeated: bool = True,
 ) -> tuple[list[SparseTensor], Any]:
-    """The likeliest sequences, in which repetitions may count once
+    """Returns the likeliest sequences, in which repetitions may count once
     (`tf.compat.v1.nn.ctc_beam_search_decoder`).
+
+    Args:
+        inputs: logits of shape (time, batch, classes); the last class is the blank.
+        sequence_length: how many steps each sequence has.
+        beam_width: how many sequences are followed at once.
+        top_paths: how many are returned.
+        merge_repeated: True makes one of equal labels that follow each other in the result.
     """
     attrs = {
         "beam_width": int(beam_width), "top_paths": int(top_paths),
@@ -536,7 +549,9 @@ COLLAPSE_REPEATED = op(
 )  # fmt: skip
 
 
-def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> tuple[Any, Any]:
+def collapse_repeated(
+    labels: TensorLike, seq_length: Any, name: str | None = None
+) -> tuple[Any, Any]:
     """Rows in which what repeats itself comes once (`tf.nn.collapse_repeated`).
 
     Args:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, ShapeLike, TensorLike
+from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array.select import where
 from ..array.shaping import reshape, sizes_of
@@ -19,9 +21,13 @@ Sampler = Callable[..., Any]
 
 
 def dropout(
-    x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None, name: str | None = None
+    x: TensorLike,
+    rate: TensorLike,
+    noise_shape: ShapeLike | None = None,
+    seed: int | None = None,
+    name: str | None = None,
 ) -> Any:
-    """Elements set to 0 with a probability, the others scaled up (`tf.nn.dropout`).
+    """Returns elements set to 0 with a probability, the others scaled up (`tf.nn.dropout`).
 
     Args:
         x: a tensor of floats.
@@ -37,16 +43,20 @@ def dropout(
     [1.0, 2.0]
     """
 
-    def sampler(shape: Any, dtype: Any) -> Any:
+    def sampler(shape: ShapeLike, dtype: DTypeLike) -> Any:
         return stateful.uniform(shape, dtype=dtype, seed=seed)
 
     return _dropped(x, rate, sampler, noise_shape)
 
 
 def general_dropout(
-    x: Any, rate: Any, uniform_sampler: Sampler, noise_shape: Any = None, name: str | None = None
+    x: TensorLike,
+    rate: TensorLike,
+    uniform_sampler: Sampler,
+    noise_shape: ShapeLike | None = None,
+    name: str | None = None,
 ) -> Any:
-    """`dropout` with numbers from a function (`tf.nn.experimental.general_dropout`).
+    """Does `dropout` with numbers from a function (`tf.nn.experimental.general_dropout`).
 
     Args:
         x: a tensor of floats.
@@ -58,7 +68,7 @@ def general_dropout(
     return _dropped(x, rate, uniform_sampler, noise_shape)
 
 
-def _dropped(x: Any, rate: Any, sampler: Sampler, noise_shape: Any) -> Any:
+def _dropped(x: Any, rate: Any, sampler: Sampler, noise_shape: ShapeLike | None) -> Any:
     is_number = isinstance(rate, numbers.Real)
     if is_number and not 0 <= rate < 1:
         raise ValueError(
@@ -82,7 +92,7 @@ def _dropped(x: Any, rate: Any, sampler: Sampler, noise_shape: Any) -> Any:
     return where(keep, scaled, to_tensor(0, tensor.dtype))
 
 
-def _as_tensor_rate(rate: Any, tensor: Any) -> Any:
+def _as_tensor_rate(rate: TensorLike, tensor: Tensor) -> Tensor:
     rate = to_tensor(rate, hint=tensor.dtype)
     if rate.shape.rank is None:  # a placeholder that does not say
         rate = reshape(rate, [])
@@ -96,7 +106,7 @@ def _as_tensor_rate(rate: Any, tensor: Any) -> Any:
     return rate
 
 
-def _noise_shape(x: Any, noise_shape: Any) -> Any:
+def _noise_shape(x: Tensor, noise_shape: ShapeLike | None) -> Any:
     """The shape of the decisions; unknown sizes in it are x's."""
     if noise_shape is None:
         return sizes_of(x)
@@ -109,14 +119,14 @@ def _noise_shape(x: Any, noise_shape: Any) -> Any:
 
 
 def stateless_dropout(
-    x: Any,
-    rate: Any,
-    seed: Any,
+    x: TensorLike,
+    rate: TensorLike,
+    seed: TensorLike,
     rng_alg: Any = None,
-    noise_shape: Any = None,
+    noise_shape: ShapeLike | None = None,
     name: str | None = None,
 ) -> Any:
-    """`dropout` that depends on its seed alone (`tf.nn.experimental.stateless_dropout`).
+    """Does `dropout` that depends on its seed alone (`tf.nn.experimental.stateless_dropout`).
 
     Args:
         x: a tensor of floats.
@@ -127,7 +137,7 @@ def stateless_dropout(
         name: a name in graphs.
     """
 
-    def sampler(shape: Any, dtype: Any) -> Any:
+    def sampler(shape: ShapeLike, dtype: DTypeLike) -> Any:
         return stateless_uniform(shape, seed, dtype=dtype, alg=rng_alg or "auto_select")
 
     return _dropped(x, rate, sampler, noise_shape)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..array.gathering import gather
 from ..array.joining import concat
 from ..convert import tensors, to_tensor
@@ -11,8 +13,13 @@ from ..math.elementwise import divide, maximum, multiply, sqrt, square
 from ..math.reduction import reduce_sum
 
 
-def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
-    """Rows of a table, or of several that follow each other (`tf.nn.embedding_lookup`).
+def embedding_lookup(
+    params: TensorLike | None,
+    ids: TensorLike,
+    max_norm: TensorLike | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Returns rows of a table, or of several that follow each other (`tf.nn.embedding_lookup`).
 
     Args:
         params: a table of shape (rows, ...), or a list of its parts.
@@ -35,7 +42,7 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
     return rows if max_norm is None else _bounded(rows, ids.shape.rank, max_norm)
 
 
-def _table(params: Any) -> Any:
+def _table(params: TensorLike | None) -> Any:
     if params is None or (isinstance(params, (list, tuple)) and not params):
         raise ValueError(f"params must be specified. Received: {params}")
     if not isinstance(params, (list, tuple)) or not hasattr(params[0], "shape"):
@@ -43,7 +50,7 @@ def _table(params: Any) -> Any:
     return params[0] if len(params) == 1 else concat(tensors(params), 0)
 
 
-def _bounded(rows: Any, rank: int, max_norm: Any) -> Any:
+def _bounded(rows: Tensor, rank: int, max_norm: TensorLike) -> Tensor:
     axes = list(range(rank, rows.shape.rank))
     norm = sqrt(reduce_sum(square(rows), axes, keepdims=True))
     return divide(multiply(rows, max_norm), maximum(norm, max_norm))

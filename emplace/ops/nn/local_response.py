@@ -10,7 +10,9 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
 from ...core.context import LOCAL
+from ...core.tensor import Tensor
 from .. import infer
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
@@ -193,14 +195,14 @@ LRN_GRAD = op(
 
 
 def local_response_normalization(
-    input: Any,
+    input: TensorLike,
     depth_radius: int = 5,
     bias: float = 1,
     alpha: float = 1,
     beta: float = 0.5,
     name: str | None = None,
-) -> Any:
-    """Each value over (bias + alpha sum of squares) ** beta of the channels around it
+) -> Tensor:
+    """Returns each value over (bias + alpha sum of squares) ** beta of the channels around it
     (`tf.nn.local_response_normalization`, `tf.nn.lrn`).
 
     Args:

@@ -10,6 +10,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import InvalidArgumentError, invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..array.making import zeros_like
 from ..array.select import where
@@ -149,9 +151,9 @@ L2_LOSS = op("L2Loss", "t: T -> output: T", l2_loss_kernel, _scalar_spec, T=dtyp
 
 
 def softmax_cross_entropy_with_logits(
-    labels: Any, logits: Any, axis: int = -1, name: str | None = None
-) -> Any:
-    """The cross entropy of probabilities and softmax(logits)
+    labels: TensorLike, logits: Any, axis: int = -1, name: str | None = None
+) -> Tensor:
+    """Returns the cross entropy of probabilities and softmax(logits)
     (`tf.nn.softmax_cross_entropy_with_logits`).
 
     Args:
@@ -190,7 +192,7 @@ def softmax_cross_entropy_with_logits(
 
 def sparse_softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The cross entropy of class numbers and softmax(logits)
     (`tf.nn.sparse_softmax_cross_entropy_with_logits`).
 
@@ -232,8 +234,8 @@ def sparse_softmax_cross_entropy_with_logits(
 
 
 def sigmoid_cross_entropy_with_logits(
-    labels: Any = None, logits: Any = None, name: str | None = None
-) -> Any:
+    labels: TensorLike | None = None, logits: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """The cross entropy of probabilities and sigmoid(logits), element by element
     (`tf.nn.sigmoid_cross_entropy_with_logits`).
 
@@ -255,7 +257,7 @@ def sigmoid_cross_entropy_with_logits(
     return apply(SIGMOID_XENT, (logits, labels))
 
 
-def _check_same_shape(logits: Any, labels: Any) -> None:
+def _check_same_shape(logits: Tensor, labels: Tensor) -> None:
     if not labels.shape.is_compatible_with(logits.shape):
         raise ValueError(
             "`logits` and `labels` must have the same shape, received "
@@ -264,9 +266,9 @@ def _check_same_shape(logits: Any, labels: Any) -> None:
 
 
 def weighted_cross_entropy_with_logits(
-    labels: Any, logits: Any, pos_weight: Any, name: str | None = None
-) -> Any:
-    """`sigmoid_cross_entropy_with_logits` with positive labels weighted
+    labels: TensorLike, logits: TensorLike, pos_weight: Any, name: str | None = None
+) -> Tensor:
+    """Does `sigmoid_cross_entropy_with_logits` with positive labels weighted
     (`tf.nn.weighted_cross_entropy_with_logits`).
 
     Args:
@@ -287,9 +289,9 @@ def weighted_cross_entropy_with_logits(
 
 
 def log_poisson_loss(
-    targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
-) -> Any:
-    """How unlikely targets are, given the logarithm of their expected counts
+    targets: TensorLike, log_input: Any, compute_full_loss: bool = False, name: str | None = None
+) -> Tensor:
+    """Returns how unlikely targets are, given the logarithm of their expected counts
     (`tf.nn.log_poisson_loss`).
 
     Args:
@@ -311,7 +313,7 @@ def log_poisson_loss(
     return add(loss, _log_factorial(targets)) if compute_full_loss else loss
 
 
-def _log_factorial(targets: Any) -> Any:
+def _log_factorial(targets: Tensor) -> Tensor:
     """Stirling's approximation, and 0 from 0 to 1, where it is none."""
     stirling = add(
         subtract(multiply(targets, log(targets)), targets),
@@ -321,7 +323,7 @@ def _log_factorial(targets: Any) -> Any:
     return where(small, zeros_like(targets), stirling)
 
 
-def l2_loss(t: Any, name: str | None = None) -> Any:
+def l2_loss(t: TensorLike, name: str | None = None) -> Tensor:
     """Half the sum of the squares (`tf.nn.l2_loss`).
 
     >>> float(l2_loss([1.0, 3.0]))

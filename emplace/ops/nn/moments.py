@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...base import dtypes
+from ...base.typing import Axis, TensorLike
+from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array.making import ones_like
 from ..array.shaping import reshape, sizes_of
@@ -25,9 +27,13 @@ from ..math.reduction import reduce_mean, reduce_sum
 
 
 def moments(
-    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+    x: TensorLike,
+    axes: Axis,
+    shift: TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> tuple[Any, Any]:
-    """The mean and variance over axes (`tf.nn.moments`).
+    """Returns the mean and variance over axes (`tf.nn.moments`).
 
     Args:
         x: a tensor of floats; halves are computed in float32.
@@ -51,9 +57,13 @@ def moments(
 
 
 def sufficient_statistics(
-    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+    x: TensorLike,
+    axes: Axis,
+    shift: TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> tuple[Any, Any, Any, Any]:
-    """What mean and variance can be computed of (`tf.nn.sufficient_statistics`).
+    """Returns what mean and variance can be computed of (`tf.nn.sufficient_statistics`).
 
     Args:
         x: a tensor of floats.
@@ -79,9 +89,13 @@ def sufficient_statistics(
 
 
 def normalize_moments(
-    counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
+    counts: TensorLike,
+    mean_ss: Any,
+    variance_ss: Any,
+    shift: TensorLike | None,
+    name: str | None = None,
 ) -> tuple[Any, Any]:
-    """The mean and variance of sufficient statistics (`tf.nn.normalize_moments`).
+    """Returns the mean and variance of sufficient statistics (`tf.nn.normalize_moments`).
 
     Args:
         counts: how many elements there were.
@@ -97,9 +111,13 @@ def normalize_moments(
 
 
 def weighted_moments(
-    x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
+    x: Any,
+    axes: Axis | None,
+    frequency_weights: Any,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> tuple[Any, Any]:
-    """The mean and variance of weighted elements (`tf.nn.weighted_moments`).
+    """Returns the mean and variance of weighted elements (`tf.nn.weighted_moments`).
 
     Args:
         x: a tensor of floats.
@@ -125,15 +143,15 @@ def weighted_moments(
 
 
 def batch_normalization(
-    x: Any,
-    mean: Any,
-    variance: Any,
-    offset: Any,
-    scale: Any,
+    x: TensorLike,
+    mean: TensorLike,
+    variance: TensorLike,
+    offset: TensorLike | None,
+    scale: TensorLike | None,
     variance_epsilon: Any,
     name: str | None = None,
-) -> Any:
-    """scale (x - mean) / sqrt(variance + epsilon) + offset (`tf.nn.batch_normalization`).
+) -> Tensor:
+    """Returns scale (x - mean) / sqrt(variance + epsilon) + offset (`tf.nn.batch_normalization`).
 
     Args:
         x: a tensor of any shape.
@@ -156,26 +174,40 @@ def batch_normalization(
 
 
 def batch_norm_with_global_normalization(
-    input: Any,
-    mean: Any,
-    variance: Any,
-    beta: Any,
-    gamma: Any,
+    input: TensorLike,
+    mean: TensorLike,
+    variance: TensorLike,
+    beta: TensorLike,
+    gamma: TensorLike,
     variance_epsilon: Any,
     scale_after_normalization: bool,
     name: str | None = None,
-) -> Any:
-    """`batch_normalization` under an older name
+) -> Tensor:
+    """Does `batch_normalization` under an older name
     (`tf.nn.batch_norm_with_global_normalization`).
+
+    Args:
+        input: shape (..., channels).
+        mean: the mean of each channel.
+        variance: the variance of each channel.
+        beta: what is added to each channel.
+        gamma: what each channel is multiplied with.
+        variance_epsilon: what is added to the variance.
+        scale_after_normalization: False leaves `gamma` out.
+        name: a name in graphs.
     """
     scale = gamma if scale_after_normalization else None
     return batch_normalization(input, mean, variance, beta, scale, variance_epsilon)
 
 
 def l2_normalize(
-    x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
-) -> Any:
-    """x over the root of its sum of squares along axes (`tf.math.l2_normalize`).
+    x: TensorLike,
+    axis: Axis | None = None,
+    epsilon: float = 1e-12,
+    name: str | None = None,
+    dim: Axis | None = None,
+) -> Tensor:
+    """Returns x over the root of its sum of squares along axes (`tf.math.l2_normalize`).
 
     Args:
         x: a tensor of floats or complex numbers.

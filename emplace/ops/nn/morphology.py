@@ -10,6 +10,8 @@ from torch.nn.functional import pad
 from ...base import dtypes
 from ...base.errors import UnimplementedError, invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import IntsLike, TensorLike
+from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array.moving import reverse
 from ..convert import pair
@@ -79,8 +81,13 @@ DILATION2D = op(
 
 
 def _dilated(
-    input: Any, filters: Any, strides: Any, padding: str, data_format: str, dilations: Any
-) -> Any:
+    input: Tensor,
+    filters: Tensor,
+    strides: IntsLike,
+    padding: str,
+    data_format: str,
+    dilations: IntsLike,
+) -> Tensor:
     if data_format != "NHWC":
         raise ValueError(
             "`data_format` values other  than 'NHWC' are not supported. Received: "
@@ -95,15 +102,15 @@ def _dilated(
 
 
 def dilation2d(
-    input: Any,
-    filters: Any,
-    strides: Any,
+    input: TensorLike,
+    filters: TensorLike,
+    strides: IntsLike,
     padding: str,
     data_format: str,
-    dilations: Any,
+    dilations: IntsLike,
     name: str | None = None,
-) -> Any:
-    """The largest sum of a pixel and its tap around each place (`tf.nn.dilation2d`).
+) -> Tensor:
+    """Returns the largest sum of a pixel and its tap around each place (`tf.nn.dilation2d`).
 
     Args:
         input: images of shape (batch, height, width, channels).
@@ -128,15 +135,25 @@ def dilation2d(
 
 
 def erosion2d(
-    value: Any,
-    filters: Any,
-    strides: Any,
+    value: TensorLike,
+    filters: TensorLike,
+    strides: IntsLike,
     padding: str,
     data_format: str,
-    dilations: Any,
+    dilations: IntsLike,
     name: str | None = None,
-) -> Any:
-    """The smallest difference of a pixel and its tap around each place (`tf.nn.erosion2d`)."""
+) -> Tensor:
+    """Returns the smallest difference of a pixel and its tap around each place (`tf.nn.erosion2d`).
+
+    Args:
+        value: shape (batch, height, width, channels).
+        filters: shape (height, width, channels).
+        strides: as of `dilation2d`.
+        padding: "VALID" or "SAME".
+        data_format: "NHWC".
+        dilations: as of `dilation2d`.
+        name: a name in graphs.
+    """
     value, filters = pair(value, filters)
     turned = reverse(filters, [0, 1])
     return negative(_dilated(negative(value), turned, strides, padding, data_format, dilations))

@@ -10,6 +10,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
 from ..op import apply, op
@@ -182,18 +183,18 @@ FUSED_BATCH_NORM_GRAD = op(
 
 
 def fused_batch_norm(
-    x: Any,
-    scale: Any,
-    offset: Any,
-    mean: Any = None,
-    variance: Any = None,
+    x: TensorLike,
+    scale: TensorLike,
+    offset: TensorLike,
+    mean: TensorLike | None = None,
+    variance: TensorLike | None = None,
     epsilon: float = 0.001,
     data_format: str = "NHWC",
     is_training: bool = True,
     name: str | None = None,
     exponential_avg_factor: float = 1.0,
 ) -> Any:
-    """Batch normalization in one op (`tf.compat.v1.nn.fused_batch_norm`).
+    """Does batch normalization in one op (`tf.compat.v1.nn.fused_batch_norm`).
 
     Args:
         x: images of shape (batch, height, width, channels), or volumes.

@@ -235,7 +235,7 @@ def _cut(dx: torch.Tensor, plan: PoolPlan, input: torch.Tensor, data_format: str
     return cropped(dx, plan.before, space_of(input.shape, data_format), data_format)
 
 
-def _check_like(out: Dims, value: Any, name: str) -> None:
+def _check_like(out: Dims, value: torch.Tensor, name: str) -> None:
     if tuple(value.shape) != out:
         raise invalid_argument(
             f"Expected {name} shape to be {runtime_text(out)}, but got {runtime_text(value.shape)}"
@@ -418,9 +418,14 @@ def max_pool_with_argmax_kernel(
 
 
 def _argmax_spec(
-    input: Spec, *, ksize: Ints, strides: Ints, padding: str, Targmax: DType = dtypes.int64,  # noqa: N803
+    input: Spec,
+    *,
+    ksize: Ints,
+    strides: Ints,
+    padding: str,
+    Targmax: DType = dtypes.int64,  # noqa: N803
     include_batch_in_index: bool = False,
-) -> tuple[Spec, Spec]:  # fmt: skip
+) -> tuple[Spec, Spec]:
     if input.dims is None:
         return input, Spec(None, Targmax)
     how = Pooling(ksize, strides, padding, (), "NHWC")

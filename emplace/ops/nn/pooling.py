@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...base import dtypes
-from ...base.dtypes import as_dtype
+from ...base.dtypes import DType, as_dtype
+from ...base.typing import IntsLike, TensorLike
 from ...core.context import LOCAL
+from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array.shaping import expand_dims, squeeze
 from ..array.space import batch_to_space, space_to_batch
@@ -29,9 +32,14 @@ _MEAN = {2: AVG_POOL, 3: AVG_POOL3D}
 
 
 def _pool(
-    records: dict[int, Op], rank: int, input: Any, ksize: Any, strides: Any, padding: Any,
-    data_format: Any,
-) -> Any:  # fmt: skip
+    records: dict[int, Op],
+    rank: int,
+    input: TensorLike,
+    ksize: IntsLike | None,
+    strides: IntsLike | None,
+    padding: TensorLike,
+    data_format: str | None,
+) -> Tensor:
     layout = data_format or FORMATS[rank][0]
     check_layout(layout, rank)
     kind, explicit = padding_of(padding, rank) if records is _MAX else (_named(padding), ())
@@ -49,21 +57,21 @@ def _pool(
     return _of_sequence(records, input, attrs)
 
 
-def _applied(records: dict[int, Op], rank: int, input: Any, attrs: dict[str, Any]) -> Any:
+def _applied(records: dict[int, Op], rank: int, input: Tensor, attrs: dict[str, Any]) -> Tensor:
     # While a tape listens, the places of maxima are kept: finding them again costs as much.
     if records is _MAX and LOCAL.state.tapes and input.dtype in dtypes.FLOATS:
         return apply(_MAX_KEEPING[rank], (input,), attrs)[0]
     return apply(records[rank], (input,), attrs)
 
 
-def _named(padding: Any) -> str:
+def _named(padding: TensorLike) -> str:
     """A padding that has a name; means know no other."""
     if not isinstance(padding, str):
         raise TypeError(f"Expected string for argument 'padding' not {padding!r}.")
     return padding
 
 
-def _of_sequence(records: dict[int, Op], input: Any, attrs: dict[str, Any]) -> Any:
+def _of_sequence(records: dict[int, Op], input: Tensor, attrs: dict[str, Any]) -> Tensor:
     """Pooling of a sequence, as that of images of height 1."""
     layout = attrs["data_format"]
     height = 1 if is_last(layout) else 2
@@ -78,14 +86,14 @@ def _of_sequence(records: dict[int, Op], input: Any, attrs: dict[str, Any]) -> A
 
 
 def max_pool(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    ksize: IntsLike,
+    strides: IntsLike,
+    padding: str | Sequence[Sequence[int]],
     data_format: str | None = None,
     name: str | None = None,
-) -> Any:
-    """The largest value in windows over one to three dimensions (`tf.nn.max_pool`).
+) -> Tensor:
+    """Returns the largest value in windows over one to three dimensions (`tf.nn.max_pool`).
 
     Args:
         input: a tensor of shape (batch, space, channels), or (batch, channels, space).
@@ -106,14 +114,14 @@ def max_pool(
 
 
 def avg_pool(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    ksize: IntsLike,
+    strides: IntsLike,
+    padding: str | Sequence[Sequence[int]],
     data_format: str | None = None,
     name: str | None = None,
-) -> Any:
-    """The mean in windows over one to three dimensions, without padding (`tf.nn.avg_pool`).
+) -> Tensor:
+    """Returns the mean in windows over one to three dimensions, without padding (`tf.nn.avg_pool`).
 
     Args:
         input: a tensor of shape (batch, space, channels), or (batch, channels, space).
@@ -129,7 +137,7 @@ def avg_pool(
     return _pool(_MEAN, *_rank_of(input, data_format), ksize, strides, padding, data_format)
 
 
-def _rank_of(input: Any, data_format: str | None) -> tuple[int, Any]:
+def _rank_of(input: TensorLike, data_format: str | None) -> tuple[int, Any]:
     """(the number of dimensions of space, the input as a tensor)."""
     input = to_tensor(input)
     rank = input.shape.rank - 2
@@ -142,88 +150,142 @@ def _rank_of(input: Any, data_format: str | None) -> tuple[int, Any]:
 
 
 def max_pool1d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    ksize: IntsLike,
+    strides: IntsLike,
+    padding: str | Sequence[Sequence[int]],
     data_format: str = "NWC",
     name: str | None = None,
-) -> Any:
-    """`max_pool` of sequences (`tf.nn.max_pool1d`)."""
+) -> Tensor:
+    """Applies `max_pool` to sequences (`tf.nn.max_pool1d`).
+
+    Args:
+        input: sequences, shape (batch, steps, channels).
+        ksize: the size of the window: one number, a list of one or one per axis.
+        strides: how far apart windows are: one number, a list of one or one per axis.
+        padding: as of `max_pool`.
+        data_format: the order of the axes.
+        name: a name in graphs.
+    """
     return _pool(_MAX, 1, input, ksize, strides, padding, data_format)
 
 
 def max_pool2d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
+    input: TensorLike,
+    ksize: IntsLike | None,
+    strides: IntsLike | None,
     padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,
-) -> Any:
-    """`max_pool` of images (`tf.nn.max_pool2d`)."""
+) -> Tensor:
+    """Applies `max_pool` to images (`tf.nn.max_pool2d`).
+
+    Args:
+        input: images, shape (batch, height, width, channels).
+        ksize: the size of the window: one number, two or one per axis.
+        strides: how far apart windows are: one number, two or one per axis.
+        padding: as of `max_pool`.
+        data_format: the order of the axes.
+        name: a name in graphs.
+    """
     return _pool(_MAX, 2, input, ksize, strides, padding, data_format)
 
 
 def max_pool3d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    ksize: IntsLike,
+    strides: IntsLike,
+    padding: str | Sequence[Sequence[int]],
     data_format: str = "NDHWC",
     name: str | None = None,
-) -> Any:
-    """`max_pool` of volumes (`tf.nn.max_pool3d`)."""
+) -> Tensor:
+    """Applies `max_pool` to volumes (`tf.nn.max_pool3d`).
+
+    Args:
+        input: volumes, shape (batch, depth, height, width, channels).
+        ksize: the size of the window: one number, three or one per axis.
+        strides: how far apart windows are: one number, three or one per axis.
+        padding: as of `max_pool`.
+        data_format: the order of the axes.
+        name: a name in graphs.
+    """
     return _pool(_MAX, 3, input, ksize, strides, padding, data_format)
 
 
 def avg_pool1d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    ksize: IntsLike,
+    strides: IntsLike,
+    padding: str | Sequence[Sequence[int]],
     data_format: str = "NWC",
     name: str | None = None,
-) -> Any:
-    """`avg_pool` of sequences (`tf.nn.avg_pool1d`)."""
+) -> Tensor:
+    """Applies `avg_pool` to sequences (`tf.nn.avg_pool1d`).
+
+    Args:
+        input: sequences, shape (batch, steps, channels).
+        ksize: the size of the window: one number, a list of one or one per axis.
+        strides: how far apart windows are: one number, a list of one or one per axis.
+        padding: as of `avg_pool`.
+        data_format: the order of the axes.
+        name: a name in graphs.
+    """
     return _pool(_MEAN, 1, input, ksize, strides, padding, data_format)
 
 
 def avg_pool2d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
+    input: TensorLike,
+    ksize: IntsLike | None,
+    strides: IntsLike | None,
     padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,
-) -> Any:
-    """`avg_pool` of images (`tf.nn.avg_pool2d`)."""
+) -> Tensor:
+    """Applies `avg_pool` to images (`tf.nn.avg_pool2d`).
+
+    Args:
+        input: images, shape (batch, height, width, channels).
+        ksize: the size of the window: one number, two or one per axis.
+        strides: how far apart windows are: one number, two or one per axis.
+        padding: as of `avg_pool`.
+        data_format: the order of the axes.
+        name: a name in graphs.
+    """
     return _pool(_MEAN, 2, input, ksize, strides, padding, data_format)
 
 
 def avg_pool3d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    ksize: IntsLike,
+    strides: IntsLike,
+    padding: str | Sequence[Sequence[int]],
     data_format: str = "NDHWC",
     name: str | None = None,
-) -> Any:
-    """`avg_pool` of volumes (`tf.nn.avg_pool3d`)."""
+) -> Tensor:
+    """Applies `avg_pool` to volumes (`tf.nn.avg_pool3d`).
+
+    Args:
+        input: volumes, shape (batch, depth, height, width, channels).
+        ksize: the size of the window: one number, three or one per axis.
+        strides: how far apart windows are: one number, three or one per axis.
+        padding: as of `avg_pool`.
+        data_format: the order of the axes.
+        name: a name in graphs.
+    """
     return _pool(_MEAN, 3, input, ksize, strides, padding, data_format)
 
 
 def max_pool_with_argmax(
-    input: Any,
-    ksize: Any,
-    strides: Any,
+    input: TensorLike,
+    ksize: IntsLike,
+    strides: IntsLike,
     padding: str,
     data_format: str = "NHWC",
-    output_dtype: Any = dtypes.int64,
+    output_dtype: DType = dtypes.int64,
     include_batch_in_index: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The largest values in windows, and where they are (`tf.nn.max_pool_with_argmax`).
+    """Returns the largest values in windows, and where they are (`tf.nn.max_pool_with_argmax`).
 
     Args:
         input: images of shape (batch, height, width, channels).
@@ -253,16 +315,16 @@ def max_pool_with_argmax(
 
 
 def pool(
-    input: Any,
-    window_shape: Any,
+    input: TensorLike,
+    window_shape: IntsLike,
     pooling_type: str,
-    strides: Any = None,
+    strides: IntsLike | None = None,
     padding: str = "VALID",
     data_format: str | None = None,
-    dilations: Any = None,
+    dilations: IntsLike | None = None,
     name: str | None = None,
-) -> Any:
-    """Pooling with windows whose places may be apart (`tf.nn.pool`).
+) -> Tensor:
+    """Does pooling with windows whose places may be apart (`tf.nn.pool`).
 
     Args:
         input: a tensor of shape (batch, space, channels), one to three dimensions of space.
@@ -310,7 +372,7 @@ def pool(
     return _dilated(records, input, window, layout, far)
 
 
-def _per_dimension(value: Any, rank: int, name: str) -> tuple[int, ...]:
+def _per_dimension(value: object, rank: int, name: str) -> tuple[int, ...]:
     numbers = (1,) * rank if value is None else static_ints(value, name)
     if len(numbers) != rank:
         raise ValueError(
@@ -322,9 +384,9 @@ def _per_dimension(value: Any, rank: int, name: str) -> tuple[int, ...]:
 
 
 def _dilated(
-    records: dict[int, Op], input: Any, window: tuple[int, ...], layout: str,
+    records: dict[int, Op], input: Tensor, window: tuple[int, ...], layout: str,
     far: tuple[int, ...],
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """Pooling of every `far`-th place, by moving those between into the batch."""
     rank = len(window)
     sizes = space_of(input.shape.as_list(), layout)

@@ -173,7 +173,7 @@ def check_attrs(
         )
 
 
-def check_layout(data_format: Any, rank: int) -> None:
+def check_layout(data_format: object, rank: int) -> None:
     """Raises InvalidArgumentError unless this is a layout of `rank` dimensions of space."""
     if data_format not in FORMATS[rank]:
         raise invalid_argument(
@@ -245,7 +245,7 @@ def sequence_of(value: Any, rank: int, data_format: str, name: str) -> Ints:
     return laid_out(1, numbers, 1, data_format)
 
 
-def _is_sequence(value: Any) -> bool:
+def _is_sequence(value: object) -> bool:
     return hasattr(value, "__len__") and getattr(value, "ndim", 1) != 0
 
 

@@ -9,14 +9,14 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.shapes import TensorShape
+from ...base.typing import Axis, DTypeLike, TensorLike
+from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array import gathering, joining, making, shaping
 from ..array.gathering import WHERE
 from ..array.joining import stack as stack_
-from ..array.moving import reverse
-from ..array.moving import roll as roll_
-from ..array.repeating import repeat as repeat_
-from ..array.repeating import tile as tile_
+from ..array.moving import reverse, roll as roll_
+from ..array.repeating import repeat as repeat_, tile as tile_
 from ..array.select import where as where_
 from ..convert import is_tensor_like, to_tensor
 from ..math.elementwise import cast
@@ -26,8 +26,16 @@ from .types import as_array, as_type, promoted, result_type
 Shape = Any
 
 
-def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
-    """A tensor of anything (`tf.experimental.numpy.array`).
+def array(
+    val: TensorLike, dtype: DTypeLike | None = None, copy: bool = True, ndmin: int = 0
+) -> Tensor:
+    """Returns a tensor of anything (`tf.experimental.numpy.array`).
+
+    Args:
+        val: numbers, sequences, arrays or tensors.
+        dtype: the dtype of the result; that of `val` for None.
+        copy: not used: tensors never change.
+        ndmin: the least rank; axes of size 1 come first.
 
     >>> array([1, 2]).dtype
     tf.int64
@@ -37,18 +45,24 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
     return shaping.reshape(made, [1] * missing + made.shape.as_list()) if missing > 0 else made
 
 
-def asarray(a: Any, dtype: Any = None) -> Any:
+def asarray(a: TensorLike, dtype: Any = None) -> Any:
     """A tensor of anything (`tf.experimental.numpy.asarray`)."""
     return as_array(a, dtype)
 
 
-def copy(a: Any) -> Any:
+def copy(a: TensorLike) -> Tensor:
     """A tensor of anything (`tf.experimental.numpy.copy`)."""
     return shaping.identity(as_array(a))
 
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
-    """start, start + step ... up to stop (`tf.experimental.numpy.arange`).
+    """Returns start, start + step ... up to stop (`tf.experimental.numpy.arange`).
+
+    Args:
+        start: the first number, or the end if `stop` is None.
+        stop: the end, which is left out.
+        step: from one number to the next.
+        dtype: the dtype of the result; None chooses it by the numbers.
 
     >>> arange(3).numpy().tolist()
     [0, 1, 2]
@@ -63,17 +77,17 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
     return as_array(np.arange(*numbers), wanted)
 
 
-def zeros(shape: Shape, dtype: Any = float) -> Any:
+def zeros(shape: Shape, dtype: DTypeLike | None = float) -> Tensor:
     """Zeros; float64 by default (`tf.experimental.numpy.zeros`)."""
     return making.zeros(_dims(shape), as_type(dtype or float))
 
 
-def ones(shape: Shape, dtype: Any = float) -> Any:
+def ones(shape: Shape, dtype: DTypeLike = float) -> Tensor:
     """Ones; float64 by default (`tf.experimental.numpy.ones`)."""
     return making.ones(_dims(shape), as_type(dtype or float))
 
 
-def empty(shape: Shape, dtype: Any = float) -> Any:
+def empty(shape: Shape, dtype: DTypeLike | None = float) -> Tensor:
     """Zeros: memory is never handed out as it is (`tf.experimental.numpy.empty`)."""
     return zeros(shape, dtype)
 
@@ -83,27 +97,46 @@ def _dims(shape: Shape) -> Any:
 
 
 def full(shape: Shape, fill_value: Any, dtype: Any = None) -> Any:
-    """One value everywhere (`tf.experimental.numpy.full`)."""
+    """Returns one value everywhere (`tf.experimental.numpy.full`).
+
+    Args:
+        shape: the shape.
+        fill_value: the value.
+        dtype: the dtype; that of the value for None.
+    """
     return shaping.broadcast_to(as_array(fill_value, dtype), _dims(shape))
 
 
-def zeros_like(a: Any, dtype: Any = None) -> Any:
+def zeros_like(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """Zeros of an array's shape (`tf.experimental.numpy.zeros_like`)."""
     value = as_array(a)
     return making.zeros(value.shape, as_type(dtype or value.dtype))
 
 
-def ones_like(a: Any, dtype: Any = None) -> Any:
+def ones_like(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """Ones of an array's shape (`tf.experimental.numpy.ones_like`)."""
     value = as_array(a)
     return making.ones(value.shape, as_type(dtype or value.dtype))
 
 
 def full_like(
-    a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True,
+    a: TensorLike,
+    fill_value: TensorLike,
+    dtype: DTypeLike | None = None,
+    order: str = "K",
+    subok: bool = True,
     shape: Shape = None,
-) -> Any:  # fmt: skip
-    """One value in an array's shape (`tf.experimental.numpy.full_like`)."""
+) -> Any:
+    """Returns one value in an array's shape (`tf.experimental.numpy.full_like`).
+
+    Args:
+        a: the array whose shape and dtype are taken.
+        fill_value: the value.
+        dtype: another dtype.
+        order: not used.
+        subok: not used.
+        shape: another shape.
+    """
     value = as_array(a)
     return full(value.shape if shape is None else shape, fill_value, dtype or value.dtype)
 
@@ -113,16 +146,25 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Any:  #
     return as_array(np.eye(N, M, k), dtype)
 
 
-def identity(n: int, dtype: Any = float) -> Any:
+def identity(n: int, dtype: DTypeLike = float) -> Any:
     """A square matrix with ones on its diagonal (`tf.experimental.numpy.identity`)."""
     return eye(n, n, dtype=dtype)
 
 
 def linspace(
-    start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False,
-    dtype: Any = float, axis: int = 0,
+    start: TensorLike, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False,
+    dtype: DTypeLike = float, axis: int = 0,
 ) -> Any:  # fmt: skip
-    """Numbers at equal distances (`tf.experimental.numpy.linspace`).
+    """Returns numbers at equal distances (`tf.experimental.numpy.linspace`).
+
+    Args:
+        start: the first number.
+        stop: the end.
+        num: how many numbers.
+        endpoint: False leaves out the end.
+        retstep: True returns the distance, too.
+        dtype: the dtype of the result.
+        axis: where the new axis is.
 
     >>> linspace(0, 1, 3).numpy().tolist()
     [0.0, 0.5, 1.0]
@@ -143,7 +185,13 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[Any]:
 
 
 def reshape(a: Any, newshape: Shape, order: str = "C") -> Any:
-    """The same elements in another shape (`tf.experimental.numpy.reshape`)."""
+    """Returns the same elements in another shape (`tf.experimental.numpy.reshape`).
+
+    Args:
+        a: the array.
+        newshape: the shape; -1 for one size that follows from the others.
+        order: "C", the last axis changes fastest, or "F", the first one.
+    """
     if order not in ("C", "F"):
         raise ValueError(f"Unsupported order argument {order!r}. Must be one of {{'C', 'F'}}.")
     value = as_array(a)
@@ -152,26 +200,38 @@ def reshape(a: Any, newshape: Shape, order: str = "C") -> Any:
     return shaping.transpose(shaping.reshape(shaping.transpose(value), _dims(newshape)[::-1]))
 
 
-def ravel(a: Any) -> Any:
+def ravel(a: TensorLike) -> Tensor:
     """All elements in a vector (`tf.experimental.numpy.ravel`)."""
     return shaping.reshape(as_array(a), [-1])
 
 
-def transpose(a: Any, axes: Any = None) -> Any:
+def transpose(a: TensorLike, axes: Axis | None = None) -> Tensor:
     """The axes in another order (`tf.experimental.numpy.transpose`)."""
     return shaping.transpose(as_array(a), axes)
 
 
-def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
-    """Two axes exchanged (`tf.experimental.numpy.swapaxes`)."""
+def swapaxes(a: TensorLike, axis1: int, axis2: int) -> Tensor:
+    """Returns two axes exchanged (`tf.experimental.numpy.swapaxes`).
+
+    Args:
+        a: the array.
+        axis1: an axis.
+        axis2: the axis it changes places with.
+    """
     value = as_array(a)
     order = list(range(value.shape.rank))
     order[axis1], order[axis2] = order[axis2], order[axis1]
     return shaping.transpose(value, order)
 
 
-def moveaxis(a: Any, source: Any, destination: Any) -> Any:
-    """Axes moved to other places (`tf.experimental.numpy.moveaxis`)."""
+def moveaxis(a: TensorLike, source: TensorLike, destination: Any) -> Tensor:
+    """Returns axes moved to other places (`tf.experimental.numpy.moveaxis`).
+
+    Args:
+        a: the array.
+        source: the axes.
+        destination: where each of them goes.
+    """
     value = as_array(a)
     rank = value.shape.rank
     sources = [each % rank for each in static_ints(source, "source")]
@@ -182,17 +242,17 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     return shaping.transpose(value, order)
 
 
-def expand_dims(a: Any, axis: Any) -> Any:
+def expand_dims(a: Any, axis: Axis | None) -> Tensor:
     """One more axis of size 1 (`tf.experimental.numpy.expand_dims`)."""
     return shaping.expand_dims(as_array(a), axis)
 
 
-def squeeze(a: Any, axis: Any = None) -> Any:
+def squeeze(a: TensorLike, axis: Axis | None = None) -> Tensor:
     """Without axes of size 1 (`tf.experimental.numpy.squeeze`)."""
     return shaping.squeeze(as_array(a), axis)
 
 
-def concatenate(arys: Any, axis: Any = 0) -> Any:
+def concatenate(arys: Any, axis: Axis = 0) -> Tensor:
     """Arrays one after the other (`tf.experimental.numpy.concatenate`)."""
     parts = promoted(*arys)
     if axis is None:
@@ -200,17 +260,17 @@ def concatenate(arys: Any, axis: Any = 0) -> Any:
     return joining.concat(parts, axis)
 
 
-def stack(arrays: Any, axis: int = 0) -> Any:
+def stack(arrays: Any, axis: int = 0) -> Tensor:
     """Arrays side by side along a new axis (`tf.experimental.numpy.stack`)."""
     return stack_(promoted(*arrays), axis)
 
 
-def vstack(tup: Any) -> Any:
+def vstack(tup: Any) -> Tensor:
     """Arrays below each other (`tf.experimental.numpy.vstack`)."""
     return concatenate([atleast_2d(each) for each in tup])
 
 
-def hstack(tup: Any) -> Any:
+def hstack(tup: Any) -> Tensor:
     """Arrays beside each other (`tf.experimental.numpy.hstack`)."""
     parts = [atleast_1d(each) for each in tup]
     return concatenate(parts, 0 if parts[0].shape.rank == 1 else 1)
@@ -228,8 +288,14 @@ def atleast_2d(*arys: Any) -> Any:
     return made[0] if len(made) == 1 else made
 
 
-def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
-    """Parts of equal size, or cut at places (`tf.experimental.numpy.split`)."""
+def split(ary: TensorLike, indices_or_sections: Any, axis: int = 0) -> Any:
+    """Returns parts of equal size, or cut at places (`tf.experimental.numpy.split`).
+
+    Args:
+        ary: the array.
+        indices_or_sections: how many parts, or the places where to cut.
+        axis: the axis.
+    """
     value = as_array(ary)
     size = value.shape[axis]
     if isinstance(indices_or_sections, int):
@@ -245,7 +311,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     return [value[(*lead, slice(a, b))] for a, b in itertools.pairwise(ends)]
 
 
-def tile(a: Any, reps: Any) -> Any:
+def tile(a: TensorLike, reps: Any) -> Tensor:
     """An array repeated along axes (`tf.experimental.numpy.tile`)."""
     value, times = as_array(a), list(static_ints(reps, "reps"))
     rank = max(value.shape.rank, len(times))
@@ -253,33 +319,51 @@ def tile(a: Any, reps: Any) -> Any:
     return tile_(value, [1] * (rank - len(times)) + times)
 
 
-def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
-    """Elements repeated (`tf.experimental.numpy.repeat`)."""
+def repeat(a: Any, repeats: Any, axis: Any = None) -> Tensor:
+    """Returns elements repeated (`tf.experimental.numpy.repeat`).
+
+    Args:
+        a: the array.
+        repeats: how often: one number, or one per place along the axis.
+        axis: the axis; None lays the array flat first.
+    """
     return repeat_(as_array(a), repeats, axis)
 
 
-def flip(m: Any, axis: Any = None) -> Any:
+def flip(m: TensorLike, axis: Axis | None = None) -> Tensor:
     """Axes backwards (`tf.experimental.numpy.flip`)."""
     value = as_array(m)
     axes = range(value.shape.rank) if axis is None else static_ints(axis, "axis")
     return reverse(value, [each % value.shape.rank for each in axes])
 
 
-def roll(a: Any, shift: Any, axis: Any = None) -> Any:
-    """Elements moved around the ends (`tf.experimental.numpy.roll`)."""
+def roll(a: TensorLike, shift: TensorLike, axis: Axis | None = None) -> Tensor:
+    """Returns elements moved around the ends (`tf.experimental.numpy.roll`).
+
+    Args:
+        a: the array.
+        shift: by how many places.
+        axis: the axis or axes; None rolls the array laid flat.
+    """
     value = as_array(a)
     if axis is not None:
         return roll_(value, shift, axis)
     return shaping.reshape(roll_(shaping.reshape(value, [-1]), shift, 0), value.shape.as_list())
 
 
-def broadcast_to(array: Any, shape: Shape) -> Any:
+def broadcast_to(array: TensorLike, shape: Shape) -> Tensor:
     """Elements stretched to a shape (`tf.experimental.numpy.broadcast_to`)."""
     return shaping.broadcast_to(as_array(array), _dims(shape))
 
 
-def where(condition: Any, x: Any = None, y: Any = None) -> Any:
-    """x or y by a condition, or where it holds (`tf.experimental.numpy.where`)."""
+def where(condition: TensorLike, x: Any = None, y: Any = None) -> Any:
+    """Returns x or y by a condition, or where it holds (`tf.experimental.numpy.where`).
+
+    Args:
+        condition: bools.
+        x: what stands where they are True.
+        y: what stands elsewhere; without x and y, the places of True are returned.
+    """
     if x is None and y is None:
         return nonzero(condition)
     if x is None or y is None:
@@ -294,8 +378,13 @@ def nonzero(a: Any) -> list[Any]:
     return [found[:, i] for i in range(value.shape.rank)]
 
 
-def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    """The first choice whose condition holds (`tf.experimental.numpy.select`).
+def select(condlist: Any, choicelist: Any, default: TensorLike = 0) -> Any:
+    """Returns the first choice whose condition holds (`tf.experimental.numpy.select`).
+
+    Args:
+        condlist: conditions.
+        choicelist: as many arrays.
+        default: what stands where no condition holds.
 
     >>> select([[True, False], [True, True]], [[1, 2], [3, 4]], 9).numpy().tolist()
     [1, 4]
@@ -312,8 +401,19 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return result
 
 
-def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "clip") -> Any:
-    """Elements or slices by their places (`tf.experimental.numpy.take`)."""
+def take(
+    a: TensorLike, indices: TensorLike, axis: Any = None, out: object = None, mode: str = "clip"
+) -> Any:
+    """Returns elements or slices by their places (`tf.experimental.numpy.take`).
+
+    Args:
+        a: the array.
+        indices: places along the axis.
+        axis: the axis; None lays the array flat first.
+        out: not used.
+        mode: "wrap" counts on from the start; otherwise places out of range are the nearest
+            end.
+    """
     if mode not in ("raise", "clip", "wrap"):
         raise ValueError(f"Invalid mode '{mode}' for take")
     value = as_array(a)
@@ -326,7 +426,13 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "c
 
 
 def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
-    """One element per place along an axis (`tf.experimental.numpy.take_along_axis`)."""
+    """Returns one element per place along an axis (`tf.experimental.numpy.take_along_axis`).
+
+    Args:
+        arr: the array.
+        indices: places, of the array's rank.
+        axis: the axis; None lays the array flat first.
+    """
     value, places = as_array(arr), as_array(indices)
     if axis is None:
         value, axis = shaping.reshape(value, [-1]), 0
@@ -346,8 +452,14 @@ def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
     return gathering.gather(shaping.reshape(value, [-1]), to_tensor(flat))
 
 
-def diff(a: Any, n: int = 1, axis: int = -1) -> Any:
-    """Differences of neighbours (`tf.experimental.numpy.diff`)."""
+def diff(a: TensorLike, n: int = 1, axis: int = -1) -> Any:
+    """Returns differences of neighbours (`tf.experimental.numpy.diff`).
+
+    Args:
+        a: the array.
+        n: how often differences are taken.
+        axis: the axis.
+    """
     value = as_array(a)
     lead = (slice(None),) * (axis % value.shape.rank)
     for _ in range(n):
@@ -355,19 +467,19 @@ def diff(a: Any, n: int = 1, axis: int = -1) -> Any:
     return value
 
 
-def _triangle(value: Any, k: int) -> np.ndarray[Any, Any]:
+def _triangle(value: Tensor, k: int) -> np.ndarray[Any, Any]:
     rows, columns = value.shape.as_list()[-2:]
     return np.tri(rows, columns, k, dtype=bool)
 
 
-def tril(m: Any, k: int = 0) -> Any:
+def tril(m: TensorLike, k: int = 0) -> Tensor:
     """The lower triangle (`tf.experimental.numpy.tril`)."""
     value = as_array(m)
     mask = _triangle(value, k)
     return where_(to_tensor(mask), value, making.zeros_like(value))
 
 
-def triu(m: Any, k: int = 0) -> Any:
+def triu(m: TensorLike, k: int = 0) -> Tensor:
     """The upper triangle (`tf.experimental.numpy.triu`)."""
     value = as_array(m)
     mask = ~_triangle(value, k - 1)
@@ -393,6 +505,6 @@ def size(x: Any, axis: Any = None) -> Any:
     return np.int64(as_array(x).shape.num_elements())
 
 
-def isscalar(num: Any) -> bool:
+def isscalar(num: TensorLike) -> bool:
     """Whether it is one number (`tf.experimental.numpy.isscalar`)."""
     return not num.shape.rank if is_tensor_like(num) else np.isscalar(num)

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...base import dtypes
+from ...base.typing import Axis, DTypeLike, TensorLike
+from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array.shaping import reshape, transpose
 from ..linalg import products
@@ -26,14 +28,14 @@ def _named(name: str, doc: str, function: Function) -> Function:
 
 
 def _binary(name: str, on_tensors: Function, convert: Function = promoted) -> Function:
-    def function(x1: Any, x2: Any) -> Any:
+    def function(x1: object, x2: object) -> Any:
         return on_tensors(*convert(x1, x2))
 
     return _named(name, f"NumPy's `{name}` of two arrays (`tf.experimental.numpy`).", function)
 
 
 def _unary(name: str, on_tensor: Function, convert: Function = promoted) -> Function:
-    def function(x: Any) -> Any:
+    def function(x: object) -> Any:
         return on_tensor(*convert(x))
 
     return _named(name, f"NumPy's `{name}` of an array (`tf.experimental.numpy`).", function)
@@ -104,12 +106,12 @@ isnan, isinf, isfinite = (
 )
 
 
-def _axes(axis: Any) -> Any:
+def _axes(axis: Axis | None) -> Any:
     return None if axis is None else list(static_ints(axis, "axis"))
 
 
 def _reducer(name: str, reduce: Function, convert: Function) -> Function:
-    def function(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
+    def function(a: object, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
         value = as_array(a, dtype) if dtype is not None else convert(as_array(a))
         return reduce(value, _axes(axis), bool(keepdims))
 
@@ -123,7 +125,7 @@ def _plain_reducer(name: str, reduce: Function, convert: Function) -> Function:
     return _named(name, f"NumPy's `{name}` over axes (`tf.experimental.numpy`).", function)
 
 
-def _wide(value: Any) -> Any:
+def _wide(value: Tensor) -> Any:
     """Small integers and bools as 64 bits, in which NumPy adds them up."""
     dtype = value.dtype
     if dtype is dtypes.bool_ or (dtype.is_integer and dtype.size < 8):
@@ -132,15 +134,15 @@ def _wide(value: Any) -> Any:
     return value
 
 
-def _as_float(value: Any) -> Any:
+def _as_float(value: Tensor) -> Any:
     return inexact(value)[0]
 
 
-def _as_is(value: Any) -> Any:
+def _as_is(value: Tensor) -> Tensor:
     return value
 
 
-def _as_bool(value: Any) -> Any:
+def _as_bool(value: Tensor) -> Any:
     return cast(value, dtypes.bool_)
 
 
@@ -152,18 +154,49 @@ any_ = _plain_reducer("any", reduction.reduce_any, _as_bool)
 all_ = _plain_reducer("all", reduction.reduce_all, _as_bool)
 
 
-def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
-    """The largest elements over axes (`tf.experimental.numpy.amax`)."""
+def amax(
+    a: TensorLike, axis: Axis | None = None, out: object = None, keepdims: bool | None = None
+) -> Any:
+    """Returns the largest elements over axes (`tf.experimental.numpy.amax`).
+
+    Args:
+        a: the array, or what becomes one.
+        axis: the axis or axes that go; all of them for None.
+        out: not used.
+        keepdims: True keeps the axes that go, with size 1.
+    """
     return max_(a, axis, keepdims)
 
 
-def amin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
-    """The smallest elements over axes (`tf.experimental.numpy.amin`)."""
+def amin(
+    a: TensorLike, axis: Axis | None = None, out: object = None, keepdims: bool | None = None
+) -> Any:
+    """Returns the smallest elements over axes (`tf.experimental.numpy.amin`).
+
+    Args:
+        a: the array, or what becomes one.
+        axis: the axis or axes that go; all of them for None.
+        out: not used.
+        keepdims: True keeps the axes that go, with size 1.
+    """
     return min_(a, axis, keepdims)
 
 
-def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None) -> Any:
-    """The mean over axes; float64 for integers (`tf.experimental.numpy.mean`).
+def mean(
+    a: TensorLike,
+    axis: Axis | None = None,
+    dtype: DTypeLike | None = None,
+    out: object = None,
+    keepdims: bool | None = None,
+) -> Tensor:
+    """Returns the mean over axes; float64 for integers (`tf.experimental.numpy.mean`).
+
+    Args:
+        a: the array, or what becomes one.
+        axis: the axis or axes that go; all of them for None.
+        dtype: the dtype to compute in; None chooses it as NumPy does.
+        out: not used.
+        keepdims: True keeps the axes that go, with size 1.
 
     >>> float(mean([1, 2]))
     1.5
@@ -173,10 +206,22 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
 
 
 def var(
-    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0,
-    keepdims: Any = None,
-) -> Any:  # fmt: skip
-    """The variance over axes (`tf.experimental.numpy.var`).
+    a: TensorLike,
+    axis: Axis | None = None,
+    dtype: DTypeLike | None = None,
+    out: object = None,
+    ddof: int = 0,
+    keepdims: bool | None = None,
+) -> Tensor:
+    """Returns the variance over axes (`tf.experimental.numpy.var`).
+
+    Args:
+        a: the array, or what becomes one.
+        axis: the axis or axes that go; all of them for None.
+        dtype: the dtype to compute in; None chooses it as NumPy does.
+        out: not used.
+        ddof: what is taken off the number of elements before it divides.
+        keepdims: True keeps the axes that go, with size 1.
 
     >>> float(var([1.0, 3.0]))
     1.0
@@ -188,45 +233,68 @@ def var(
     return elementwise.truediv(total, as_array(count - ddof, value.dtype))
 
 
-def std(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """The standard deviation over axes (`tf.experimental.numpy.std`)."""
+def std(a: TensorLike, axis: Axis | None = None, keepdims: bool | None = None) -> Any:
+    """Returns the standard deviation over axes (`tf.experimental.numpy.std`).
+
+    Args:
+        a: the array, or what becomes one.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+    """
     return elementwise.sqrt(var(a, axis, keepdims=keepdims))
 
 
-def argmax(a: Any, axis: Any = None) -> Any:
+def argmax(a: TensorLike, axis: Axis | None = None) -> Any:
     """The place of the largest element (`tf.experimental.numpy.argmax`)."""
     return _place(reduction.argmax, a, axis)
 
 
-def argmin(a: Any, axis: Any = None) -> Any:
+def argmin(a: TensorLike, axis: Axis | None = None) -> Any:
     """The place of the smallest element (`tf.experimental.numpy.argmin`)."""
     return _place(reduction.argmin, a, axis)
 
 
-def _place(find: Function, a: Any, axis: Any) -> Any:
+def _place(find: Function, a: TensorLike, axis: Axis | None) -> Any:
     value = as_array(a)
     return find(reshape(value, [-1]), 0) if axis is None else find(value, axis)
 
 
-def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
-    """Sums of all elements so far (`tf.experimental.numpy.cumsum`)."""
+def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
+    """Sums of all elements so far (`tf.experimental.numpy.cumsum`).
+
+    Args:
+        a: the array.
+        axis: the axis; None lays the array flat first.
+        dtype: the dtype to compute in.
+    """
     return _scan("Cumsum", a, axis, dtype)
 
 
-def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
-    """Products of all elements so far (`tf.experimental.numpy.cumprod`)."""
+def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
+    """Returns products of all elements so far (`tf.experimental.numpy.cumprod`).
+
+    Args:
+        a: the array.
+        axis: the axis; None lays the array flat first.
+        dtype: the dtype to compute in.
+    """
     return _scan("Cumprod", a, axis, dtype)
 
 
-def _scan(op_name: str, a: Any, axis: Any, dtype: Any) -> Any:
+def _scan(op_name: str, a: TensorLike, axis: int, dtype: DTypeLike) -> Tensor:
     value = as_array(a, dtype) if dtype is not None else _wide(as_array(a))
     value, place = (reshape(value, [-1]), 0) if axis is None else (value, int(axis))
     attrs = {"axis": place % max(1, value.shape.rank), "exclusive": False, "reverse": False}
     return apply(find_op(op_name), (value,), attrs)
 
 
-def clip(a: Any, a_min: Any, a_max: Any) -> Any:
-    """Elements kept between two bounds (`tf.experimental.numpy.clip`).
+def clip(a: TensorLike, a_min: Any, a_max: Any) -> Any:
+    """Returns elements kept between two bounds (`tf.experimental.numpy.clip`).
+
+    Args:
+        a: the array.
+        a_min: the lower bound, or None.
+        a_max: the upper bound, or None; one of the two must be given.
 
     >>> clip([1, 5, 9], 2, 6).numpy().tolist()
     [2, 5, 6]
@@ -239,7 +307,7 @@ def clip(a: Any, a_min: Any, a_max: Any) -> Any:
     return value if a_min is None else maximum(value, a_min)
 
 
-def matmul(x1: Any, x2: Any) -> Any:
+def matmul(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The matrix product; vectors are rows or columns (`tf.experimental.numpy.matmul`)."""
     a, b = promoted(x1, x2)
     left, right = a.shape.rank == 1, b.shape.rank == 1
@@ -254,7 +322,7 @@ def matmul(x1: Any, x2: Any) -> Any:
     return reshape(made, dims) if left or right else made
 
 
-def dot(a: Any, b: Any) -> Any:
+def dot(a: TensorLike, b: TensorLike) -> Tensor:
     """The sum product over a's last axis and b's last but one (`tf.experimental.numpy.dot`)."""
     x, y = promoted(a, b)
     if not x.shape.rank or not y.shape.rank:
@@ -279,22 +347,29 @@ def inner(a: Any, b: Any) -> Any:
     return dot(x, transpose(y, [*order[:-2], order[-1], order[-2]]) if len(order) > 1 else y)
 
 
-def vdot(a: Any, b: Any) -> Any:
+def vdot(a: TensorLike, b: TensorLike) -> Tensor:
     """The sum product of all elements, the first conjugated (`tf.experimental.numpy.vdot`)."""
     x, y = promoted(a, b)
     return dot(reshape(elementwise.conj(x), [-1]), reshape(y, [-1]))
 
 
-def outer(a: Any, b: Any) -> Any:
+def outer(a: TensorLike, b: TensorLike) -> Tensor:
     """All products of two vectors' elements (`tf.experimental.numpy.outer`)."""
     x, y = promoted(a, b)
     return elementwise.multiply(reshape(x, [-1, 1]), reshape(y, [1, -1]))
 
 
 def isclose(
-    a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
-) -> Any:
-    """Where elements are nearly equal (`tf.experimental.numpy.isclose`).
+    a: TensorLike, b: TensorLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Tensor:
+    """Returns where elements are nearly equal (`tf.experimental.numpy.isclose`).
+
+    Args:
+        a: an array.
+        b: an array that broadcasts with it.
+        rtol: the difference allowed, as a share of b.
+        atol: the difference allowed beside that.
+        equal_nan: True takes NaNs for equal.
 
     >>> isclose([1.0, 2.0], [1.0, 2.1]).numpy().tolist()
     [True, False]
@@ -317,9 +392,17 @@ def isclose(
 
 
 def allclose(
-    a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
-) -> Any:
-    """Whether all elements are nearly equal (`tf.experimental.numpy.allclose`)."""
+    a: TensorLike, b: TensorLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Tensor:
+    """Returns whether all elements are nearly equal (`tf.experimental.numpy.allclose`).
+
+    Args:
+        a: an array.
+        b: an array that broadcasts with it.
+        rtol: the difference allowed, as a share of b.
+        atol: the difference allowed beside that.
+        equal_nan: True takes NaNs for equal.
+    """
     return reduction.reduce_all(isclose(a, b, rtol, atol, equal_nan))
 
 
@@ -331,13 +414,20 @@ def array_equal(a1: Any, a2: Any) -> Any:
     return reduction.reduce_all(elementwise.equal(x, y))
 
 
-def count_nonzero(a: Any, axis: Any = None) -> Any:
+def count_nonzero(a: TensorLike, axis: Axis | None = None) -> Any:
     """How many elements are not zero (`tf.experimental.numpy.count_nonzero`)."""
     return sum_(_as_bool(as_array(a)), axis)
 
 
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
-    """The mean with weights (`tf.experimental.numpy.average`)."""
+    """Returns the mean with weights (`tf.experimental.numpy.average`).
+
+    Args:
+        a: the array.
+        axis: the axis or axes that go; all of them for None.
+        weights: one per element, or one per place along `axis`; None for equal ones.
+        returned: True returns the sums of the weights, too.
+    """
     if weights is None:
         result = mean(a, axis)
         if not returned:

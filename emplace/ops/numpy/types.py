@@ -14,6 +14,7 @@ import numpy as np
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import UnimplementedError
+from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from ..convert import is_tensor_like, to_tensor
 from ..math.elementwise import cast
@@ -23,11 +24,11 @@ newaxis = None
 ndarray = Tensor
 
 
-def _as_numpy(dtype: Any) -> Any:
+def _as_numpy(dtype: DTypeLike) -> Any:
     return np.dtype(dtype.as_numpy_dtype) if isinstance(dtype, DType) else dtype
 
 
-def finfo(dtype: Any) -> Any:
+def finfo(dtype: DTypeLike) -> Any:
     """Limits of a float type (`tf.experimental.numpy.finfo`).
 
     >>> float(finfo("float32").eps) < 1e-6
@@ -66,7 +67,7 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
     return as_dtype(np.result_type(*[_type_of(each) for each in arrays_and_dtypes]))
 
 
-def _type_of(value: Any) -> Any:
+def _type_of(value: TensorLike) -> Any:
     if is_tensor_like(value):
         return _as_numpy(value.dtype)
     if isinstance(value, (bool, int, float, complex)):
@@ -97,13 +98,13 @@ def as_array(value: Any, dtype: Any = None) -> Any:
     return tensor if wanted is None else cast(tensor, wanted)
 
 
-def promoted(*values: Any) -> list[Any]:
+def promoted(*values: TensorLike) -> list[Any]:
     """All values as tensors of their common type."""
     common = result_type(*values)
     return [as_array(value, common) for value in values]
 
 
-def inexact(*values: Any) -> list[Any]:
+def inexact(*values: TensorLike) -> list[Any]:
     """All values as tensors of their common type, float64 for integers and bools."""
     tensors = promoted(*values)
     dtype = tensors[0].dtype

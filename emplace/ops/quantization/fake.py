@@ -7,6 +7,7 @@ levels goes up or down with the last bit.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
@@ -14,6 +15,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
 from ..op import apply, op
@@ -241,7 +244,7 @@ def _args_gradient_rule(gradients: Spec, inputs: Spec, **attrs: Any) -> Spec:
     return _args_rule(inputs, **attrs)
 
 
-def _gradient_rule(check: Any) -> Any:
+def _gradient_rule(check: Callable[..., Any]) -> Any:
     def rule(
         gradients: Spec, inputs: Spec, min: Spec, max: Spec, **attrs: Any
     ) -> tuple[Spec, Spec, Spec]:
@@ -285,9 +288,13 @@ def _floats(*values: Any) -> tuple[Any, ...]:
 
 
 def fake_quant_with_min_max_args(
-    inputs: Any, min: float = -6, max: float = 6, num_bits: int = 8, narrow_range: bool = False,
+    inputs: TensorLike,
+    min: float = -6,
+    max: float = 6,
+    num_bits: int = 8,
+    narrow_range: bool = False,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:
     """Rounds to one of `2 ** num_bits` levels between two numbers
     (`tf.quantization.fake_quant_with_min_max_args`).
 
@@ -318,20 +325,33 @@ def _attrs(num_bits: int, narrow_range: bool, **bounds: float) -> dict[str, Any]
 
 
 def fake_quant_with_min_max_args_gradient(
-    gradients: Any, inputs: Any, min: float = -6, max: float = 6, num_bits: int = 8,
+    gradients: TensorLike, inputs: TensorLike, min: float = -6, max: float = 6, num_bits: int = 8,
     narrow_range: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
-    """The gradient of `fake_quant_with_min_max_args` for its inputs
+) -> Tensor:  # fmt: skip
+    """Returns the gradient of `fake_quant_with_min_max_args` for its inputs
     (`tf.quantization.fake_quant_with_min_max_args_gradient`).
+
+    Args:
+        gradients: the gradient of the result.
+        inputs: what was quantized.
+        min: the lower bound.
+        max: the upper bound.
+        num_bits: how many bits a number has, 2 to 16.
+        narrow_range: True leaves out the lowest number.
+        name: a name in graphs.
     """
     attrs = _attrs(num_bits, narrow_range, min=min, max=max)
     return apply(FAKE_ARGS_GRADIENT, _floats(gradients, inputs), attrs)
 
 
 def fake_quant_with_min_max_vars(
-    inputs: Any, min: Any, max: Any, num_bits: int = 8, narrow_range: bool = False,
+    inputs: TensorLike,
+    min: TensorLike,
+    max: TensorLike,
+    num_bits: int = 8,
+    narrow_range: bool = False,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:
     """Rounds to one of `2 ** num_bits` levels between two scalars that can be learned
     (`tf.quantization.fake_quant_with_min_max_vars`).
 
@@ -356,22 +376,35 @@ def fake_quant_with_min_max_vars(
 
 
 def fake_quant_with_min_max_vars_gradient(
-    gradients: Any, inputs: Any, min: Any, max: Any, num_bits: int = 8,
+    gradients: Any, inputs: TensorLike, min: TensorLike, max: TensorLike, num_bits: int = 8,
     narrow_range: bool = False, name: str | None = None,
 ) -> Any:  # fmt: skip
-    """The gradients of `fake_quant_with_min_max_vars` for its inputs, min and max
+    """Returns the gradients of `fake_quant_with_min_max_vars` for its inputs, min and max
     (`tf.quantization.fake_quant_with_min_max_vars_gradient`).
+
+    Args:
+        gradients: the gradient of the result.
+        inputs: what was quantized.
+        min: the lower bound.
+        max: the upper bound.
+        num_bits: how many bits a number has, 2 to 16.
+        narrow_range: True leaves out the lowest number.
+        name: a name in graphs.
     """
     given = _floats(gradients, inputs, min, max)
     return apply(FAKE_VARS_GRADIENT, given, _attrs(num_bits, narrow_range))
 
 
 def fake_quant_with_min_max_vars_per_channel(
-    inputs: Any, min: Any, max: Any, num_bits: int = 8, narrow_range: bool = False,
+    inputs: TensorLike,
+    min: TensorLike,
+    max: TensorLike,
+    num_bits: int = 8,
+    narrow_range: bool = False,
     name: str | None = None,
-) -> Any:  # fmt: skip
-    """As `fake_quant_with_min_max_vars`, with bounds of its own for each place of the last axis
-    (`tf.quantization.fake_quant_with_min_max_vars_per_channel`).
+) -> Tensor:
+    """Does as `fake_quant_with_min_max_vars`, with bounds of its own for each place of the last
+    axis (`tf.quantization.fake_quant_with_min_max_vars_per_channel`).
 
     Args:
         inputs: float32 values of shape (..., channels).
@@ -392,11 +425,20 @@ def fake_quant_with_min_max_vars_per_channel(
 
 
 def fake_quant_with_min_max_vars_per_channel_gradient(
-    gradients: Any, inputs: Any, min: Any, max: Any, num_bits: int = 8,
+    gradients: TensorLike, inputs: TensorLike, min: TensorLike, max: TensorLike, num_bits: int = 8,
     narrow_range: bool = False, name: str | None = None,
 ) -> Any:  # fmt: skip
-    """The gradients of `fake_quant_with_min_max_vars_per_channel` for its inputs, min and max
-    (`tf.quantization.fake_quant_with_min_max_vars_per_channel_gradient`).
+    """Returns the gradients of `fake_quant_with_min_max_vars_per_channel` for its inputs, min and
+    max (`tf.quantization.fake_quant_with_min_max_vars_per_channel_gradient`).
+
+    Args:
+        gradients: the gradient of the result.
+        inputs: what was quantized.
+        min: the lower bound.
+        max: the upper bound.
+        num_bits: how many bits a number has, 2 to 16.
+        narrow_range: True leaves out the lowest number.
+        name: a name in graphs.
     """
     given = _floats(gradients, inputs, min, max)
     return apply(FAKE_CHANNELS_GRADIENT, given, _attrs(num_bits, narrow_range))

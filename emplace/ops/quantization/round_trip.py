@@ -9,6 +9,8 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..arguments import known_int
 from ..convert import is_tensor_like, to_tensor
 from ..infer import Spec, shape_only
@@ -227,11 +229,18 @@ ROUND_TRIP_GRADIENT = op(
 
 
 def quantize_and_dequantize_v2(
-    input: Any, input_min: Any, input_max: Any, signed_input: bool = True, num_bits: int = 8,
-    range_given: bool = False, round_mode: str = "HALF_TO_EVEN", name: str | None = None,
-    narrow_range: bool = False, axis: int | None = None,
-) -> Any:  # fmt: skip
-    """What is left of values that were stored in few bits
+    input: TensorLike,
+    input_min: TensorLike,
+    input_max: TensorLike,
+    signed_input: bool = True,
+    num_bits: int = 8,
+    range_given: bool = False,
+    round_mode: str = "HALF_TO_EVEN",
+    name: str | None = None,
+    narrow_range: bool = False,
+    axis: int | None = None,
+) -> Tensor:
+    """Returns what is left of values that were stored in few bits
     (`tf.quantization.quantize_and_dequantize_v2`).
 
     Args:
@@ -263,11 +272,18 @@ def quantize_and_dequantize_v2(
 
 
 def quantize_and_dequantize(
-    input: Any, input_min: Any, input_max: Any, signed_input: bool = True, num_bits: int = 8,
-    range_given: bool = False, round_mode: str = "HALF_TO_EVEN", name: str | None = None,
-    narrow_range: bool = False, axis: int | None = None,
-) -> Any:  # fmt: skip
-    """As `quantize_and_dequantize_v2`, but gradients pass everywhere
+    input: TensorLike,
+    input_min: TensorLike,
+    input_max: TensorLike,
+    signed_input: bool = True,
+    num_bits: int = 8,
+    range_given: bool = False,
+    round_mode: str = "HALF_TO_EVEN",
+    name: str | None = None,
+    narrow_range: bool = False,
+    axis: int | None = None,
+) -> Tensor:
+    """Does as `quantize_and_dequantize_v2`, but gradients pass everywhere
     (`tf.quantization.quantize_and_dequantize`, which TensorFlow advises against).
     """
     return _round_trip(
@@ -277,7 +293,7 @@ def quantize_and_dequantize(
     )  # fmt: skip
 
 
-def _round_trip(record: Op, given: tuple[Any, ...], axis: int | None, **attrs: Any) -> Any:
+def _round_trip(record: Op, given: tuple[Any, ...], axis: int | None, **attrs: Any) -> Tensor:
     dtype = next((each.dtype for each in given if is_tensor_like(each)), None)
     x = to_tensor(given[0], None if is_tensor_like(given[0]) else dtype)
     values = [x, *(to_tensor(v, None if is_tensor_like(v) else x.dtype) for v in given[1:])]

@@ -15,7 +15,8 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import UnimplementedError, invalid_argument
-from ...core.tensor import unquantized
+from ...base.typing import Axis, DTypeLike, TensorLike
+from ...core.tensor import Tensor, unquantized
 from ..arguments import known_int, one_of
 from ..convert import tensors, to_tensor
 from ..infer import Spec
@@ -69,7 +70,7 @@ def _steps(low: Any, high: Any, dtype: DType) -> _Steps:
     return _Steps(_F32(count / span), _F32(span / count))
 
 
-def _first(values: Array, low: Any, high: Any, dtype: DType) -> Array:
+def _first(values: Array, low: TensorLike, high: TensorLike, dtype: DType) -> Array:
     """Quantized so that the lower end is a number itself."""
     whole, scale = _whole(dtype), _steps(low, high, dtype).scale
     offset = _F32(_away(np.asarray(low * scale)) - _F32(whole.min))
@@ -115,7 +116,13 @@ def _flushed(value: Any) -> Any:
 
 
 def _quantized(
-    values: Array, low: Any, high: Any, dtype: DType, mode: str, rounding: str, narrow: bool
+    values: Array,
+    low: TensorLike,
+    high: TensorLike,
+    dtype: DType,
+    mode: str,
+    rounding: str,
+    narrow: bool,
 ) -> tuple[Array, Any, Any]:
     """The integers, and the range as it is used."""
     with np.errstate(invalid="ignore", over="ignore"):
@@ -211,7 +218,7 @@ def _quantize_rule(
 
 
 def dequantize_kernel(
-    input: Any,
+    input: np.ndarray[Any, Any],
     min_range: torch.Tensor,
     max_range: torch.Tensor,
     *,
@@ -255,14 +262,16 @@ def _dequantized(
     return combined
 
 
-def _from_first(values: Array, low: Any, high: Any, dtype: DType) -> Array:
+def _from_first(values: Array, low: TensorLike, high: TensorLike, dtype: DType) -> Array:
     size = _steps(low, high, dtype).size
     start = low if low == high else _away(np.asarray(low / size)) * size
     floats: Array = values * size + _F32(start - _F32(_whole(dtype).min) * size)
     return floats
 
 
-def _check_slices(input: Any, low: torch.Tensor, high: torch.Tensor, axis: int, mode: str) -> None:
+def _check_slices(
+    input: np.ndarray[Any, Any], low: torch.Tensor, high: torch.Tensor, axis: int, mode: str
+) -> None:
     if axis >= input.ndim or axis < -1:
         raise invalid_argument(f"Axis must be less than input dimension({input.ndim}), got {axis}")
     count = 1 if axis == -1 else input.shape[axis]
@@ -305,7 +314,13 @@ def concat_kernel(*inputs: Any, concat_dim: int) -> tuple[Any, torch.Tensor, tor
     return np.concatenate(parts, concat_dim), torch.tensor(low), torch.tensor(high)
 
 
-def _moved(values: Any, low: torch.Tensor, high: torch.Tensor, start: Any, end: Any) -> Array:
+def _moved(
+    values: np.ndarray[Any, Any],
+    low: torch.Tensor,
+    high: torch.Tensor,
+    start: TensorLike,
+    end: TensorLike,
+) -> Array:
     """Integers of one scale on another."""
     ends = _F32(low), _F32(high)
     if ends == (start, end):
@@ -355,17 +370,17 @@ class Quantized(NamedTuple):
     output_max: Any
 
 
-def _place(axis: Any, rank: int | None) -> int:
+def _place(axis: int | None, rank: int | None) -> int:
     place = -1 if axis is None else known_int(axis)
     return place + (rank or 0) if axis is not None and place < 0 else place
 
 
 def quantize(
-    input: Any, min_range: Any, max_range: Any, T: Any,  # noqa: N803
+    input: TensorLike, min_range: Any, max_range: Any, T: DTypeLike,  # noqa: N803
     mode: str = "MIN_COMBINED", round_mode: str = "HALF_AWAY_FROM_ZERO", name: str | None = None,
     narrow_range: bool = False, axis: int | None = None, ensure_minimum_range: float = 0.01,
 ) -> Quantized:  # fmt: skip
-    """Floats as integers of few bits (`tf.quantization.quantize`).
+    """Returns floats as integers of few bits (`tf.quantization.quantize`).
 
     Args:
         input: float32 values of any shape.
@@ -405,11 +420,11 @@ def _floats(*values: Any) -> tuple[Any, ...]:
 
 
 def dequantize(
-    input: Any, min_range: Any, max_range: Any, mode: str = "MIN_COMBINED",
+    input: TensorLike, min_range: TensorLike, max_range: TensorLike, mode: str = "MIN_COMBINED",
     name: str | None = None, axis: int | None = None, narrow_range: bool = False,
-    dtype: Any = dtypes.float32,
-) -> Any:  # fmt: skip
-    """The floats that integers stand for (`tf.quantization.dequantize`).
+    dtype: DTypeLike = dtypes.float32,
+) -> Tensor:  # fmt: skip
+    """Returns the floats that integers stand for (`tf.quantization.dequantize`).
 
     Args:
         input: integers of a quantized type.
@@ -437,9 +452,9 @@ def dequantize(
 
 
 def quantized_concat(
-    concat_dim: Any, values: Any, input_mins: Any, input_maxes: Any, name: str | None = None
+    concat_dim: Axis, values: Any, input_mins: Any, input_maxes: Any, name: str | None = None
 ) -> Quantized:
-    """Integers of several scales behind each other, on one scale
+    """Returns integers of several scales behind each other, on one scale
     (`tf.quantization.quantized_concat`).
 
     Args:

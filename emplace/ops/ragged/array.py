@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
 from ...core.ragged import RaggedTensor
+from ...core.tensor import Tensor
 from ..arguments import host_value, is_symbolic
 from ..array.gathering import WHERE
 from ..array.joining import concat, stack
@@ -150,7 +153,7 @@ def tile_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     return value
 
 
-def _tiled(value: Any, axis: int, times: int) -> Any:
+def _tiled(value: RaggedTensor, axis: int, times: int) -> Any:
     if times == 0:
         cut = ("slice", 0, 0, None)
         return pick(value, (*[_ALL] * axis, cut))
@@ -215,7 +218,7 @@ def softmax_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
 
 
 @composite_rule(RaggedTensor, ["Reshape"])
-def reshape_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+def reshape_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Tensor:
     """`tf.reshape` to [-1]: all values, without their rows."""
     (value,) = inputs
     if tuple(attrs["shape"]) != (-1,):
@@ -224,7 +227,7 @@ def reshape_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
 
 
 @composite_rule(RaggedTensor, ["Where"])
-def where_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+def where_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Tensor:
     """The coordinates of all values that are True."""
     (value,) = inputs
     inside = host_value(apply(WHERE, (value.flat_values,)))
@@ -297,7 +300,14 @@ def ragged_stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
 def stack_dynamic_partitions(
     data: Any, partitions: Any, num_partitions: Any, name: str | None = None
 ) -> Any:
-    """Values by the number of their row, in any order (`tf.ragged.stack_dynamic_partitions`).
+    """Returns values by the number of their row, in any order
+    (`tf.ragged.stack_dynamic_partitions`).
+
+    Args:
+        data: values; the first axis is that of `partitions`.
+        partitions: the row of each value, a vector of integers.
+        num_partitions: how many rows there are.
+        name: a name in graphs.
 
     >>> stack_dynamic_partitions(["a", "b", "c"], [1, 0, 1], 2)
     <tf.RaggedTensor [[b'b'], [b'a', b'c']]>
@@ -317,9 +327,14 @@ def stack_dynamic_partitions(
     return make_ragged(gather_rows(data, to_tensor(order)), to_tensor(splits))
 
 
-def map_flat_values(op: Any, *args: Any, **kwargs: Any) -> Any:
-    """`op` on the flat values of all ragged tensors among the arguments
+def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Calls `op` on the flat values of all ragged tensors among the arguments
     (`tf.ragged.map_flat_values`).
+
+    Args:
+        op: the function; its result has as many rows as the flat values.
+        args: its arguments.
+        kwargs: its arguments by name.
 
     Raises:
         ValueError: it gave more or fewer values.
@@ -368,5 +383,5 @@ def cross(inputs: Any, name: str | None = None) -> Any:
     return make_ragged(to_tensor(flat), splits)
 
 
-def _as_text(value: Any) -> bytes:
+def _as_text(value: TensorLike) -> bytes:
     return value if isinstance(value, bytes) else str(value).encode()

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...base import dtypes
-from ...base.dtypes import as_dtype
+from ...base.dtypes import DType, as_dtype
+from ...base.typing import TensorLike
 from ..arguments import static_ints
 from ..array.shaping import reshape
 from ..convert import convert_to_tensor, to_tensor
@@ -23,7 +24,7 @@ def constant(
     name: str | None = None,
     row_splits_dtype: Any = dtypes.int64,
 ) -> Any:
-    """A ragged tensor of nested Python lists (`tf.ragged.constant`).
+    """Returns a ragged tensor of nested Python lists (`tf.ragged.constant`).
 
     Args:
         pylist: nested lists, tuples or arrays; all numbers at the same depth.
@@ -76,7 +77,7 @@ def constant(
     return flat
 
 
-def _flat(values: Any, dtype: Any, inner_shape: Sequence[int], is_list: bool) -> Any:
+def _flat(values: Any, dtype: DType | None, inner_shape: Sequence[int], is_list: bool) -> Any:
     if is_list and not len(values):
         wanted = dtypes.float32 if dtype is None else as_dtype(dtype)
         empty = np.zeros((0, *inner_shape), wanted.as_numpy_dtype)
@@ -86,7 +87,7 @@ def _flat(values: Any, dtype: Any, inner_shape: Sequence[int], is_list: bool) ->
     return reshape(tensor, [-1, *inner_shape]) if inner_shape else tensor
 
 
-def _unified(values: Any) -> Any:
+def _unified(values: TensorLike) -> Any:
     """Values as NumPy sees them together: ints, floats and bools may stand side by side."""
     if not isinstance(values, list) or not values:
         return values
@@ -97,7 +98,7 @@ def _unified(values: Any) -> Any:
     return values
 
 
-def _is_list(value: Any) -> bool:
+def _is_list(value: object) -> bool:
     return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 

@@ -113,7 +113,7 @@ def _of_rank(value: Any, rank: int) -> Any:
     return value
 
 
-def _joined(x: Any, y: Any, levels: int) -> Any:
+def _joined(x: object, y: object, levels: int) -> Any:
     """x, repeated where y has more."""
     if levels == 0:
         return x
@@ -138,7 +138,7 @@ def _stretch(value: Any, like: RaggedTensor) -> Any:
     return _follow(_of_rank(value, like.shape.rank or 0), like)
 
 
-def _follow(value: Any, like: Any) -> Any:
+def _follow(value: Any, like: object) -> Any:
     if not isinstance(like, RaggedTensor):
         return value
     rows = like.row_splits.shape[0] - 1
@@ -175,7 +175,7 @@ def _lengths(ragged: RaggedTensor) -> Any:
     return np.diff(ragged.host_splits())
 
 
-def _do_not_fit(mine: Any, yours: Any) -> Exception:
+def _do_not_fit(mine: np.ndarray[Any, Any], yours: np.ndarray[Any, Any]) -> Exception:
     return invalid_argument(
         "Ragged tensors have rows that cannot be stretched to each other.\n"
         "Condition x == y did not hold.\n"

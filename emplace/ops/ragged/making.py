@@ -12,6 +12,7 @@ from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, TensorLike
 from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor, to_numpy
@@ -48,7 +49,7 @@ def as_values(values: Any) -> Any:
     return values if isinstance(values, RaggedTensor) else to_tensor(values)
 
 
-def _partition(value: Any, what: str) -> Any:
+def _partition(value: TensorLike, what: str) -> Any:
     """Row splits, lengths or ids as a vector of int32 or int64."""
     tensor = as_index(value)
     if isinstance(value, (list, tuple)) and not value:
@@ -88,7 +89,7 @@ def from_row_splits(
 
 
 def from_row_lengths(
-    values: Any, row_lengths: Any, name: str | None = None, validate: bool = True
+    values: TensorLike, row_lengths: TensorLike, name: str | None = None, validate: bool = True
 ) -> RaggedTensor:
     """Rows of these lengths (`tf.RaggedTensor.from_row_lengths`).
 
@@ -145,7 +146,7 @@ def _check_count(count: int, last: int) -> None:
         )
 
 
-def _check_known_rows(ids: Tensor, nrows: Any) -> None:
+def _check_known_rows(ids: Tensor, nrows: TensorLike) -> None:
     """What a graph knows of the number of rows and of the last id is checked at once."""
     count = None if nrows is None else _one_int(nrows, "nrows")
     if type(count) is int:
@@ -153,7 +154,7 @@ def _check_known_rows(ids: Tensor, nrows: Any) -> None:
         _check_count(count, int(known[-1]) if known is not None and known.size else -1)
 
 
-def _rows_of(ids: Any, nrows: Any) -> Any:
+def _rows_of(ids: TensorLike, nrows: TensorLike) -> Any:
     """How many rows a graph will find: as many as are told, or one more than the last id."""
     if nrows is not None:
         return _one_int(nrows, "nrows")
@@ -161,7 +162,7 @@ def _rows_of(ids: Any, nrows: Any) -> Any:
 
 
 def from_row_starts(
-    values: Any, row_starts: Any, name: str | None = None, validate: bool = True
+    values: TensorLike, row_starts: Any, name: str | None = None, validate: bool = True
 ) -> RaggedTensor:
     """Rows by where they begin (`tf.RaggedTensor.from_row_starts`)."""
     values, starts = as_values(values), _partition(row_starts, "row_starts")
@@ -172,7 +173,7 @@ def from_row_starts(
 
 
 def from_row_limits(
-    values: Any, row_limits: Any, name: str | None = None, validate: bool = True
+    values: TensorLike, row_limits: Any, name: str | None = None, validate: bool = True
 ) -> RaggedTensor:
     """Rows by where they end (`tf.RaggedTensor.from_row_limits`)."""
     values, limits = as_values(values), _partition(row_limits, "row_limits")
@@ -182,9 +183,9 @@ def from_row_limits(
 
 
 def from_uniform_row_length(
-    values: Any,
+    values: TensorLike,
     uniform_row_length: Any,
-    nrows: Any = None,
+    nrows: TensorLike | None = None,
     validate: bool = True,
     name: str | None = None,
 ) -> RaggedTensor:
@@ -248,13 +249,15 @@ def product_of(sizes: Sequence[Any]) -> Any:
     return SymbolicValue(reduce_prod(stack([size_tensor(size) for size in sizes])))
 
 
-def _check_list(parts: Any, what: str) -> None:
+def _check_list(parts: object, what: str) -> None:
     """Raises TypeError for a tensor: its rows are no partitions."""
     if isinstance(parts, Tensor):
         raise TypeError(f"Argument `{what}` must be a list of Tensors. Received {parts}.")
 
 
-def _nested(one: Callable[..., Any], flat_values: Any, parts: Any, what: str) -> Any:
+def _nested(
+    one: Callable[..., Any], flat_values: TensorLike, parts: Sequence[Any] | int, what: str
+) -> Any:
     if not isinstance(parts, (list, tuple)) and not hasattr(parts, "__iter__"):
         raise TypeError(f"'{type(parts).__name__}' object is not iterable")
     _check_list(parts, what)
@@ -265,29 +268,29 @@ def _nested(one: Callable[..., Any], flat_values: Any, parts: Any, what: str) ->
 
 
 def from_nested_row_splits(
-    flat_values: Any, nested_row_splits: Any, name: str | None = None, validate: bool = True
+    flat_values: TensorLike, nested_row_splits: Any, name: str | None = None, validate: bool = True
 ) -> Any:
     """Several partitions, the outermost first (`tf.RaggedTensor.from_nested_row_splits`)."""
 
-    def one(values: Any, part: Any) -> Any:
+    def one(values: RaggedTensor | Sequence[int], part: Sequence[int]) -> Any:
         return from_row_splits(values, part, validate=validate)
 
     return _nested(one, flat_values, nested_row_splits, "nested_row_splits")
 
 
 def from_nested_row_lengths(
-    flat_values: Any, nested_row_lengths: Any, name: str | None = None, validate: bool = True
+    flat_values: TensorLike, nested_row_lengths: Any, name: str | None = None, validate: bool = True
 ) -> Any:
     """Several partitions by lengths (`tf.RaggedTensor.from_nested_row_lengths`)."""
 
-    def one(values: Any, part: Any) -> Any:
+    def one(values: RaggedTensor | Sequence[int], part: Sequence[int]) -> Any:
         return from_row_lengths(values, part, validate=validate)
 
     return _nested(one, flat_values, nested_row_lengths, "nested_row_lengths")
 
 
 def from_nested_value_rowids(
-    flat_values: Any,
+    flat_values: TensorLike,
     nested_value_rowids: Any,
     nested_nrows: Any = None,
     name: str | None = None,
@@ -304,7 +307,7 @@ def from_nested_value_rowids(
             f"len(nested_values_rowids) = {len(nested_value_rowids)}."
         )
 
-    def one(values: Any, part: Any) -> Any:
+    def one(values: RaggedTensor | Sequence[int], part: Sequence[Any]) -> Any:
         return from_value_rowids(values, part[0], part[1], validate=validate)
 
     pairs = list(zip(nested_value_rowids, counts, strict=True))
@@ -313,12 +316,12 @@ def from_nested_value_rowids(
 
 @value_dependent
 def from_tensor(
-    tensor: Any,
-    lengths: Any = None,
-    padding: Any = None,
+    tensor: TensorLike,
+    lengths: TensorLike | None = None,
+    padding: TensorLike | None = None,
     ragged_rank: int = 1,
     name: str | None = None,
-    row_splits_dtype: Any = dtypes.int64,
+    row_splits_dtype: DTypeLike = dtypes.int64,
 ) -> Any:
     """A dense tensor's rows, cut to lengths or without padding (`tf.RaggedTensor.from_tensor`).
 
@@ -378,7 +381,7 @@ def _kept_lengths(tensor: Any, lengths: Any, padding: Any) -> np.ndarray[Any, An
     return last
 
 
-def _cut(tensor: Any, lengths: np.ndarray[Any, Any]) -> RaggedTensor:
+def _cut(tensor: Tensor, lengths: np.ndarray[Any, Any]) -> RaggedTensor:
     """The first values of each row."""
     dims = tensor.shape.as_list()
     if len(lengths) != dims[0]:
@@ -399,7 +402,7 @@ def _count_of(values: Any) -> Any:
     return axis_size(values, 0)
 
 
-def range_splits(starts: Any, limits: Any, dtype: Any) -> tuple[Any, Any]:
+def range_splits(starts: TensorLike, limits: TensorLike, dtype: DTypeLike) -> tuple[Any, Any]:
     """The row splits and the values of one range of numbers per row."""
     dtype = as_dtype(dtype)
     given = [to_tensor(np.asarray(each, dtype.as_numpy_dtype)) for each in (starts, limits, 1)]
@@ -407,7 +410,7 @@ def range_splits(starts: Any, limits: Any, dtype: Any) -> tuple[Any, Any]:
     return splits, values
 
 
-def _from_nested_lengths(tensor: Any, lengths: Sequence[Any]) -> Any:
+def _from_nested_lengths(tensor: TensorLike, lengths: Sequence[Any]) -> Any:
     flat: Any = tensor
     splits = []
     for each in lengths:
@@ -419,13 +422,21 @@ def _from_nested_lengths(tensor: Any, lengths: Sequence[Any]) -> Any:
 
 def range_(
     starts: Any,
-    limits: Any = None,
+    limits: TensorLike | None = None,
     deltas: Any = 1,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     name: str | None = None,
-    row_splits_dtype: Any = dtypes.int64,
+    row_splits_dtype: DTypeLike = dtypes.int64,
 ) -> RaggedTensor:
-    """One range of numbers per row (`tf.ragged.range`).
+    """Returns one range of numbers per row (`tf.ragged.range`).
+
+    Args:
+        starts: the first number of each row, or the ends if `limits` is None.
+        limits: the end of each row, which is left out.
+        deltas: from one number to the next, of each row.
+        dtype: the dtype of the numbers; None chooses it by the arguments.
+        name: a name in graphs.
+        row_splits_dtype: int32 or int64, the dtype of the row splits.
 
     Raises:
         InvalidArgumentError: a delta is 0.
@@ -446,10 +457,13 @@ def range_(
     return make_ragged(values, splits)
 
 
-def value_rowids(ragged: RaggedTensor) -> Any:
+def value_rowids(ragged: RaggedTensor) -> Tensor:
     """The row of each value."""
     name, known = ragged.given_partition or ("", None)
-    return known if name == "value_rowids" else apply(ROW_IDS, (ragged.row_splits,))
+    if name == "value_rowids":
+        assert isinstance(known, Tensor)
+        return known
+    return apply(ROW_IDS, (ragged.row_splits,))
 
 
 def row_lengths_of(ragged: RaggedTensor) -> Any:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...base import dtypes
-from ...base.dtypes import as_dtype
+from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
+from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
 from ...core.ragged import RaggedTensor
+from ...core.tensor import Tensor
 from ..arguments import host_value, static_ints
 from ..array.gathering import gather
 from ..array.joining import concat, stack
@@ -27,7 +29,7 @@ from .making import as_values, make_ragged
 from .rows import RAGGED_TO_TENSOR
 
 
-def _as_itself(value: RaggedTensor, dtype: Any) -> RaggedTensor:
+def _as_itself(value: RaggedTensor, dtype: DType | None) -> RaggedTensor:
     if dtype is not None and value.dtype is not dtype:
         raise ValueError(
             f"Tensor conversion requested dtype {dtype.name} for RaggedTensor with dtype "
@@ -50,7 +52,7 @@ def positive_axis(axis: int, rank: int, name: str = "axis") -> int:
     return axis % rank
 
 
-def nrows(self: RaggedTensor, out_type: Any = None, name: str | None = None) -> Any:
+def nrows(self: RaggedTensor, out_type: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """The number of rows, as a scalar tensor."""
     wanted = self.row_splits.dtype if out_type is None else as_dtype(out_type)
     known = self.row_splits.shape[0]
@@ -92,7 +94,7 @@ def nested_row_lengths(self: RaggedTensor, name: str | None = None) -> tuple[Any
     return tuple(row_lengths(level) for level in self.levels())
 
 
-def value_rowids(self: RaggedTensor, name: str | None = None) -> Any:
+def value_rowids(self: RaggedTensor, name: str | None = None) -> Tensor:
     """The row of each value."""
     return making.value_rowids(self)
 
@@ -108,8 +110,11 @@ def uniform_row_length(self: RaggedTensor) -> Any:
 
 
 def bounding_shape(
-    self: RaggedTensor, axis: Any = None, name: str | None = None, out_type: Any = None
-) -> Any:
+    self: RaggedTensor,
+    axis: Axis | None = None,
+    name: str | None = None,
+    out_type: DTypeLike | None = None,
+) -> Tensor:
     """The smallest shape that holds all rows; `axis` chooses dimensions of it."""
     dtype = self.row_splits.dtype
     lengths = [nrows(self)]
@@ -128,7 +133,7 @@ def bounding_shape(
     return stack([sizes[positive_axis(each, rank)] for each in static_ints(axis, "axis")])
 
 
-def with_values(self: RaggedTensor, new_values: Any) -> RaggedTensor:
+def with_values(self: RaggedTensor, new_values: RaggedTensor | Sequence[int]) -> RaggedTensor:
     """The same rows of other values.
 
     Raises:
@@ -144,14 +149,14 @@ def _check_count(given: int | None, wanted: int | None) -> None:
         raise ValueError(f"Shapes ({given},) and ({wanted},) are incompatible")
 
 
-def with_flat_values(self: RaggedTensor, new_values: Any) -> RaggedTensor:
+def with_flat_values(self: RaggedTensor, new_values: TensorLike) -> RaggedTensor:
     """The same rows, at all levels, of other values."""
     values = as_values(new_values)
     _check_count(self.flat_values.shape[0], values.shape[0])
     return self.with_flat(values)  # type: ignore[no-any-return]
 
 
-def with_row_splits_dtype(self: RaggedTensor, dtype: Any) -> RaggedTensor:
+def with_row_splits_dtype(self: RaggedTensor, dtype: DTypeLike) -> RaggedTensor:
     """The same rows with row splits of int32 or int64."""
     wanted = as_dtype(dtype)
     if wanted not in dtypes.INDICES:
@@ -161,8 +166,11 @@ def with_row_splits_dtype(self: RaggedTensor, dtype: Any) -> RaggedTensor:
 
 
 def to_dense(
-    self: RaggedTensor, default_value: Any = None, name: str | None = None, shape: Any = None
-) -> Any:
+    self: RaggedTensor,
+    default_value: TensorLike | None = None,
+    name: str | None = None,
+    shape: ShapeLike | None = None,
+) -> Tensor:
     """The rows side by side, filled up with a default (`RaggedTensor.to_tensor`).
 
     Args:
@@ -189,7 +197,7 @@ def to_dense(
     return apply(RAGGED_TO_TENSOR, (values, default, *splits), {"shape": tuple(known)})
 
 
-def _check_default(default: Any, values: Any) -> None:
+def _check_default(default: Tensor, values: Tensor) -> None:
     """Raises unless the default stretches to one value."""
     from_front = values.shape.as_list()[1:]
     if default.shape.rank and default.shape.rank > len(from_front):
@@ -202,7 +210,7 @@ def _check_default(default: Any, values: Any) -> None:
         )
 
 
-def _nothing(dtype: Any) -> Any:
+def _nothing(dtype: DType) -> Tensor:
     if dtype is dtypes.string:
         return to_tensor("")
     return to_tensor(dtype is not dtypes.bool_ and 0, dtype)
@@ -241,7 +249,9 @@ def to_sparse(self: RaggedTensor, name: str | None = None) -> SparseTensor:
 
 @value_dependent
 def from_sparse(
-    st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64
+    st_input: SparseTensor | int,
+    name: str | None = None,
+    row_splits_dtype: DTypeLike = dtypes.int64,
 ) -> RaggedTensor:
     """A sparse matrix whose rows have no gaps as rows (`tf.RaggedTensor.from_sparse`).
 
@@ -320,7 +330,7 @@ def _iterate(self: RaggedTensor) -> Iterator[Any]:
     return (self[i] for i in range(self.row_splits.shape[0] - 1))  # type: ignore[index]
 
 
-def as_partitioned(value: Any, splits_dtype: Any = dtypes.int64) -> RaggedTensor:
+def as_partitioned(value: Any, splits_dtype: DType = dtypes.int64) -> RaggedTensor:
     """A ragged tensor, or a dense one's first two dimensions as a partition of equal rows."""
     if isinstance(value, RaggedTensor):
         return value

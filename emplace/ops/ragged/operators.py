@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...base.errors import InvalidArgumentError
+from ...base.typing import TensorLike
 from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
 from ..math import elementwise
@@ -21,7 +22,9 @@ def ragged_not_equals(self: Any, other: Any) -> Any:
     return _compare(self, other, elementwise.not_equal, unequal=True)
 
 
-def _compare(x: Any, y: Any, function: Callable[[Any, Any], Any], unequal: bool) -> Any:
+def _compare(
+    x: RaggedTensor, y: TensorLike | None, function: Callable[[Any, Any], Any], unequal: bool
+) -> Any:
     if y is None:
         return unequal
     try:

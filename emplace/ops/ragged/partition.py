@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...base.typing import DTypeLike, TensorLike
 from ...core.ragged import RaggedTensor
+from ...core.tensor import Tensor
 from ..array.making import range_
 from ..convert import to_tensor
 from ..math.reduction import reduce_sum
@@ -26,25 +28,49 @@ class RowPartition:
 
     @classmethod
     def from_value_rowids(
-        cls, value_rowids: Any, nrows: Any = None, validate: bool = True, dtype: Any = None
+        cls,
+        value_rowids: TensorLike,
+        nrows: TensorLike | None = None,
+        validate: bool = True,
+        dtype: DTypeLike | None = None,
     ) -> RowPartition:
-        """By the row of each value."""
+        """Makes a partition by the row of each value.
+
+        Args:
+            value_rowids: the row of each value, in ascending order.
+            nrows: how many rows there are; one more than the last row with a value for None.
+            validate: True checks them.
+            dtype: the dtype of the splits; that of the argument for None.
+        """
         ids = to_tensor(value_rowids)
         return cls(from_value_rowids(ids, ids, nrows, validate=validate))
 
     @classmethod
     def from_row_splits(
-        cls, row_splits: Any, validate: bool = True, dtype: Any = None
+        cls, row_splits: TensorLike, validate: bool = True, dtype: DTypeLike | None = None
     ) -> RowPartition:
-        """By where rows begin, and where the last one ends."""
+        """Makes a partition by where rows begin, and where the last one ends.
+
+        Args:
+            row_splits: where rows begin, and where the last one ends; a vector of int32 or
+                int64.
+            validate: True checks them.
+            dtype: the dtype of the splits; that of the argument for None.
+        """
         splits = to_tensor(row_splits)
         return cls(from_row_splits(range_(splits[-1]), splits, validate=validate))
 
     @classmethod
     def from_row_lengths(
-        cls, row_lengths: Any, validate: bool = True, dtype: Any = None
+        cls, row_lengths: TensorLike, validate: bool = True, dtype: DTypeLike | None = None
     ) -> RowPartition:
-        """By how many values rows have."""
+        """Makes a partition by how many values rows have.
+
+        Args:
+            row_lengths: how many values each row has, a vector of int32 or int64.
+            validate: True checks them.
+            dtype: the dtype of the splits; that of the argument for None.
+        """
         lengths = to_tensor(row_lengths)
         values = range_(reduce_sum(lengths))
         return cls(from_row_lengths(values, lengths, validate=validate))
@@ -65,11 +91,11 @@ class RowPartition:
         """Where rows end."""
         return row_limits(self._rows)
 
-    def value_rowids(self) -> Any:
+    def value_rowids(self) -> Tensor:
         """The row of each value."""
         return value_rowids(self._rows)
 
-    def nrows(self) -> Any:
+    def nrows(self) -> Tensor:
         """The number of rows."""
         return nrows(self._rows)
 

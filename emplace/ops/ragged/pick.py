@@ -9,7 +9,9 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
 from ...core.ragged import RaggedTensor
+from ...core.tensor import Tensor
 from ..arguments import host_value
 from ..array.gathering import gather
 from ..array.shaping import expand_dims, reshape
@@ -32,7 +34,7 @@ def gather_rows(value: Any, rows: Any) -> Any:
     return _between(value, starts, limits)
 
 
-def _between(value: RaggedTensor, starts: Any, limits: Any) -> RaggedTensor:
+def _between(value: RaggedTensor, starts: Tensor, limits: TensorLike) -> RaggedTensor:
     """One row per pair: the values from start to limit."""
     dtype = value.row_splits.dtype
     new_splits, places = apply(
@@ -95,7 +97,7 @@ def _row(value: RaggedTensor, index: int, rows: int) -> Any:
     return values[start:stop]
 
 
-def _newaxis(value: Any) -> Any:
+def _newaxis(value: TensorLike) -> Any:
     if not isinstance(value, RaggedTensor):
         return expand_dims(value, 0)
     rows = value.row_splits.shape[0] - 1
@@ -185,11 +187,11 @@ def gather_any(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0) ->
     return gather_rows(params, indices)
 
 
-def _splits_dtype(value: Any) -> Any:
+def _splits_dtype(value: TensorLike) -> Any:
     return value.row_splits.dtype if isinstance(value, RaggedTensor) else dtypes.int64
 
 
-def _gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
+def _gather_in_batches(params: object, indices: TensorLike, axis: int, batch_dims: int) -> Any:
     """Row i of indices picks from row i of params."""
     _check_batches(params, indices, batch_dims)
     params = as_partitioned(params)
@@ -204,7 +206,7 @@ def _gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) ->
     return _gather_behind(params.values, indices, cast(params.row_splits[:-1], dtypes.int64))
 
 
-def _rows_of_values(value: RaggedTensor) -> Any:
+def _rows_of_values(value: RaggedTensor) -> Tensor:
     """The number of the row that each of the values is in."""
     lengths = np.diff(value.host_splits())
     return to_tensor(np.repeat(np.arange(len(lengths)), lengths))
@@ -219,7 +221,7 @@ def _gather_behind(values: Any, indices: Any, starts: Any) -> Any:
     return _gather_places(values, add(cast(indices, dtypes.int64), column))
 
 
-def _gather_places(values: Any, places: Any) -> Any:
+def _gather_places(values: object, places: Any) -> Any:
     """Values by a dense tensor of their numbers; its dimensions come first in the result."""
     sizes = places.shape.as_list()
     taken = gather_rows(values, reshape(places, [-1]))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...base import dtypes
 from ...core.ragged import RaggedTensor
+from ...core.tensor import Tensor
 from ..arguments import host_value
 from ..array.shaping import reshape
 from ..composite import composite_rule
@@ -40,19 +42,19 @@ def reduce_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     return value
 
 
-def _axes(value: Any, axis: Any) -> list[int]:
+def _axes(value: RaggedTensor, axis: Sequence[Any] | None) -> list[int]:
     rank = value.shape.rank or 0
     if axis is None:
         return list(range(rank))
     return sorted({positive_axis(each, rank) for each in axis})
 
 
-def _whole(op: Op, value: RaggedTensor, keep: bool, rest: dict[str, Any]) -> Any:
+def _whole(op: Op, value: RaggedTensor, keep: bool, rest: dict[str, Any]) -> Tensor:
     result = apply(op, (value.flat_values,), {"axis": None, "keep_dims": False, **rest})
     return reshape(result, [1] * (value.shape.rank or 0)) if keep else result
 
 
-def _reduced(op: Op, value: Any, axis: int, keep: bool, rest: dict[str, Any]) -> Any:
+def _reduced(op: Op, value: object, axis: int, keep: bool, rest: dict[str, Any]) -> Any:
     if not isinstance(value, RaggedTensor):
         return apply(op, (value,), {"axis": (axis,), "keep_dims": keep, **rest})
     if axis == 0:
@@ -69,7 +71,7 @@ def _reduced(op: Op, value: Any, axis: int, keep: bool, rest: dict[str, Any]) ->
     return expanded(result, 1) if keep else result
 
 
-def _reduced_rows(op: Op, value: RaggedTensor, rest: dict[str, Any]) -> Any:
+def _reduced_rows(op: Op, value: RaggedTensor, rest: dict[str, Any]) -> Tensor:
     """One value per row."""
     if op.name == "ReduceJoin":
         return _joined_texts(op, value, rest)
@@ -81,7 +83,7 @@ def _reduced_rows(op: Op, value: RaggedTensor, rest: dict[str, Any]) -> Any:
     return apply(REDUCE_ROWS, (data, value.row_splits), {"how": _REDUCTIONS[op.name]})
 
 
-def _joined_texts(op: Op, value: RaggedTensor, rest: dict[str, Any]) -> Any:
+def _joined_texts(op: Op, value: RaggedTensor, rest: dict[str, Any]) -> Tensor:
     glue = rest.get("separator", "").encode()
     texts, splits = host_value(value.values), value.host_splits().tolist()
     rows = [glue.join(texts[a:b]) for a, b in itertools.pairwise(splits)]
@@ -120,14 +122,14 @@ def _reduced_rows_of_rows(op: Op, value: RaggedTensor, rest: dict[str, Any]) -> 
 
 
 @composite_rule(RaggedTensor, ["Size"])
-def size_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+def size_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Tensor:
     """The number of values."""
     (value,) = inputs
     return apply(op, (value.flat_values,), attrs)
 
 
 @composite_rule(RaggedTensor, ["Mean"])
-def mean_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+def mean_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Tensor:
     """`tf.reduce_mean`: the sum by the number of values; integers give float64."""
     (value,) = inputs
     add_up = REGISTRY["Sum"]
@@ -136,5 +138,5 @@ def mean_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     return truediv(total, reduce_rule(add_up, (count,), attrs))
 
 
-def _ones(values: Any) -> Any:
+def _ones(values: Tensor) -> Tensor:
     return to_tensor(np.ones(values.shape.as_list(), values.dtype.as_numpy_dtype))

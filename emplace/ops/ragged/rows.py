@@ -12,6 +12,8 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import DTypeLike, TensorLike
+from ...core.tensor import Tensor
 from ..arguments import one_number
 from ..convert import to_tensor
 from ..infer import Spec
@@ -200,7 +202,9 @@ RAGGED_TO_TENSOR = op(
 )  # fmt: skip
 
 
-def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Any:
+def row_splits_to_segment_ids(
+    splits: Any, name: str | None = None, out_type: DTypeLike | None = None
+) -> Tensor:
     """The row of each value (`tf.ragged.row_splits_to_segment_ids`).
 
     >>> row_splits_to_segment_ids([0, 2, 2, 3]).numpy().tolist()
@@ -217,9 +221,18 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
 
 
 def segment_ids_to_row_splits(
-    segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
-) -> Any:
-    """Row splits of sorted row numbers (`tf.ragged.segment_ids_to_row_splits`).
+    segment_ids: TensorLike,
+    num_segments: TensorLike | None = None,
+    out_type: DTypeLike | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Returns row splits of sorted row numbers (`tf.ragged.segment_ids_to_row_splits`).
+
+    Args:
+        segment_ids: row numbers in ascending order.
+        num_segments: how many rows there are; one more than the last number for None.
+        out_type: int32 or int64; the dtype of the numbers for None.
+        name: a name in graphs.
 
     >>> segment_ids_to_row_splits([0, 0, 2]).numpy().tolist()
     [0, 2, 2, 3]
@@ -234,11 +247,11 @@ def segment_ids_to_row_splits(
     return apply(ROW_SPLITS, (apply(COUNT_IDS, (ids,), {"rows": rows}),))
 
 
-def as_index(value: Any, dtype: Any = None) -> Any:
+def as_index(value: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """Row numbers as a tensor: Python numbers as int64, what has a type with that type."""
     wanted = None if dtype is None else as_dtype(dtype)
     return to_tensor(value, wanted, dtypes.int64) if _is_plain(value) else to_tensor(value, wanted)
 
 
-def _is_plain(value: Any) -> bool:
+def _is_plain(value: object) -> bool:
     return isinstance(value, (int, list, tuple, range))

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import as_dtype
+from ...base.typing import DTypeLike
 from ...core.ragged import RaggedTensor
 from ..array.shaping import shape
 from ..convert import to_tensor
@@ -54,7 +55,8 @@ class DynamicRaggedShape:
         if axis == 0:
             return cast(nrows(self._value), self.dtype)
         if axis <= len(self._levels):
-            return to_tensor(self._levels[axis - 1]._uniform, self.dtype)
+            size: Any = self._levels[axis - 1]._uniform
+            return to_tensor(size, self.dtype)
         return self.inner_shape[axis - len(self._levels)]
 
     def static_lengths(self) -> list[Any]:
@@ -74,7 +76,7 @@ class DynamicRaggedShape:
         return f"<DynamicRaggedShape lengths=[{shown}] num_row_partitions={partitions}>"
 
 
-def dynamic_shape(self: RaggedTensor, out_type: Any = dtypes.int32) -> DynamicRaggedShape:
+def dynamic_shape(self: RaggedTensor, out_type: DTypeLike = dtypes.int32) -> DynamicRaggedShape:
     """Its shape."""
     return DynamicRaggedShape(self, as_dtype(out_type))
 

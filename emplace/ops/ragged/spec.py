@@ -8,6 +8,7 @@ from typing import Any
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, ShapeLike, Structure
 from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
 from ...core.tensor_spec import TensorSpec
@@ -40,10 +41,10 @@ class RaggedTensorSpec(TypeSpec):
 
     def __init__(
         self,
-        shape: Any = None,
-        dtype: Any = dtypes.float32,
+        shape: ShapeLike | None = None,
+        dtype: DTypeLike = dtypes.float32,
         ragged_rank: int | None = None,
-        row_splits_dtype: Any = dtypes.int64,
+        row_splits_dtype: DTypeLike = dtypes.int64,
         flat_values_spec: Any = None,
     ) -> None:
         self._shape = TensorShape(shape)
@@ -117,7 +118,7 @@ class RaggedTensorSpec(TypeSpec):
         """The type of flat values that are no tensor; None here."""
         return self._flat_values_spec
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
+    def is_compatible_with(self, spec_or_value: Structure) -> bool:
         """True if the value, or any value of the type, is one of this type."""
         other = spec_or_value
         if not self._ragged_rank and isinstance(other, Tensor | TensorSpec):

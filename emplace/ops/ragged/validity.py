@@ -13,7 +13,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
-from ...core.tensor import EagerTensor, to_numpy
+from ...base.typing import IntLike, TensorLike
+from ...core.tensor import EagerTensor, Tensor, to_numpy
 from .. import infer
 from ..op import apply, op
 
@@ -21,7 +22,7 @@ Array = np.ndarray[Any, Any]
 _UNTOLD = -1
 
 
-def checked(partition: Any, kind: str, count: Any, nrows: Any = None) -> Any:
+def checked(partition: Any, kind: str, count: IntLike, nrows: TensorLike | None = None) -> Tensor:
     """A partition, after a check that it describes `count` values.
 
     Args:

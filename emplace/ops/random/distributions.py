@@ -12,7 +12,9 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
+from ...base.typing import DTypeLike, ShapeLike, TensorLike
 from ...core.symbolic_value import SymbolicValue
+from ...core.tensor import Tensor
 from .. import infer
 from ..array.making import zeros_like
 from ..convert import pair, to_tensor
@@ -29,7 +31,7 @@ def _numbers(x: torch.Tensor) -> Any:
     return x.detach().to("cpu", torch.float64).numpy()
 
 
-def _as_tensor(numbers: Any, like: torch.Tensor, dtype: Any) -> torch.Tensor:
+def _as_tensor(numbers: object, like: torch.Tensor, dtype: Any) -> torch.Tensor:
     return torch.from_numpy(numbers).to(like.device, dtype)
 
 
@@ -67,7 +69,7 @@ GAMMA_GRAD = op(
 )  # fmt: skip
 
 
-def ends_with(shape: Any, dims: Sequence[int | None], op_name: str) -> tuple[int, ...]:
+def ends_with(shape: ShapeLike | None, dims: Sequence[int | None], op_name: str) -> tuple[int, ...]:
     """A shape that ends with that of the parameters.
 
     Raises:
@@ -85,14 +87,14 @@ def ends_with(shape: Any, dims: Sequence[int | None], op_name: str) -> tuple[int
 
 
 def stateless_gamma(
-    shape: Any,
+    shape: ShapeLike | None,
     seed: Any,
     alpha: Any,
-    beta: Any = None,
-    dtype: Any = dtypes.float32,
+    beta: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-) -> Any:
-    """Numbers of the gamma distribution (`tf.random.stateless_gamma`).
+) -> Tensor:
+    """Returns numbers of the gamma distribution (`tf.random.stateless_gamma`).
 
     Args:
         shape: the shape; its end is what alpha and beta broadcast to.
@@ -117,14 +119,14 @@ def stateless_gamma(
     return scaled_by_rate(numbers, beta)
 
 
-def together(alpha: Any, beta: Any, dtype: DType) -> tuple[Any, Any]:
+def together(alpha: TensorLike, beta: TensorLike | None, dtype: DType) -> tuple[Any, Any]:
     """The shape parameter, stretched to the shape of both, and the rate, which is 1 if None."""
     beta = to_tensor(1.0 if beta is None else beta, hint=dtype)
     alpha = to_tensor(alpha, hint=dtype)
     return (alpha if beta.shape.rank == 0 else add(alpha, zeros_like(beta))), beta
 
 
-def scaled_by_rate(numbers: Any, beta: Any) -> Any:
+def scaled_by_rate(numbers: Any, beta: TensorLike) -> Tensor:
     """Gamma numbers with a rate; none of them is 0, as in TensorFlow."""
     return maximum(divide(numbers, beta), float(np.finfo(numbers.dtype.as_numpy_dtype).tiny))
 
@@ -146,9 +148,13 @@ POISSON = op(
 
 
 def stateless_poisson(
-    shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None
-) -> Any:
-    """Numbers of the Poisson distribution (`tf.random.stateless_poisson`).
+    shape: ShapeLike,
+    seed: TensorLike,
+    lam: Any,
+    dtype: DTypeLike = dtypes.int32,
+    name: str | None = None,
+) -> Tensor:
+    """Returns numbers of the Poisson distribution (`tf.random.stateless_poisson`).
 
     Args:
         shape: the shape; its end is what lam broadcasts to.
@@ -190,7 +196,7 @@ BINOMIAL = op(
 )  # fmt: skip
 
 
-def trials(counts: Any, probs: Any) -> tuple[Any, Any, list[int | None]]:
+def trials(counts: TensorLike, probs: TensorLike) -> tuple[Any, Any, list[int | None]]:
     """Counts and probabilities of one dtype, and the shape of both."""
     probs = to_tensor(probs)
     counts = to_tensor(counts, hint=probs.dtype)
@@ -199,7 +205,9 @@ def trials(counts: Any, probs: Any) -> tuple[Any, Any, list[int | None]]:
     return counts, probs, add(counts, probs).shape.as_list()
 
 
-def binomial(shape: Any, key: Key, counts: Any, probs: Any, dtype: DType) -> Any:
+def binomial(
+    shape: ShapeLike | None, key: Key, counts: TensorLike, probs: TensorLike, dtype: DType
+) -> Tensor:
     """Numbers of the binomial distribution, of a key and a counter."""
     counts, probs, dims = trials(counts, probs)
     sizes = ends_with(shape, dims, BINOMIAL.name)
@@ -208,14 +216,14 @@ def binomial(shape: Any, key: Key, counts: Any, probs: Any, dtype: DType) -> Any
 
 
 def stateless_binomial(
-    shape: Any,
-    seed: Any,
-    counts: Any,
-    probs: Any,
-    output_dtype: Any = dtypes.int32,
+    shape: ShapeLike | None,
+    seed: TensorLike,
+    counts: TensorLike,
+    probs: TensorLike,
+    output_dtype: DType = dtypes.int32,
     name: str | None = None,
-) -> Any:
-    """Numbers of the binomial distribution (`tf.random.stateless_binomial`).
+) -> Tensor:
+    """Returns numbers of the binomial distribution (`tf.random.stateless_binomial`).
 
     Args:
         shape: the shape; its end is what counts and probs broadcast to.
@@ -254,15 +262,16 @@ BOUNDED = op(
 
 
 def stateless_parameterized_truncated_normal(
-    shape: Any,
-    seed: Any,
+    shape: ShapeLike,
+    seed: TensorLike,
     means: Any = 0.0,
     stddevs: Any = 1.0,
     minvals: Any = -2.0,
     maxvals: Any = 2.0,
     name: str | None = None,
-) -> Any:
-    """Normal numbers between two ends (`tf.random.stateless_parameterized_truncated_normal`).
+) -> Tensor:
+    """Returns normal numbers between two ends
+    (`tf.random.stateless_parameterized_truncated_normal`).
 
     Args:
         shape: the shape; its end is what the parameters broadcast to.

@@ -45,7 +45,7 @@ def drawn(draw: Draw, key: int, counter: int, shape: Sequence[int], *parameters:
     return made.reshape(batches, each).T.reshape(shape)
 
 
-def gamma(streams: Any, alpha: Array) -> Array:
+def gamma(streams: Callable[..., Any], alpha: Array) -> Array:
     """Gamma numbers of scale 1, by Marsaglia and Tsang (2000); NaN where alpha is not positive."""
     found = np.full(len(alpha), np.nan)
     source = streams(_RESERVED)
@@ -73,7 +73,7 @@ def gamma(streams: Any, alpha: Array) -> Array:
 def poisson_below(most: float, infinite: float) -> Draw:
     """Poisson numbers up to `most`, and what stands for an infinite one."""
 
-    def draw(streams: Any, rate: Array) -> Array:
+    def draw(streams: Callable[..., Any], rate: Array) -> Array:
         found = np.where(rate == np.inf, infinite, 0.0)
         source = streams(_RESERVED)
         _by_times(source, rate, np.flatnonzero(rate < 10), most, found)
@@ -121,7 +121,7 @@ def _log_gamma(x: Array) -> Array:
     return made
 
 
-def binomial(streams: Any, count: Array, share: Array, is_many: Array) -> Array:
+def binomial(streams: Callable[..., Any], count: Array, share: Array, is_many: Array) -> Array:
     """Binomial numbers. `is_many` says where 10 or more of the rarer outcome are expected."""
     found = np.where(share >= 1, count, np.where(np.isnan(share), np.nan, 0.0))
     found[count <= 0] = 0.0

@@ -18,15 +18,17 @@ import torch
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
+from ...base.typing import DTypeLike, IntLike, ShapeLike, TensorLike
 from ...core.context import LOCAL, PROCESS, at_reset
 from ...core.symbolic_value import SymbolicValue
+from ...core.tensor import Tensor
 from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from .. import infer
 from ..arguments import one_number
 from ..convert import to_tensor
 from ..infer import Spec
-from ..op import apply, op
+from ..op import Op, apply, op
 from . import draws
 from .distributions import gamma_kernel, poisson_kernel, scaled_by_rate, together
 from .philox import BITS128, of_op_seeds
@@ -89,7 +91,7 @@ class _Seeds:
             self.used[place] = start + counters
             return key, counter + start & BITS128
 
-    def _in_graph(self, graph: Any, seed: int | None, counters: Any) -> GraphKey | None:
+    def _in_graph(self, graph: Any, seed: int | None, counters: int | None) -> GraphKey | None:
         own = graph
         while graph.is_function and getattr(graph, "outer", None) is not None:
             graph = graph.outer
@@ -142,7 +144,7 @@ def _start(seed: Any, shape: Sequence[int]) -> Key:
     return seed  # type: ignore[no-any-return]
 
 
-def _counters_of(sizes: Sequence[Any], parameter: Any = None) -> int | None:
+def _counters_of(sizes: Sequence[Any], parameter: Tensor | None = None) -> int | None:
     """How many counters TensorFlow sets aside for so many numbers for each parameter; None if that
     is known only when the graph runs.
     """
@@ -254,7 +256,7 @@ def uniform_int_kernel(
     )  # fmt: skip
 
 
-def shuffle_kernel(value: Any, *, seed: Key | None) -> Any:
+def shuffle_kernel(value: torch.Tensor, *, seed: Key | None) -> Any:
     """The rows in another order."""
     if not value.ndim or value.shape[0] < 2:
         return value.clone() if torch.is_tensor(value) else value.copy()
@@ -373,7 +375,9 @@ _FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 _UNIFORM_TYPES = (*_FLOATS, dtypes.int32, dtypes.int64)
 
 
-def _drawn(record: Any, shape: Any, dtype: DType, seed: int | None, **more: Any) -> Any:
+def _drawn(
+    record: Op, shape: ShapeLike | None, dtype: DType, seed: int | None, **more: Any
+) -> Tensor:
     """Applies an op that makes numbers from nothing."""
     sizes = sized(shape, record.name)
     key = _SEEDS.next((record.name, dtype), seed, _counters_of(sizes))
@@ -381,14 +385,14 @@ def _drawn(record: Any, shape: Any, dtype: DType, seed: int | None, **more: Any)
 
 
 def uniform(
-    shape: Any,
-    minval: Any = 0,
-    maxval: Any = None,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    minval: TensorLike = 0,
+    maxval: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     seed: int | None = None,
     name: str | None = None,
-) -> Any:
-    """Numbers spread evenly from minval up to, not including, maxval (`tf.random.uniform`).
+) -> Tensor:
+    """Returns numbers spread evenly from minval up to, not including, maxval (`tf.random.uniform`).
 
     Args:
         shape: the shape.
@@ -417,14 +421,14 @@ def uniform(
 
 
 def normal(
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32,
     seed: int | None = None,
     name: str | None = None,
-) -> Any:
-    """Numbers with a mean and a standard deviation (`tf.random.normal`).
+) -> Tensor:
+    """Returns numbers with a mean and a standard deviation (`tf.random.normal`).
 
     Args:
         shape: the shape.
@@ -440,22 +444,30 @@ def normal(
 
 
 def truncated_normal(
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32,
     seed: int | None = None,
     name: str | None = None,
-) -> Any:
-    """As `normal`, but no number is farther than two deviations from the mean
+) -> Tensor:
+    """Does as `normal`, but no number is farther than two deviations from the mean
     (`tf.random.truncated_normal`).
+
+    Args:
+        shape: the shape of the result.
+        mean: the mean.
+        stddev: the deviation.
+        dtype: a float dtype.
+        seed: a seed of the op.
+        name: a name in graphs.
     """
     wanted = as_dtype(dtype)
     check_floating(wanted)
     return moved(_drawn(TRUNCATED_NORMAL, shape, wanted, seed), mean, stddev, wanted)
 
 
-def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any:
+def shuffle(value: TensorLike, seed: int | None = None, name: str | None = None) -> Tensor:
     """The rows of a tensor in a random order (`tf.random.shuffle`)."""
     value = to_tensor(value)
     rows = (value.shape.as_list() or [0])[0] if value.shape.rank is not None else 0
@@ -465,10 +477,13 @@ def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any
 
 
 def categorical(
-    logits: Any, num_samples: Any, dtype: Any = None, seed: int | None = None,
+    logits: TensorLike,
+    num_samples: IntLike,
+    dtype: DTypeLike | None = None,
+    seed: int | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
-    """Classes drawn at random (`tf.random.categorical`).
+) -> Tensor:
+    """Returns classes drawn at random (`tf.random.categorical`).
 
     Args:
         logits: logarithms of the classes' shares, shape (rows, classes).
@@ -494,14 +509,14 @@ def categorical(
 
 
 def gamma(
-    shape: Any,
+    shape: ShapeLike,
     alpha: Any,
-    beta: Any = None,
-    dtype: Any = dtypes.float32,
+    beta: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     seed: int | None = None,
     name: str | None = None,
-) -> Any:
-    """Numbers of the gamma distribution (`tf.random.gamma`).
+) -> Tensor:
+    """Returns numbers of the gamma distribution (`tf.random.gamma`).
 
     Args:
         shape: how many for each pair of parameters, in front of their shape.
@@ -521,10 +536,10 @@ def gamma(
 
 
 def poisson(
-    shape: Any, lam: Any, dtype: Any = dtypes.float32, seed: int | None = None,
+    shape: ShapeLike, lam: Any, dtype: DTypeLike = dtypes.float32, seed: int | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
-    """Numbers of the Poisson distribution (`tf.random.poisson`).
+) -> Tensor:  # fmt: skip
+    """Returns numbers of the Poisson distribution (`tf.random.poisson`).
 
     Args:
         shape: how many for each lam, in front of its shape.

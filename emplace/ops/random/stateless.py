@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,9 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import UnimplementedError, invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import DTypeLike, IntLike, ShapeLike, TensorLike
 from ...core.symbolic_value import SymbolicValue
+from ...core.tensor import Tensor
 from ...devices.device import Device
 from .. import infer
 from ..arguments import is_symbolic, known_int, one_number, static_ints
@@ -68,7 +70,7 @@ def algorithm(alg: Any) -> Algorithm:
     )
 
 
-def seeded(seed: Any, alg: Any = "auto_select") -> tuple[Any, Any]:
+def seeded(seed: TensorLike, alg: TensorLike | None = "auto_select") -> tuple[Any, Any]:
     """The key and counter of a seed.
 
     Raises:
@@ -124,7 +126,7 @@ KEY_COUNTER = op(
 )  # fmt: skip
 
 
-def sized(shape: Any, op_name: str) -> tuple[int, ...]:
+def sized(shape: ShapeLike | None, op_name: str) -> tuple[int, ...]:
     """A shape of random numbers.
 
     Raises:
@@ -144,7 +146,7 @@ Key = tuple[int, int]
 _MADE = "shape: host, key: host, counter: host, alg: host -> output: dtype"
 
 
-def _drawing(draw: Any) -> Any:
+def _drawing(draw: Callable[..., Any]) -> Any:
     def kernel(
         *, shape: Sequence[int], key: int, counter: int, alg: int, dtype: DType, device: Device
     ) -> Any:
@@ -196,13 +198,13 @@ UNIFORM_INT = op(
 )  # fmt: skip
 
 
-def made(record: Any, shape: tuple[int, ...], key: Key, dtype: DType, **more: Any) -> Any:
+def made(record: Any, shape: tuple[int, ...], key: Key, dtype: DType, **more: Any) -> Tensor:
     """Applies an op that makes numbers of a key and a counter."""
     attrs = {"shape": shape, "key": key[0], "counter": key[1], "alg": 1, "dtype": dtype, **more}
     return apply(record, (), attrs)
 
 
-def scaled(numbers: Any, low: Any, high: Any, dtype: DType) -> Any:
+def scaled(numbers: Tensor, low: TensorLike, high: TensorLike | None, dtype: DType) -> Tensor:
     """Numbers between 0 and 1 as such between low and high."""
     if high is None and isinstance(low, (int, float)) and low == 0:
         return numbers
@@ -211,7 +213,7 @@ def scaled(numbers: Any, low: Any, high: Any, dtype: DType) -> Any:
     return add(multiply(numbers, width), low)
 
 
-def moved(numbers: Any, mean: Any, stddev: Any, dtype: DType) -> Any:
+def moved(numbers: Any, mean: TensorLike, stddev: TensorLike, dtype: DType) -> Tensor:
     """Numbers with mean 0 and deviation 1 as such with others.
 
     Raises:
@@ -221,22 +223,22 @@ def moved(numbers: Any, mean: Any, stddev: Any, dtype: DType) -> Any:
     return add(multiply(numbers, stddev), mean)
 
 
-def check_floating(dtype: DType, number: Any = 0.0) -> None:
+def check_floating(dtype: DType, number: object = 0.0) -> None:
     """Raises TypeError unless `dtype` is one of normal numbers."""
     if dtype not in _FLOATS:
         raise TypeError(f"Cannot convert {number} to EagerTensor of dtype {dtype.name}")
 
 
 def stateless_uniform(
-    shape: Any,
-    seed: Any,
-    minval: Any = 0,
-    maxval: Any = None,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    seed: TensorLike,
+    minval: TensorLike | None = 0,
+    maxval: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-    alg: Any = "auto_select",
+    alg: TensorLike = "auto_select",
 ) -> Any:
-    """Numbers spread evenly from minval up to, not including, maxval
+    """Returns numbers spread evenly from minval up to, not including, maxval
     (`tf.random.stateless_uniform`).
 
     Args:
@@ -275,7 +277,7 @@ def stateless_uniform(
     return integers(shape, lambda: seeded(seed, alg), minval, maxval, out_dtype)
 
 
-def integers(shape: Any, key: Any, minval: Any, maxval: Any, wanted: DType) -> Any:
+def integers(shape: ShapeLike | None, key: Any, minval: Any, maxval: Any, wanted: DType) -> Tensor:
     """Integers between two ends, or of all bits; `key` is called for the key and counter."""
     if (minval is None) != (maxval is None):
         raise ValueError(
@@ -294,7 +296,7 @@ def integers(shape: Any, key: Any, minval: Any, maxval: Any, wanted: DType) -> A
     return made(UNIFORM_INT, sizes, key(), wanted, minval=low, maxval=high)
 
 
-def bounds(minval: Any, maxval: Any, wanted: DType, op_name: str) -> tuple[Any, Any]:
+def bounds(minval: TensorLike, maxval: Any, wanted: DType, op_name: str) -> tuple[Any, Any]:
     """The two ends as ints, or as `SymbolicValue`s where a graph does not know them yet."""
     low, high = (_bound(each, wanted) for each in (minval, maxval))
     if not (isinstance(low, SymbolicValue) or isinstance(high, SymbolicValue)):
@@ -302,7 +304,7 @@ def bounds(minval: Any, maxval: Any, wanted: DType, op_name: str) -> tuple[Any, 
     return low, high
 
 
-def _bound(value: Any, wanted: DType) -> Any:
+def _bound(value: TensorLike, wanted: DType) -> Any:
     if is_symbolic(value):
         return known_int(value)
     if isinstance(value, int):
@@ -318,15 +320,15 @@ def check_bounds(low: int, high: int, where: str = "") -> None:
 
 
 def stateless_normal(
-    shape: Any,
-    seed: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    seed: TensorLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-    alg: Any = "auto_select",
-) -> Any:
-    """Numbers with a mean and a standard deviation (`tf.random.stateless_normal`).
+    alg: TensorLike = "auto_select",
+) -> Tensor:
+    """Returns numbers with a mean and a standard deviation (`tf.random.stateless_normal`).
 
     Args:
         shape: the shape.
@@ -348,16 +350,25 @@ def stateless_normal(
 
 
 def stateless_truncated_normal(
-    shape: Any,
-    seed: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    seed: TensorLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-    alg: Any = "auto_select",
-) -> Any:
-    """As `stateless_normal`, but no number is farther than two deviations from the mean
+    alg: TensorLike = "auto_select",
+) -> Tensor:
+    """Does as `stateless_normal`, but no number is farther than two deviations from the mean
     (`tf.random.stateless_truncated_normal`).
+
+    Args:
+        shape: the shape of the result.
+        seed: two integers: the same ones give the same numbers.
+        mean: the mean.
+        stddev: the deviation.
+        dtype: a float dtype.
+        name: a name in graphs.
+        alg: the algorithm: "philox", "threefry" or "auto_select".
     """
     wanted = as_dtype(dtype)
     check_floating(wanted)
@@ -365,8 +376,8 @@ def stateless_truncated_normal(
     return moved(numbers, mean, stddev, wanted)
 
 
-def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
-    """Seeds made of a seed (`tf.random.split`).
+def split(seed: TensorLike, num: TensorLike = 2, alg: TensorLike = "auto_select") -> Any:
+    """Returns seeds made of a seed (`tf.random.split`).
 
     Args:
         seed: two integers.
@@ -381,8 +392,14 @@ def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
     return stateless_uniform((*counts, 2), seed, None, None, seed.dtype, alg=alg)
 
 
-def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
-    """A seed made of a seed and a number (`tf.random.fold_in`)."""
+def fold_in(seed: TensorLike, data: TensorLike, alg: TensorLike = "auto_select") -> Tensor:
+    """Returns a seed made of a seed and a number (`tf.random.fold_in`).
+
+    Args:
+        seed: two integers.
+        data: an integer.
+        alg: the algorithm: "philox", "threefry" or "auto_select".
+    """
     data = to_tensor(data)
     first = stateless_uniform([], seed, None, None, data.dtype, alg=alg)
     return stack([first, data])
@@ -429,9 +446,13 @@ CATEGORICAL = op(
 
 
 def stateless_categorical(
-    logits: Any, num_samples: Any, seed: Any, dtype: Any = dtypes.int64, name: str | None = None
-) -> Any:
-    """Classes drawn at random (`tf.random.stateless_categorical`).
+    logits: TensorLike,
+    num_samples: IntLike,
+    seed: TensorLike,
+    dtype: DTypeLike = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
+    """Returns classes drawn at random (`tf.random.stateless_categorical`).
 
     Args:
         logits: logarithms of the classes' shares, shape (rows, classes).
@@ -454,7 +475,7 @@ def stateless_categorical(
     return apply(CATEGORICAL, (to_tensor(logits),), attrs)
 
 
-def reorder_kernel(value: Any, *, key: int, counter: int) -> Any:
+def reorder_kernel(value: np.ndarray[Any, Any] | torch.Tensor, *, key: int, counter: int) -> Any:
     """The rows in a random order."""
     order = np.array(draws.order(key, counter, value.shape[0]), np.int64)
     if isinstance(value, torch.Tensor):
@@ -472,10 +493,16 @@ SHUFFLE = op(
 
 
 def stateless_shuffle(
-    value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
-) -> Any:
-    """The rows of a tensor in an order that a seed gives
+    value: TensorLike, seed: TensorLike, alg: TensorLike = "auto_select", name: str | None = None
+) -> Tensor:
+    """Returns the rows of a tensor in an order that a seed gives
     (`tf.random.experimental.stateless_shuffle`).
+
+    Args:
+        value: the tensor.
+        seed: two integers: the same ones give the same order.
+        alg: the algorithm: "philox", "threefry" or "auto_select".
+        name: a name in graphs.
 
     >>> stateless_shuffle([1, 2, 3, 4], seed=[1, 2]).shape
     TensorShape([4])

@@ -7,6 +7,7 @@ last of a pair first; uniform and normal ones share the counters of their stream
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ class _Pairs:
         self._kept = np.empty((2, count))
         self._left = np.zeros(count, np.int64)
 
-    def taken(self, rows: Array, draw: Any) -> Array:
+    def taken(self, rows: Array, draw: Callable[..., Any]) -> Array:
         empty = rows[self._left[rows] == 0]
         if len(empty):
             self._kept[:, empty] = draw(empty)

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.errors import InternalError, invalid_argument
+from ...base.typing import DTypeLike, TensorLike
 from . import draws
 from .philox import BITS128, Array
 
@@ -33,7 +34,7 @@ class _Stream:
     few of them.
     """
 
-    def __init__(self, key: int, counter: int, dtype: Any) -> None:
+    def __init__(self, key: int, counter: int, dtype: DTypeLike) -> None:
         self._key = key
         self._counter = counter
         self._dtype = dtypes.as_dtype(dtype)
@@ -101,7 +102,7 @@ def _sampler(first: Any, last: Any) -> tuple[Sampler, int]:
     return _exponential_between(first, last, (first + root) / two), 1
 
 
-def _normal_between(first: Any, last: Any) -> Sampler:
+def _normal_between(first: object, last: object) -> Sampler:
     def make(stream: _Stream, count: int) -> tuple[Array, Array]:
         z = stream.groups(draws.normal, count)
         return z, (z >= first) & (z <= last)
@@ -120,7 +121,7 @@ def _uniform_between(first: Any, width: Any) -> Sampler:
     return make
 
 
-def _exponential_between(first: Any, last: Any, rate: Any) -> Sampler:
+def _exponential_between(first: Any, last: Any, rate: TensorLike) -> Sampler:
     def make(stream: _Stream, count: int) -> tuple[Array, Array]:
         both = stream.groups(draws.uniform, count)
         z = -np.log(both[:, 0::2]) / rate + first

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,9 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
 from ...core.context import LOCAL, at_reset
+from ...core.tensor import Tensor
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, Op, apply, op
@@ -56,7 +58,7 @@ def _forget() -> None:
 # -- kernels ---------------------------------------------------------------------------------------
 
 
-def _check(true_classes: Any, num_true: int, num_sampled: int) -> None:
+def _check(true_classes: torch.Tensor, num_true: int, num_sampled: int) -> None:
     """Raises InvalidArgumentError unless there are `num_true` classes in each row."""
     for name, value in (("num_true", num_true), ("num_sampled", num_sampled)):
         _check_least(name, value)
@@ -75,7 +77,11 @@ def _check_least(name: str, value: int) -> None:
 
 
 def _sample(
-    sampler: draws.Sampler, true_classes: Any, count: int, unique: bool, seed: Any
+    sampler: draws.Sampler,
+    true_classes: torch.Tensor,
+    count: int,
+    unique: bool,
+    seed: Sequence[int] | None,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """What every sampler does with its distribution."""
     if unique and count > sampler.possible:
@@ -100,7 +106,7 @@ def _sample(
 
 def uniform_kernel(
     true_classes: torch.Tensor, *, num_true: int, num_sampled: int, unique: bool, range_max: int,
-    seed: Any,
+    seed: Sequence[int],
 ) -> Any:  # fmt: skip
     """All classes alike."""
     _check_least("range_max", range_max)
@@ -110,7 +116,7 @@ def uniform_kernel(
 
 def log_uniform_kernel(
     true_classes: torch.Tensor, *, num_true: int, num_sampled: int, unique: bool, range_max: int,
-    seed: Any,
+    seed: Sequence[int] | None,
 ) -> Any:  # fmt: skip
     """Small numbers more often."""
     _check_least("range_max", range_max)
@@ -120,7 +126,7 @@ def log_uniform_kernel(
 
 def learned_kernel(
     true_classes: torch.Tensor, *, num_true: int, num_sampled: int, unique: bool, range_max: int,
-    seed: Any, seen: Seen | None,
+    seed: Sequence[int], seen: Seen | None,
 ) -> Any:  # fmt: skip
     """As often as they were true before."""
     _check_least("range_max", range_max)
@@ -136,7 +142,7 @@ def learned_kernel(
 
 def fixed_kernel(
     true_classes: torch.Tensor, *, num_true: int, num_sampled: int, unique: bool, range_max: int,
-    seed: Any, vocab_file: str = "", distortion: float = 1.0, num_reserved_ids: int = 0,
+    seed: Sequence[int], vocab_file: str = "", distortion: float = 1.0, num_reserved_ids: int = 0,
     num_shards: int = 1, shard: int = 0, unigrams: Sequence[float] = (),
 ) -> Any:  # fmt: skip
     """As often as given weights say."""
@@ -195,7 +201,7 @@ def _hits_rule(true_classes: Spec, sampled_candidates: Spec, *, num_true: int) -
     return tuple(Spec((None,), each) for each in (dtypes.int32, dtypes.int64, dtypes.float32))
 
 
-def _declare(name: str, kernel: Any) -> Op:
+def _declare(name: str, kernel: Callable[..., Any]) -> Op:
     return op(
         name,
         "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float32, "
@@ -221,11 +227,13 @@ HITS = op(
 # -- functions -------------------------------------------------------------------------------------
 
 
-def _classes(value: Any) -> Any:
+def _classes(value: TensorLike) -> Tensor:
     return to_tensor(value, hint=dtypes.int64)
 
 
-def _apply(record: Op, true_classes: Any, seed: int | None, attrs: dict[str, Any]) -> Candidates:
+def _apply(
+    record: Op, true_classes: TensorLike, seed: int | None, attrs: dict[str, Any]
+) -> Candidates:
     key = op_key((record.name, *attrs.values()), seed, _RESERVED * attrs["num_sampled"])
     more: dict[str, Any] = {"seed": key}
     if record is LEARNED:
@@ -233,7 +241,7 @@ def _apply(record: Op, true_classes: Any, seed: int | None, attrs: dict[str, Any
     return Candidates(*apply(record, (_classes(true_classes),), {**attrs, **more}))
 
 
-def _seen(attrs: dict[str, Any], seed: int | None, key: Any) -> Seen:
+def _seen(attrs: dict[str, Any], seed: int | None, key: Sequence[int]) -> Seen:
     """TF: what was seen stays with the op: one of a graph, or those of the same arguments."""
     size = max(attrs["range_max"], 1)
     if not LOCAL.state.target.is_eager or (seed is None and key is not None):
@@ -251,7 +259,7 @@ def _attrs(num_true: int, num_sampled: int, unique: bool, range_max: int) -> dic
 
 
 def uniform_candidate_sampler(
-    true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int,
+    true_classes: TensorLike, num_true: int, num_sampled: int, unique: bool, range_max: int,
     seed: int | None = None, name: str | None = None,
 ) -> Candidates:  # fmt: skip
     """Draws classes, all with the same chance (`tf.random.uniform_candidate_sampler`).
@@ -281,31 +289,49 @@ def uniform_candidate_sampler(
 
 
 def log_uniform_candidate_sampler(
-    true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int,
+    true_classes: TensorLike, num_true: int, num_sampled: int, unique: bool, range_max: int,
     seed: int | None = None, name: str | None = None,
 ) -> Candidates:  # fmt: skip
     """Draws classes, small numbers more often: for classes sorted by how frequent they are
     (`tf.random.log_uniform_candidate_sampler`). Arguments and results are those of
     `uniform_candidate_sampler`.
+
+    Args:
+        true_classes: shape (batch, num_true), int64.
+        num_true: how many true classes an example has.
+        num_sampled: how many classes are drawn.
+        unique: True draws no class twice.
+        range_max: the number of classes.
+        seed: a seed of the op.
+        name: a name in graphs.
     """
     attrs = _attrs(num_true, num_sampled, unique, range_max)
     return _apply(LOG_UNIFORM, true_classes, seed, attrs)
 
 
 def learned_unigram_candidate_sampler(
-    true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int,
+    true_classes: TensorLike, num_true: int, num_sampled: int, unique: bool, range_max: int,
     seed: int | None = None, name: str | None = None,
 ) -> Candidates:  # fmt: skip
     """Draws classes as often as they were true in calls before
     (`tf.random.learned_unigram_candidate_sampler`). Arguments and results are those of
     `uniform_candidate_sampler`.
+
+    Args:
+        true_classes: shape (batch, num_true), int64.
+        num_true: how many true classes an example has.
+        num_sampled: how many classes are drawn.
+        unique: True draws no class twice.
+        range_max: the number of classes.
+        seed: a seed of the op.
+        name: a name in graphs.
     """
     attrs = _attrs(num_true, num_sampled, unique, range_max)
     return _apply(LEARNED, true_classes, seed, attrs)
 
 
 def fixed_unigram_candidate_sampler(
-    true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int,
+    true_classes: TensorLike, num_true: int, num_sampled: int, unique: bool, range_max: int,
     vocab_file: str = "", distortion: float = 1.0, num_reserved_ids: int = 0, num_shards: int = 1,
     shard: int = 0, unigrams: Sequence[float] = (), seed: int | None = None,
     name: str | None = None,
@@ -347,10 +373,22 @@ def fixed_unigram_candidate_sampler(
 
 
 def all_candidate_sampler(
-    true_classes: Any, num_true: int, num_sampled: int, unique: bool, seed: int | None = None,
+    true_classes: TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    seed: int | None = None,
     name: str | None = None,
-) -> Candidates:  # fmt: skip
-    """Every class once, for tests (`tf.random.all_candidate_sampler`).
+) -> Candidates:
+    """Returns every class once, for tests (`tf.random.all_candidate_sampler`).
+
+    Args:
+        true_classes: shape (batch, num_true), int64.
+        num_true: how many true classes an example has.
+        num_sampled: how many classes are drawn.
+        unique: True draws no class twice.
+        seed: a seed of the op.
+        name: a name in graphs.
 
     >>> all_candidate_sampler([[1]], 1, 3, True).sampled_candidates.numpy().tolist()
     [0, 1, 2]
@@ -361,10 +399,13 @@ def all_candidate_sampler(
 
 
 def compute_accidental_hits(
-    true_classes: Any, sampled_candidates: Any, num_true: int, seed: int | None = None,
+    true_classes: TensorLike,
+    sampled_candidates: TensorLike,
+    num_true: int,
+    seed: int | None = None,
     name: str | None = None,
-) -> AccidentalHits:  # fmt: skip
-    """Where drawn classes are true ones (`tf.nn.compute_accidental_hits`).
+) -> AccidentalHits:
+    """Returns where drawn classes are true ones (`tf.nn.compute_accidental_hits`).
 
     Args:
         true_classes: int64 of shape (batch, num_true).

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...base import dtypes
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..array.barrier import stop_gradient
 from ..array.joining import concat, stack
 from ..array.making import ones, ones_like, zeros, zeros_like
@@ -24,9 +26,17 @@ Lookup = Callable[[Any, Any], Any]
 
 def _sampled_logits(
     lookup: Lookup,
-    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int,
-    num_true: int, sampled_values: Any, remove_accidental_hits: bool, seed: int | None,
-) -> tuple[Any, Any]:  # fmt: skip
+    weights: TensorLike,
+    biases: TensorLike,
+    labels: TensorLike,
+    inputs: TensorLike,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int,
+    sampled_values: Any,
+    remove_accidental_hits: bool,
+    seed: int | None,
+) -> tuple[Any, Any]:
     """Logits and labels of the true classes and of those that were drawn, side by side."""
     inputs = to_tensor(inputs)
     labels = _as_classes(labels)
@@ -52,19 +62,19 @@ def _sampled_logits(
     return concat([true, drawn], 1), concat(shares, 1)
 
 
-def _as_classes(labels: Any) -> Any:
+def _as_classes(labels: TensorLike) -> Tensor:
     given = to_tensor(labels, hint=dtypes.int64)
     return given if given.dtype is dtypes.int64 else cast(given, dtypes.int64)
 
 
-def _row_products(inputs: Any, rows: Any, num_true: int) -> Any:
+def _row_products(inputs: Tensor, rows: Tensor, num_true: int) -> Tensor:
     """The product of each example with each of its classes' rows: (batch, num_true)."""
     width = shape(rows)[1]
     grouped = reshape(rows, stack([-1, num_true, width]))
     return reduce_sum(multiply(inputs[:, None], grouped), 2)
 
 
-def _penalties(labels: Any, sampled: Any, num_true: int, like: Any) -> Any:
+def _penalties(labels: TensorLike, sampled: Tensor, num_true: int, like: Tensor) -> Tensor:
     """The lowest number where a drawn class is a true one, else 0."""
     hits = compute_accidental_hits(labels, sampled, num_true)
     places = stack([cast(hits.indices, dtypes.int64), hits.ids], 1)
@@ -73,9 +83,17 @@ def _penalties(labels: Any, sampled: Any, num_true: int, like: Any) -> Any:
 
 
 def nce(
-    lookup: Lookup, weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int,
-    num_classes: int, num_true: int, sampled_values: Any, remove_accidental_hits: bool,
-) -> Any:  # fmt: skip
+    lookup: Lookup,
+    weights: TensorLike,
+    biases: TensorLike,
+    labels: TensorLike,
+    inputs: TensorLike,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int,
+    sampled_values: TensorLike | None,
+    remove_accidental_hits: bool,
+) -> Tensor:
     """`nce_loss`, with a function that looks rows up in the parts of a table."""
     logits, shares = _sampled_logits(
         lookup, weights, biases, labels, inputs, num_sampled, num_classes, num_true,
@@ -89,7 +107,7 @@ def sampled_softmax(
     lookup: Lookup, weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int,
     num_classes: int, num_true: int, sampled_values: Any, remove_accidental_hits: bool,
     seed: int | None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """`sampled_softmax_loss`, with a function that looks rows up in the parts of a table."""
     logits, shares = _sampled_logits(
         lookup, weights, biases, labels, inputs, num_sampled, num_classes, num_true,
@@ -99,10 +117,17 @@ def sampled_softmax(
 
 
 def nce_loss(
-    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int,
-    num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = False,
+    weights: TensorLike,
+    biases: TensorLike,
+    labels: TensorLike,
+    inputs: TensorLike,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int = 1,
+    sampled_values: TensorLike | None = None,
+    remove_accidental_hits: bool = False,
     name: str | None = "nce_loss",
-) -> Any:  # fmt: skip
+) -> Tensor:
     """Tells true classes from drawn ones: noise-contrastive estimation (`tf.nn.nce_loss`).
 
     Args:
@@ -135,13 +160,34 @@ def nce_loss(
 
 
 def sampled_softmax_loss(
-    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int,
-    num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = True,
-    seed: int | None = None, name: str | None = "sampled_softmax_loss",
-) -> Any:  # fmt: skip
-    """The cross entropy over true and drawn classes only, to train with many classes
+    weights: TensorLike,
+    biases: TensorLike,
+    labels: TensorLike,
+    inputs: TensorLike,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int = 1,
+    sampled_values: TensorLike | None = None,
+    remove_accidental_hits: bool = True,
+    seed: int | None = None,
+    name: str | None = "sampled_softmax_loss",
+) -> Tensor:
+    """Returns the cross entropy over true and drawn classes only, to train with many classes
     (`tf.nn.sampled_softmax_loss`). Arguments and result are those of `nce_loss`; `seed` is that of
     the classes that are drawn.
+
+    Args:
+        weights: shape (classes, size), or a list of its parts.
+        biases: shape (classes,).
+        labels: shape (batch, num_true), int64: the true classes.
+        inputs: shape (batch, size).
+        num_sampled: how many classes are drawn for the batch.
+        num_classes: how many classes there are.
+        num_true: how many true classes an example has.
+        sampled_values: what a sampler returned; None draws by `log_uniform_candidate_sampler`.
+        remove_accidental_hits: True leaves out drawn classes that are true ones of the example.
+        seed: a seed of the op.
+        name: a name in graphs.
 
     >>> loss = sampled_softmax_loss([[1.0], [2.0]], [0.0, 0.0], [[1]], [[1.0]], 1, 2)
     >>> loss.shape

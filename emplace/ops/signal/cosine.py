@@ -8,6 +8,8 @@ from typing import Any
 import torch
 
 from ...base import dtypes
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..convert import to_tensor
 from ..infer import Spec
@@ -52,7 +54,7 @@ DCT = op("_Dct", "input: T -> output: T", dct_kernel, _dct_spec, T=dtypes.WIDE)
 _INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
-def _check_dct(input: Any, type: Any, n: Any, axis: int, norm: Any) -> None:
+def _check_dct(input: Tensor, type: int, n: int | None, axis: int, norm: str | None) -> None:
     if axis != -1:
         raise NotImplementedError(f"axis must be -1. Got: {axis}")
     if n is not None and n < 1:
@@ -68,14 +70,14 @@ def _check_dct(input: Any, type: Any, n: Any, axis: int, norm: Any) -> None:
 
 
 def dct(
-    input: Any,
+    input: TensorLike,
     type: int = 2,
     n: int | None = None,
     axis: int = -1,
     norm: str | None = None,
     name: str | None = None,
-) -> Any:
-    """The cosine transform of the last axis (`tf.signal.dct`).
+) -> Tensor:
+    """Returns the cosine transform of the last axis (`tf.signal.dct`).
 
     Args:
         input: float32 or float64 numbers.
@@ -97,14 +99,23 @@ def dct(
 
 
 def idct(
-    input: Any,
+    input: TensorLike,
     type: int = 2,
     n: int | None = None,
     axis: int = -1,
     norm: str | None = None,
     name: str | None = None,
-) -> Any:
-    """The inverse of `dct`, not divided unless `norm` is "ortho" (`tf.signal.idct`)."""
+) -> Tensor:
+    """Returns the inverse of `dct`, not divided unless `norm` is "ortho" (`tf.signal.idct`).
+
+    Args:
+        input: float32 or float64.
+        type: 1 to 4, the type of the transform that is undone.
+        n: the length to which the axis is cut or padded, its own for None.
+        axis: -1.
+        norm: None or "ortho".
+        name: a name in graphs.
+    """
     input = to_tensor(input)
     _check_dct(input, type, n, axis, norm)
     return dct(input, _INVERSE_TYPE[type], n, axis, norm)

@@ -11,6 +11,8 @@ from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import Axis, TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..arguments import static_ints
 from ..convert import to_tensor
@@ -144,11 +146,11 @@ RFFTND = _nd("RFFTND", torch.fft.rfftn, "Tcomplex")
 IRFFTND = _nd("IRFFTND", torch.fft.irfftn, "Treal")
 
 
-def _complex(input: Any) -> Any:
+def _complex(input: TensorLike) -> Tensor:
     return to_tensor(input, hint=dtypes.complex64)
 
 
-def fft(input: Any, name: str | None = None) -> Any:
+def fft(input: TensorLike, name: str | None = None) -> Tensor:
     """The discrete Fourier transform over the last axis (`tf.signal.fft`).
 
     Args:
@@ -164,46 +166,46 @@ def fft(input: Any, name: str | None = None) -> Any:
     return apply(FFT[1], (_complex(input),))
 
 
-def ifft(input: Any, name: str | None = None) -> Any:
+def ifft(input: TensorLike, name: str | None = None) -> Tensor:
     """The inverse of `fft` (`tf.signal.ifft`)."""
     return apply(IFFT[1], (_complex(input),))
 
 
-def fft2d(input: Any, name: str | None = None) -> Any:
+def fft2d(input: TensorLike, name: str | None = None) -> Tensor:
     """The discrete Fourier transform over the last two axes (`tf.signal.fft2d`)."""
     return apply(FFT[2], (_complex(input),))
 
 
-def ifft2d(input: Any, name: str | None = None) -> Any:
+def ifft2d(input: TensorLike, name: str | None = None) -> Tensor:
     """The inverse of `fft2d` (`tf.signal.ifft2d`)."""
     return apply(IFFT[2], (_complex(input),))
 
 
-def fft3d(input: Any, name: str | None = None) -> Any:
+def fft3d(input: TensorLike, name: str | None = None) -> Tensor:
     """The discrete Fourier transform over the last three axes (`tf.signal.fft3d`)."""
     return apply(FFT[3], (_complex(input),))
 
 
-def ifft3d(input: Any, name: str | None = None) -> Any:
+def ifft3d(input: TensorLike, name: str | None = None) -> Tensor:
     """The inverse of `fft3d` (`tf.signal.ifft3d`)."""
     return apply(IFFT[3], (_complex(input),))
 
 
-def _of_real(axes: int, input: Any, fft_length: Any) -> Any:
+def _of_real(axes: int, input: TensorLike, fft_length: TensorLike | None) -> Tensor:
     input = _with_type(input, dtypes.float32, dtypes.WIDE, "RFFT requires tf.float32 or tf.float64")
     lengths = _lengths(input, fft_length, axes)
     attrs = {"fft_length": lengths, "Tcomplex": _COMPLEX_OF[input.dtype]}
     return apply(RFFT[axes], (input,), attrs)
 
 
-def _with_type(input: Any, hint: DType, allowed: Sequence[DType], what: str) -> Any:
+def _with_type(input: TensorLike, hint: DType, allowed: Sequence[DType], what: str) -> Tensor:
     input = to_tensor(input, hint=hint)
     if input.dtype not in allowed:
         raise ValueError(f"{what} inputs, got: {input}")
     return input
 
 
-def _lengths(input: Any, fft_length: Any, axes: int) -> tuple[int, ...]:
+def _lengths(input: Tensor, fft_length: TensorLike | None, axes: int) -> tuple[int, ...]:
     if fft_length is not None:
         return static_ints(fft_length, "fft_length")
     if input.ndim < axes:
@@ -211,7 +213,7 @@ def _lengths(input: Any, fft_length: Any, axes: int) -> tuple[int, ...]:
     return tuple(input.shape.as_list()[-axes:])
 
 
-def _to_real(axes: int, input: Any, fft_length: Any) -> Any:
+def _to_real(axes: int, input: TensorLike, fft_length: TensorLike | None) -> Tensor:
     needed = "IRFFT requires tf.complex64 or tf.complex128"
     if hasattr(input, "dtype"):
         input = _with_type(input, dtypes.complex64, dtypes.COMPLEX, needed)
@@ -223,7 +225,9 @@ def _to_real(axes: int, input: Any, fft_length: Any) -> Any:
     return apply(IRFFT[axes], (input,), attrs)
 
 
-def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+def rfft(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """The Fourier transform of real numbers over the last axis (`tf.signal.rfft`).
 
     Args:
@@ -243,17 +247,23 @@ def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> 
     return _of_real(1, input_tensor, fft_length)
 
 
-def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+def rfft2d(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """The Fourier transform of real numbers over the last two axes (`tf.signal.rfft2d`)."""
     return _of_real(2, input_tensor, fft_length)
 
 
-def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+def rfft3d(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """The Fourier transform of real numbers over the last three axes (`tf.signal.rfft3d`)."""
     return _of_real(3, input_tensor, fft_length)
 
 
-def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+def irfft(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """The inverse of `rfft` (`tf.signal.irfft`).
 
     Args:
@@ -264,17 +274,23 @@ def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) ->
     return _to_real(1, input_tensor, fft_length)
 
 
-def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+def irfft2d(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """The inverse of `rfft2d` (`tf.signal.irfft2d`)."""
     return _to_real(2, input_tensor, fft_length)
 
 
-def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+def irfft3d(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """The inverse of `rfft3d` (`tf.signal.irfft3d`)."""
     return _to_real(3, input_tensor, fft_length)
 
 
-def _over_axes(record: Op, input: Any, fft_length: Any, axes: Any, norm: Any) -> Any:
+def _over_axes(
+    record: Op, input: Tensor, fft_length: Tensor, axes: Axis | None, norm: object
+) -> Tensor:
     rank = input.ndim
     count = rank if fft_length is None else len(static_ints(fft_length, "fft_length"))
     over = tuple(range(rank - count, rank)) if axes is None else static_ints(axes, "axes")
@@ -295,10 +311,10 @@ def _over_axes(record: Op, input: Any, fft_length: Any, axes: Any, norm: Any) ->
 
 
 def fftnd(
-    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None,
+    input_tensor: Any, fft_length: Any = None, axes: Axis | None = None, norm: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
-    """The discrete Fourier transform over any axes (`tf.signal.fftnd`).
+) -> Tensor:  # fmt: skip
+    """Returns the discrete Fourier transform over any axes (`tf.signal.fftnd`).
 
     Args:
         input_tensor: complex numbers.
@@ -314,27 +330,54 @@ def fftnd(
 
 
 def ifftnd(
-    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None,
+    input_tensor: Any, fft_length: Any = None, axes: Axis | None = None, norm: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
-    """The inverse of `fftnd` (`tf.signal.ifftnd`)."""
+) -> Tensor:  # fmt: skip
+    """Returns the inverse of `fftnd` (`tf.signal.ifftnd`).
+
+    Args:
+        input_tensor: the tensor.
+        fft_length: the sizes of the transformed axes, which are cut or padded with zeros; their
+            own for None.
+        axes: the axes that are transformed; the last ones for None.
+        norm: None, "backward", "ortho" or "forward": which direction is divided by the length.
+        name: a name in graphs.
+    """
     return _over_axes(IFFTND, _complex(input_tensor), fft_length, axes, norm)
 
 
 def rfftnd(
-    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None,
+    input_tensor: TensorLike, fft_length: Any = None, axes: Axis | None = None, norm: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
-    """The Fourier transform of real numbers over any axes (`tf.signal.rfftnd`)."""
+) -> Tensor:  # fmt: skip
+    """Returns the Fourier transform of real numbers over any axes (`tf.signal.rfftnd`).
+
+    Args:
+        input_tensor: the tensor.
+        fft_length: the sizes of the transformed axes, which are cut or padded with zeros; their
+            own for None.
+        axes: the axes that are transformed; the last ones for None.
+        norm: None, "backward", "ortho" or "forward": which direction is divided by the length.
+        name: a name in graphs.
+    """
     input = to_tensor(input_tensor, hint=dtypes.float32)
     return _over_axes(RFFTND, input, fft_length, axes, norm)
 
 
 def irfftnd(
-    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None,
+    input_tensor: Any, fft_length: Any = None, axes: Axis | None = None, norm: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
-    """The inverse of `rfftnd` (`tf.signal.irfftnd`)."""
+) -> Tensor:  # fmt: skip
+    """Returns the inverse of `rfftnd` (`tf.signal.irfftnd`).
+
+    Args:
+        input_tensor: the tensor.
+        fft_length: the sizes of the transformed axes, which are cut or padded with zeros; their
+            own for None.
+        axes: the axes that are transformed; the last ones for None.
+        norm: None, "backward", "ortho" or "forward": which direction is divided by the length.
+        name: a name in graphs.
+    """
     return _over_axes(IRFFTND, _complex(input_tensor), fft_length, axes, norm)
 
 
@@ -354,13 +397,13 @@ def _shift_spec(x: Spec, *, axes: tuple[int, ...], inverse: bool) -> Spec:
 SHIFT = op("_FftShift", "x: T -> y: T", shift_kernel, _shift_spec, T=dtypes.ANY_FIXED)
 
 
-def _shifted(x: Any, axes: Any, inverse: bool) -> Any:
+def _shifted(x: TensorLike, axes: Axis | None, inverse: bool) -> Tensor:
     x = to_tensor(x)
     over = tuple(range(x.ndim)) if axes is None else static_ints(axes, "axes")
     return apply(SHIFT, (x,), {"axes": over, "inverse": inverse})
 
 
-def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
+def fftshift(x: TensorLike, axes: Axis | None = None, name: str | None = None) -> Tensor:
     """The number for frequency zero moved to the middle (`tf.signal.fftshift`).
 
     >>> fftshift([1, 2, 3, 4, 5]).numpy().tolist()
@@ -369,6 +412,6 @@ def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
     return _shifted(x, axes, inverse=False)
 
 
-def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
+def ifftshift(x: TensorLike, axes: Axis | None = None, name: str | None = None) -> Tensor:
     """The inverse of `fftshift` (`tf.signal.ifftshift`)."""
     return _shifted(x, axes, inverse=True)

@@ -10,6 +10,8 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import Axis, DTypeLike, TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..arguments import one_number
 from ..array.shaping import reshape
@@ -31,7 +33,7 @@ def frame_kernel(
     frame_length: int,
     frame_step: int,
     pad_end: bool,
-    pad_value: Any,
+    pad_value: float,
     axis: int,
 ) -> torch.Tensor:
     """Pieces of an axis, each of which starts a step behind the one before."""
@@ -61,7 +63,7 @@ def _frame_spec(
     frame_length: int,
     frame_step: int,
     pad_end: bool,
-    pad_value: Any,
+    pad_value: float,
     axis: int,
 ) -> Spec:
     dims = infer.known_dims(signal)
@@ -107,15 +109,15 @@ OVERLAP_AND_ADD = op(
 
 
 def frame(
-    signal: Any,
-    frame_length: Any,
-    frame_step: Any,
+    signal: TensorLike,
+    frame_length: TensorLike,
+    frame_step: TensorLike,
     pad_end: bool = False,
     pad_value: Any = 0,
-    axis: Any = -1,
+    axis: Axis = -1,
     name: str | None = None,
-) -> Any:
-    """Pieces of an axis, which may overlap (`tf.signal.frame`).
+) -> Tensor:
+    """Returns pieces of an axis, which may overlap (`tf.signal.frame`).
 
     Args:
         signal: a tensor of rank 1 or more.
@@ -151,7 +153,7 @@ def frame(
     return apply(FRAME, (signal,), attrs)
 
 
-def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Any:
+def overlap_and_add(signal: TensorLike, frame_step: TensorLike, name: str | None = None) -> Tensor:
     """Frames laid a step apart, added where they overlap (`tf.signal.overlap_and_add`).
 
     Args:
@@ -177,15 +179,15 @@ def _power_of_two(length: int) -> int:
 
 
 def stft(
-    signals: Any,
-    frame_length: Any,
-    frame_step: Any,
-    fft_length: Any = None,
+    signals: TensorLike,
+    frame_length: TensorLike,
+    frame_step: TensorLike,
+    fft_length: TensorLike | None = None,
     window_fn: Window = hann_window,
     pad_end: bool = False,
     name: str | None = None,
-) -> Any:
-    """The Fourier transforms of the frames of signals (`tf.signal.stft`).
+) -> Tensor:
+    """Returns the Fourier transforms of the frames of signals (`tf.signal.stft`).
 
     Args:
         signals: a tensor of shape (..., samples).
@@ -208,14 +210,14 @@ def stft(
 
 
 def inverse_stft(
-    stfts: Any,
-    frame_length: Any,
-    frame_step: Any,
-    fft_length: Any = None,
+    stfts: TensorLike,
+    frame_length: TensorLike,
+    frame_step: TensorLike,
+    fft_length: TensorLike | None = None,
     window_fn: Window = hann_window,
     name: str | None = None,
-) -> Any:
-    """Signals from the transforms of their frames (`tf.signal.inverse_stft`).
+) -> Tensor:
+    """Returns signals from the transforms of their frames (`tf.signal.inverse_stft`).
 
     Args:
         stfts: what `stft` returns.
@@ -250,7 +252,9 @@ RESIZE = op("_Resize", "input: T -> output: T", resize_kernel, _resize_spec, T=d
 
 
 def inverse_stft_window_fn(
-    frame_step: Any, forward_window_fn: Callable[..., Any] = hann_window, name: str | None = None
+    frame_step: TensorLike,
+    forward_window_fn: Callable[..., Any] = hann_window,
+    name: str | None = None,
 ) -> Callable[..., Any]:
     """The window for `inverse_stft` that undoes the one of `stft`
     (`tf.signal.inverse_stft_window_fn`).
@@ -265,7 +269,7 @@ def inverse_stft_window_fn(
     """
     step = one_number(frame_step, "frame_step")
 
-    def inverse_window(frame_length: Any, dtype: Any) -> Any:
+    def inverse_window(frame_length: int, dtype: DTypeLike) -> Tensor:
         length = one_number(frame_length, "frame_length")
         forward = forward_window_fn(length, dtype=dtype)
         overlaps = -(-length // step)
@@ -304,21 +308,21 @@ FOLD = op("_MdctFold", "frames: T -> halves: T", fold_kernel, _fold_spec, T=dtyp
 UNFOLD = op("_MdctUnfold", "halves: T -> frames: T", unfold_kernel, _unfold_spec, T=dtypes.WIDE)
 
 
-def _windowed(frames: Any, length: int, window_fn: Window) -> Any:
+def _windowed(frames: Tensor, length: int, window_fn: Window) -> Tensor:
     if window_fn is None:
         return multiply(frames, 0.5**0.5)
     return multiply(frames, window_fn(length, dtype=frames.dtype))
 
 
 def mdct(
-    signals: Any,
-    frame_length: Any,
+    signals: TensorLike,
+    frame_length: TensorLike,
     window_fn: Window = vorbis_window,
     pad_end: bool = False,
     norm: str | None = None,
     name: str | None = None,
-) -> Any:
-    """The modified cosine transforms of the frames of signals (`tf.signal.mdct`).
+) -> Tensor:
+    """Returns the modified cosine transforms of the frames of signals (`tf.signal.mdct`).
 
     Args:
         signals: a tensor of shape (..., samples).
@@ -346,8 +350,9 @@ def inverse_mdct(
     window_fn: Window = vorbis_window,
     norm: str | None = None,
     name: str | None = None,
-) -> Any:
-    """Signals from the modified cosine transforms of their frames (`tf.signal.inverse_mdct`).
+) -> Tensor:
+    """Returns signals from the modified cosine transforms of their frames
+    (`tf.signal.inverse_mdct`).
 
     Args:
         mdcts: what `mdct` returns.
@@ -364,7 +369,7 @@ def inverse_mdct(
     return overlap_and_add(frames, half)
 
 
-def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Any:
+def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Tensor:
     """Mel-frequency cepstral coefficients (`tf.signal.mfccs_from_log_mel_spectrograms`).
 
     Args:

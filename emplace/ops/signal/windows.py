@@ -9,6 +9,7 @@ import numpy as np
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import ResourceExhaustedError, invalid_argument
+from ...base.typing import DTypeLike, TensorLike
 from ..convert import to_tensor
 
 Array = np.ndarray[Any, Any]
@@ -46,7 +47,7 @@ def _tensor(values: Array, dtype: DType) -> Any:
     return to_tensor(values.astype(dtype.as_numpy_dtype), dtype)
 
 
-def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: float) -> Any:
+def _raised_cosine(window_length: object, periodic: object, dtype: Any, a: float, b: float) -> Any:
     wanted, length = _floating(dtype), _length(window_length)
     if length == 1:
         return _tensor(np.ones(1), wanted)
@@ -56,9 +57,12 @@ def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: f
 
 
 def hann_window(
-    window_length: Any, periodic: Any = True, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: TensorLike,
+    periodic: Any = True,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
 ) -> Any:
-    """A Hann window (`tf.signal.hann_window`).
+    """Returns a Hann window (`tf.signal.hann_window`).
 
     Args:
         window_length: how many numbers.
@@ -76,9 +80,19 @@ def hann_window(
 
 
 def hamming_window(
-    window_length: Any, periodic: Any = True, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: TensorLike,
+    periodic: Any = True,
+    dtype: DTypeLike | None = dtypes.float32,
+    name: str | None = None,
 ) -> Any:
-    """A Hamming window (`tf.signal.hamming_window`); arguments as of `hann_window`."""
+    """Returns a Hamming window (`tf.signal.hamming_window`); arguments as of `hann_window`.
+
+    Args:
+        window_length: the number of elements.
+        periodic: True for a period of a window that repeats, False for a symmetric one.
+        dtype: a float dtype.
+        name: a name in graphs.
+    """
     return _raised_cosine(window_length, periodic, dtype, 0.54, 0.46)
 
 
@@ -91,7 +105,7 @@ def _kaiser(length: int, beta: float) -> Array:
 def kaiser_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Any:
-    """A Kaiser window (`tf.signal.kaiser_window`).
+    """Returns a Kaiser window (`tf.signal.kaiser_window`).
 
     Args:
         window_length: how many numbers.
@@ -103,15 +117,27 @@ def kaiser_window(
 
 
 def kaiser_bessel_derived_window(
-    window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: Any,
+    beta: Any = 12.0,
+    dtype: DTypeLike | None = dtypes.float32,
+    name: str | None = None,
 ) -> Any:
-    """A Kaiser-Bessel derived window (`tf.signal.kaiser_bessel_derived_window`)."""
+    """Returns a Kaiser-Bessel derived window (`tf.signal.kaiser_bessel_derived_window`).
+
+    Args:
+        window_length: the number of elements, which is even.
+        beta: how narrow it is.
+        dtype: a float dtype.
+        name: a name in graphs.
+    """
     sums = np.cumsum(_kaiser(_length(window_length) // 2 + 1, float(beta)))
     half = np.sqrt(sums[:-1] / sums[-1])
     return _tensor(np.concatenate([half, half[::-1]]), _floating(dtype))
 
 
-def vorbis_window(window_length: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
+def vorbis_window(
+    window_length: TensorLike, dtype: DTypeLike | None = dtypes.float32, name: str | None = None
+) -> Any:
     """Vorbis' power complementary window (`tf.signal.vorbis_window`)."""
     length = _length(window_length)
     inner = np.sin(np.pi / max(length, 1) * (np.arange(length) + 0.5))
@@ -131,7 +157,7 @@ def linear_to_mel_weight_matrix(
     dtype: Any = dtypes.float32,
     name: str | None = None,
 ) -> Any:
-    """A matrix that sums spectra into bands of equal width in mel
+    """Returns a matrix that sums spectra into bands of equal width in mel
     (`tf.signal.linear_to_mel_weight_matrix`).
 
     Args:

@@ -16,14 +16,14 @@ from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
 from ...core.symbolic_value import SymbolicValue
+from ...core.tensor import Tensor
 from ..arguments import one_number, static_ints
 from ..array.gathering import WHERE, gather
 from ..array.joining import concat, stack
 from ..array.making import ones, range_, zeros_like
-from ..array.shaping import expand_dims as expand_dense
-from ..array.shaping import reshape as reshape_dense
-from ..array.shaping import sizes_of
+from ..array.shaping import expand_dims as expand_dense, reshape as reshape_dense, sizes_of
 from ..composite import composite_rule
 from ..convert import to_tensor
 from ..host_values import full_of
@@ -52,7 +52,7 @@ from .tensor import SparseTensor
 
 def to_dense_kernel(
     sparse_indices: torch.Tensor,
-    sparse_values: Any,
+    sparse_values: np.ndarray[Any, Any] | torch.Tensor,
     default_value: Any,
     *,
     output_shape: Dims,
@@ -94,7 +94,10 @@ SPARSE_TO_DENSE = op(
 
 
 def reorder_kernel(
-    input_indices: torch.Tensor, input_values: Any, *, input_shape: Dims
+    input_indices: torch.Tensor,
+    input_values: np.ndarray[Any, Any] | torch.Tensor,
+    *,
+    input_shape: Dims,
 ) -> tuple[Any, ...]:
     """The same elements in ascending order of their places."""
     check_inside(input_indices, input_shape)
@@ -105,7 +108,7 @@ def reorder_kernel(
     return input_indices.index_select(0, order), take(input_values, order)
 
 
-def _is_in_order(input_indices: torch.Tensor, values: Any, *, input_shape: Dims) -> bool:
+def _is_in_order(input_indices: torch.Tensor, values: object, *, input_shape: Dims) -> bool:
     return ascending(numbers_of(input_indices, input_shape))
 
 
@@ -180,7 +183,7 @@ SPARSE_RESHAPE = op(
 )  # fmt: skip
 
 
-def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+def from_dense(tensor: TensorLike, name: str | None = None) -> SparseTensor:
     """The elements that are not zero, False or empty (`tf.sparse.from_dense`).
 
     >>> from_dense([[0, 5], [0, 0]]).indices.numpy().tolist()
@@ -197,7 +200,7 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     return made(places, gather(flat, numbers), dims)
 
 
-def _is_something(tensor: Any) -> Any:
+def _is_something(tensor: Tensor) -> Tensor:
     """True where a tensor is not zero, False or empty."""
     if tensor.dtype is dtypes.bool_:
         return tensor
@@ -207,9 +210,12 @@ def _is_something(tensor: Any) -> Any:
 
 
 def to_dense(
-    sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
-) -> Any:
-    """A dense tensor of the same elements (`tf.sparse.to_dense`).
+    sp_input: TensorLike,
+    default_value: TensorLike | None = None,
+    validate_indices: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """Returns a dense tensor of the same elements (`tf.sparse.to_dense`).
 
     Args:
         sp_input: a sparse tensor.
@@ -233,9 +239,19 @@ def to_dense(
 
 
 def eye(
-    num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
+    num_rows: Any,
+    num_columns: Any = None,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
 ) -> SparseTensor:
-    """Ones on the diagonal (`tf.sparse.eye`)."""
+    """Returns ones on the diagonal (`tf.sparse.eye`).
+
+    Args:
+        num_rows: how many rows.
+        num_columns: how many columns; as many as rows for None.
+        dtype: the dtype.
+        name: a name in graphs.
+    """
     rows = one_number(num_rows, "num_rows")
     columns = rows if num_columns is None else one_number(num_columns, "num_columns")
     numbers = range_(_smaller(rows, columns), dtype=dtypes.int64)
@@ -243,26 +259,26 @@ def eye(
     return made(places, ones(sizes_of(numbers), as_dtype(dtype)), (rows, columns))
 
 
-def _smaller(a: Any, b: Any) -> Any:
+def _smaller(a: int, b: int) -> Any:
     """The smaller of two sizes; a tensor if a graph does not know them."""
     if not isinstance(a, SymbolicValue) and not isinstance(b, SymbolicValue):
         return min(a, b)
     return minimum(size_tensor(a), size_tensor(b))
 
 
-def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
+def reorder(sp_input: TensorLike, name: str | None = None) -> SparseTensor:
     """The same elements in ascending order of their places (`tf.sparse.reorder`)."""
     x = as_sparse(sp_input)
     return _reordered(x.indices, x.values, x)
 
 
-def _reordered(indices: Any, values: Any, like: SparseTensor) -> SparseTensor:
+def _reordered(indices: Tensor, values: Tensor, like: SparseTensor) -> SparseTensor:
     attrs = {"input_shape": dims_of(like)}
     indices, values = apply(SPARSE_REORDER, (indices, values), attrs)
     return SparseTensor.of(indices, values, like.dense_shape, like.shape)
 
 
-def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
+def reshape(sp_input: Any, shape: ShapeLike | None, name: str | None = None) -> SparseTensor:
     """The same elements in another shape (`tf.sparse.reshape`).
 
     Raises:
@@ -276,7 +292,9 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
     return put_together(indices, x.values, sizes, lambda: reshaped(dims, wanted))
 
 
-def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
+def transpose(
+    sp_input: TensorLike, perm: TensorLike | None = None, name: str | None = None
+) -> SparseTensor:
     """The axes in another order, reversed by default (`tf.sparse.transpose`)."""
     x = as_sparse(sp_input)
     dims = dims_of(x)
@@ -287,7 +305,7 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
     return reorder(turned)
 
 
-def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
+def expand_dims(sp_input: Any, axis: Axis | None = None, name: str | None = None) -> SparseTensor:
     """One more axis of size 1, the last by default (`tf.sparse.expand_dims`)."""
     x = as_sparse(sp_input)
     dims = dims_of(x)
@@ -322,7 +340,7 @@ _LARGER_SHAPE = op(
 )  # fmt: skip
 
 
-def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
+def reset_shape(sp_input: TensorLike, new_shape: ShapeLike | None = None) -> SparseTensor:
     """The same places in a larger shape, or in the smallest that holds them
     (`tf.sparse.reset_shape`).
 
@@ -345,20 +363,20 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     return made(x.indices, x.values, wanted)
 
 
-def _reset_later(x: SparseTensor, wanted: Any) -> SparseTensor:
+def _reset_later(x: SparseTensor, wanted: object) -> SparseTensor:
     """In a graph that knows the shapes only when it runs."""
     larger = made(x.indices, x.values, wanted)
     sizes = apply(_LARGER_SHAPE, (larger.dense_shape, x.dense_shape))
     return SparseTensor.of(x.indices, x.values, sizes, larger.shape)
 
 
-def _smallest_shape(x: SparseTensor) -> Any:
+def _smallest_shape(x: SparseTensor) -> Tensor:
     """The smallest shape that holds all places."""
     nothing = zeros_like(expand_dense(x.dense_shape, 0))
     return reduce_max(concat([add(x.indices, 1), nothing], 0), 0)
 
 
-def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
+def retain(sp_input: TensorLike, to_retain: TensorLike) -> SparseTensor:
     """The elements for which a flag is True (`tf.sparse.retain`)."""
     x = as_sparse(sp_input)
     flags = to_tensor(to_retain, dtypes.bool_)
@@ -372,7 +390,7 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     )
 
 
-def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any:
+def to_indicator(sp_input: TensorLike, vocab_size: Any, name: str | None = None) -> Tensor:
     """A dense bool tensor that is True at the values along the last axis
     (`tf.sparse.to_indicator`).
     """
@@ -388,6 +406,11 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any
 def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTensor:
     """Applies a function to the values of sparse tensors of the same places
     (`tf.sparse.map_values`).
+
+    Args:
+        op: the function of values.
+        args: its arguments.
+        kwargs: its arguments by name.
 
     Raises:
         ValueError: no argument is a sparse tensor, or the result does not fit the places.
@@ -425,7 +448,7 @@ def on_values(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> SparseT
     return sparse.with_values(apply(op, (sparse.values,), attrs))  # type: ignore[no-any-return]
 
 
-def _values_of(value: Any) -> Any:
+def _values_of(value: SparseTensor | float) -> Any:
     return value.values if isinstance(value, SparseTensor) else value
 
 

@@ -12,6 +12,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
 from ...core.tensor import Tensor
 from ..convert import to_tensor
 from ..math.elementwise import cast
@@ -90,7 +91,7 @@ def cross_kernel(
     return indices, torch.tensor(crosses, dtype=torch.int64), shape
 
 
-def _as_text(feature: Any) -> bytes:
+def _as_text(feature: bytes | int) -> bytes:
     return feature if isinstance(feature, bytes) else str(feature).encode()
 
 
@@ -117,7 +118,9 @@ CROSS = op(
 )  # fmt: skip
 
 
-def _crossed(inputs: Any, separator: bytes | None, num_buckets: int, hash_key: int) -> SparseTensor:
+def _crossed(
+    inputs: TensorLike, separator: bytes | None, num_buckets: int, hash_key: int
+) -> SparseTensor:
     if not isinstance(inputs, (list, tuple)):
         raise TypeError("Inputs must be a list")
     if not all(isinstance(each, (SparseTensor, Tensor)) for each in inputs):
@@ -136,11 +139,13 @@ def _crossed(inputs: Any, separator: bytes | None, num_buckets: int, hash_key: i
     return SparseTensor(indices, values, shape)
 
 
-def _feature(values: Any) -> Any:
+def _feature(values: Tensor) -> Tensor:
     return values if values.dtype is dtypes.string else cast(values, dtypes.int64)
 
 
-def cross(inputs: Any, name: str | None = None, separator: str | None = None) -> SparseTensor:
+def cross(
+    inputs: TensorLike, name: str | None = None, separator: str | None = None
+) -> SparseTensor:
     """All combinations of the features of each row, as texts (`tf.sparse.cross`).
 
     Args:
@@ -163,9 +168,9 @@ def cross(inputs: Any, name: str | None = None, separator: str | None = None) ->
 
 
 def cross_hashed(
-    inputs: Any, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
+    inputs: TensorLike, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
 ) -> SparseTensor:
-    """All combinations of the features of each row, as numbers of buckets
+    """Returns all combinations of the features of each row, as numbers of buckets
     (`tf.sparse.cross_hashed`).
 
     Args:

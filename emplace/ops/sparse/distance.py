@@ -11,6 +11,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
 from .places import as_sparse
@@ -32,7 +34,7 @@ def _distance(hypothesis: list[Any], truth: list[Any]) -> int:
     return int(row[-1])
 
 
-def _grouped(indices: torch.Tensor, values: Any) -> Sequences:
+def _grouped(indices: torch.Tensor, values: np.ndarray[Any, Any] | torch.Tensor) -> Sequences:
     found: Sequences = defaultdict(list)
     for (*place, _), value in zip(indices.tolist(), values.tolist(), strict=True):
         found[tuple(place)].append(value)
@@ -41,10 +43,10 @@ def _grouped(indices: torch.Tensor, values: Any) -> Sequences:
 
 def edit_distance_kernel(
     hypothesis_indices: torch.Tensor,
-    hypothesis_values: Any,
+    hypothesis_values: np.ndarray[Any, Any] | torch.Tensor,
     hypothesis_shape: torch.Tensor,
     truth_indices: torch.Tensor,
-    truth_values: Any,
+    truth_values: np.ndarray[Any, Any] | torch.Tensor,
     truth_shape: torch.Tensor,
     *,
     normalize: bool = True,
@@ -94,9 +96,13 @@ EDIT_DISTANCE = op(
 
 
 def edit_distance(
-    hypothesis: Any, truth: Any, normalize: bool = True, name: str | None = "edit_distance"
-) -> Any:
-    """How many items of sequences must be put in, left out or replaced (`tf.edit_distance`).
+    hypothesis: TensorLike,
+    truth: TensorLike,
+    normalize: bool = True,
+    name: str | None = "edit_distance",
+) -> Tensor:
+    """Returns how many items of sequences must be put in, left out or replaced
+    (`tf.edit_distance`).
 
     Args:
         hypothesis: a sparse tensor whose last axis holds sequences.

@@ -11,6 +11,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import broadcast, runtime_text
+from ...base.typing import TensorLike
 from ...core.tensor import Tensor
 from ..convert import to_tensor
 from ..infer import Spec
@@ -232,7 +233,7 @@ CWISE_ADD = _by_element_op("SparseDenseCwiseAdd", torch.add)
 
 
 def add(a: Any, b: Any, threshold: Any = 0) -> Any:
-    """The sum of two tensors of one shape, of which one is sparse (`tf.sparse.add`).
+    """Returns the sum of two tensors of one shape, of which one is sparse (`tf.sparse.add`).
 
     Args:
         a: a sparse or dense tensor.
@@ -260,28 +261,28 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
     return apply(SPARSE_TENSOR_DENSE_ADD, (sparse.indices, sparse.values, dense), attrs)
 
 
-def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+def maximum(sp_a: TensorLike, sp_b: TensorLike, name: str | None = None) -> SparseTensor:
     """The larger of two sparse tensors, element by element; what is not there counts as 0
     (`tf.sparse.maximum`).
     """
     return _choose(SPARSE_MAXIMUM, sp_a, sp_b)
 
 
-def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+def minimum(sp_a: TensorLike, sp_b: TensorLike, name: str | None = None) -> SparseTensor:
     """The smaller of two sparse tensors, element by element; what is not there counts as 0
     (`tf.sparse.minimum`).
     """
     return _choose(SPARSE_MINIMUM, sp_a, sp_b)
 
 
-def _choose(record: Op, sp_a: Any, sp_b: Any) -> SparseTensor:
+def _choose(record: Op, sp_a: TensorLike, sp_b: TensorLike) -> SparseTensor:
     a, b = as_sparse(sp_a), as_sparse(sp_b)
     attrs = {"a_shape": dims_of(a), "b_shape": dims_of(b)}
     indices, values = apply(record, (a.indices, a.values, b.indices, b.values), attrs)
     return SparseTensor.of(indices, values, a.dense_shape, a.shape)
 
 
-def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
+def softmax(sp_input: TensorLike, name: str | None = None) -> SparseTensor:
     """Softmax along the last axis over the elements that are there (`tf.sparse.softmax`)."""
     x = as_sparse(sp_input)
     attrs = {"sp_shape": dims_of(x)}
@@ -293,15 +294,15 @@ def _times(record: Op, x: SparseTensor, dense: Any) -> SparseTensor:
     return x.with_values(apply(record, (x.indices, x.values, dense), {"sp_shape": dims_of(x)}))
 
 
-def _mul(self: Any, other: Any) -> Any:
+def _mul(self: Any, other: TensorLike) -> Any:
     return _times(CWISE_MUL, self, other)
 
 
-def _rmul(self: Any, other: Any) -> Any:
+def _rmul(self: Any, other: TensorLike) -> Any:
     return _mul(self, other) if isinstance(other, Tensor) else NotImplemented
 
 
-def _truediv(self: Any, other: Any) -> Any:
+def _truediv(self: Any, other: TensorLike) -> Any:
     """x / dense; integers become float64, as in TensorFlow."""
     if self.dtype in dtypes.INDICES:
         self = self.with_values(cast(self.values, dtypes.float64))

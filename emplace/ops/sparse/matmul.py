@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..array.shaping import transpose
 from ..convert import to_tensor
 from ..infer import Spec
@@ -115,9 +116,14 @@ SPARSE_MATMUL = op(
 
 
 def sparse_dense_matmul(
-    sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
-) -> Any:
-    """A sparse matrix times a dense one, or the other way round (`tf.sparse.sparse_dense_matmul`).
+    sp_a: TensorLike,
+    b: TensorLike,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns a sparse matrix times a dense one, or the other way round
+    (`tf.sparse.sparse_dense_matmul`).
 
     Args:
         sp_a: a matrix.

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import Axis, TensorLike
 from ...core.symbolic_value import SymbolicValue, SymbolicValueError
 from ..arguments import one_number, static_ints
 from ..array.joining import stack
@@ -80,7 +82,12 @@ SPARSE_CONCAT = op(
 
 
 def slice_kernel(
-    indices: torch.Tensor, values: Any, *, shape: Dims, start: Dims, size: Dims
+    indices: torch.Tensor,
+    values: np.ndarray[Any, Any] | torch.Tensor,
+    *,
+    shape: Dims,
+    start: Dims,
+    size: Dims,
 ) -> tuple[Any, ...]:
     """The elements in a box, with places counted from its corner."""
     low = indices.new_tensor(list(start))
@@ -118,7 +125,12 @@ SPARSE_SLICE = op(
 
 
 def split_kernel(
-    indices: torch.Tensor, values: Any, *, split_dim: int, shape: Dims, num_split: int
+    indices: torch.Tensor,
+    values: np.ndarray[Any, Any] | torch.Tensor,
+    *,
+    split_dim: int,
+    shape: Dims,
+    num_split: int,
 ) -> list[Any]:
     """The parts' places, then their values, then their shapes."""
     boxes = split_boxes(shape, split_dim, num_split)
@@ -156,9 +168,9 @@ SPARSE_SPLIT = op(
 
 
 def concat(
-    axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None
+    axis: Axis, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None
 ) -> SparseTensor:
-    """Sparse tensors one after the other along an axis (`tf.sparse.concat`).
+    """Returns sparse tensors one after the other along an axis (`tf.sparse.concat`).
 
     Args:
         axis: the axis; negative ones count from the last.
@@ -226,8 +238,10 @@ def _largest(inputs: Sequence[SparseTensor], shapes: Sequence[Dims]) -> list[Any
         return [SymbolicValue(sizes, axis) for axis in range(_known_rank(inputs))]
 
 
-def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
-    """The elements in a box (`tf.sparse.slice`).
+def slice_(
+    sp_input: TensorLike, start: TensorLike, size: TensorLike, name: str | None = None
+) -> SparseTensor:
+    """Returns the elements in a box (`tf.sparse.slice`).
 
     Args:
         sp_input: a sparse tensor.
@@ -243,9 +257,19 @@ def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spa
 
 
 def split(
-    sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None
+    sp_input: TensorLike | None = None,
+    num_split: Any = None,
+    axis: Axis | None = None,
+    name: str | None = None,
 ) -> list[SparseTensor]:
-    """Parts along an axis, the first ones longer where they do not divide (`tf.sparse.split`).
+    """Returns parts along an axis, the first ones longer where they do not divide
+    (`tf.sparse.split`).
+
+    Args:
+        sp_input: a sparse tensor.
+        num_split: how many parts.
+        axis: the axis.
+        name: a name in graphs.
 
     Raises:
         ValueError: an argument is missing.

@@ -10,7 +10,9 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
 from ...core.context import LOCAL
+from ...core.tensor import Tensor
 from ..arguments import one_int
 from ..convert import to_tensor
 from ..infer import Spec
@@ -104,9 +106,13 @@ SPARSE_SQRT_N = _declare_picked("SparseSegmentSqrtN", _roots, dtypes.FLOATS)
 
 
 def _picked_segments(
-    ops: tuple[Op, Op], data: Any, indices: Any, segment_ids: Any, num_segments: Any,
+    ops: tuple[Op, Op],
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike | None,
     sparse_gradient: bool,
-) -> Any:  # fmt: skip
+) -> Tensor:
     picks = to_tensor(indices, hint=dtypes.int32), to_tensor(segment_ids, hint=dtypes.int32)
     inputs = (to_tensor(data), *picks)
     in_graph = not LOCAL.state.target.is_eager
@@ -120,14 +126,14 @@ def _picked_segments(
 
 
 def sparse_segment_sum(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
-    num_segments: Any = None,
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike | None = None,
     name: str | None = None,
     sparse_gradient: bool = False,
-) -> Any:
-    """The sums of segments of picked rows (`tf.sparse.segment_sum`).
+) -> Tensor:
+    """Returns the sums of segments of picked rows (`tf.sparse.segment_sum`).
 
     Args:
         data: a tensor of numbers with at least one axis.
@@ -147,27 +153,44 @@ def sparse_segment_sum(
 
 
 def sparse_segment_mean(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
-    num_segments: Any = None,
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike | None = None,
     name: str | None = None,
     sparse_gradient: bool = False,
-) -> Any:
-    """The means of segments of picked rows (`tf.sparse.segment_mean`)."""
+) -> Tensor:
+    """Returns the means of segments of picked rows (`tf.sparse.segment_mean`).
+
+    Args:
+        data: the rows.
+        indices: which rows are picked, int32 or int64.
+        segment_ids: the segment of each picked row, in ascending order.
+        num_segments: how many segments there are; one more than the last id for None.
+        name: a name in graphs.
+        sparse_gradient: True makes the gradient IndexedSlices.
+    """
     return _picked_segments(SPARSE_MEAN, data, indices, segment_ids, num_segments, sparse_gradient)
 
 
 def sparse_segment_sqrt_n(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
-    num_segments: Any = None,
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike | None = None,
     name: str | None = None,
     sparse_gradient: bool = False,
-) -> Any:
-    """The sums of segments of picked rows, divided by the square root of their number
+) -> Tensor:
+    """Returns the sums of segments of picked rows, divided by the square root of their number
     (`tf.sparse.segment_sqrt_n`).
+
+    Args:
+        data: the rows.
+        indices: which rows are picked, int32 or int64.
+        segment_ids: the segment of each picked row, in ascending order.
+        num_segments: how many segments there are; one more than the last id for None.
+        name: a name in graphs.
+        sparse_gradient: True makes the gradient IndexedSlices.
     """
     return _picked_segments(
         SPARSE_SQRT_N, data, indices, segment_ids, num_segments, sparse_gradient

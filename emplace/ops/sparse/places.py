@@ -16,6 +16,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
+from ...base.typing import IntsLike, TensorLike
 from ...core.symbolic_value import SymbolicValue, SymbolicValueError
 from ..array.joining import stack
 from ..array.shaping import shape as shape_of
@@ -120,11 +121,11 @@ def check_in_order(indices: torch.Tensor, shape: Dims) -> None:
         )
 
 
-def _text(row: Any) -> str:
+def _text(row: Sequence[int] | torch.Tensor) -> str:
     return "[" + ",".join(str(int(each)) for each in row) + "]"
 
 
-def as_sparse(value: Any, name: str = "Input") -> SparseTensor:
+def as_sparse(value: TensorLike, name: str = "Input") -> SparseTensor:
     """A sparse tensor, or a SparseTensorValue as one.
 
     Raises:
@@ -160,7 +161,7 @@ def _dims(shape: TensorShape, sizes: Callable[[], Any]) -> Any:
 
 
 def put_together(
-    indices: Any, values: Any, sizes: Any, rule: Callable[[], Sequence[int]]
+    indices: TensorLike, values: TensorLike, sizes: IntsLike, rule: Callable[[], Sequence[int]]
 ) -> SparseTensor:
     """A sparse tensor of good parts. A rule tells its shape, where it need not wait for a graph."""
     try:

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from ...base import dtypes
+from ...base.typing import Axis, TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ..arguments import static_ints
 from ..infer import Spec, reduced_axes
@@ -128,13 +129,13 @@ REDUCE_MAX, REDUCE_MAX_SPARSE = _reductions("SparseReduceMax", largest, dtypes.R
 
 
 def reduce_sum(
-    sp_input: Any,
-    axis: Any = None,
+    sp_input: TensorLike,
+    axis: Axis | None = None,
     keepdims: bool | None = None,
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The sum over axes (`tf.sparse.reduce_sum`).
+    """Returns the sum over axes (`tf.sparse.reduce_sum`).
 
     Args:
         sp_input: a sparse tensor.
@@ -151,18 +152,27 @@ def reduce_sum(
 
 
 def reduce_max(
-    sp_input: Any,
-    axis: Any = None,
+    sp_input: TensorLike,
+    axis: Axis | None = None,
     keepdims: bool | None = None,
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The largest element that is there, over axes; 0 where none is (`tf.sparse.reduce_max`)."""
+    """Returns the largest element that is there, over axes; 0 where none is
+    (`tf.sparse.reduce_max`).
+
+    Args:
+        sp_input: a sparse tensor.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        output_is_sparse: True returns a sparse tensor.
+        name: a name in graphs.
+    """
     record = REDUCE_MAX_SPARSE if output_is_sparse else REDUCE_MAX
     return _reduced(record, sp_input, axis, keepdims)
 
 
-def _reduced(record: Op, sp_input: Any, axis: Any, keepdims: bool | None) -> Any:
+def _reduced(record: Op, sp_input: TensorLike, axis: Axis | None, keepdims: bool | None) -> Any:
     x = as_sparse(sp_input)
     dims = dims_of(x)
     axes = None if axis is None else static_ints(axis, "axis")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
 from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValue
+from ...core.tensor import Tensor
 from ..arguments import known_int, one_number
 from ..array.gathering import gather
 from ..array.joining import concat
@@ -33,8 +37,7 @@ from ..math.elementwise import (
 from ..math.reduction import reduce_sum
 from ..math.segment import segment_sum
 from ..op import Op, apply, op
-from .basic import reshape as reshape_sparse
-from .basic import retain, to_dense
+from .basic import reshape as reshape_sparse, retain, to_dense
 from .picked_segments import sparse_segment_mean, sparse_segment_sqrt_n, sparse_segment_sum
 from .places import (
     Dims,
@@ -52,7 +55,11 @@ from .tensor import SparseTensor
 
 
 def fill_empty_rows_kernel(
-    indices: torch.Tensor, values: Any, default_value: Any, *, dense_shape: Dims
+    indices: torch.Tensor,
+    values: np.ndarray[Any, Any] | torch.Tensor,
+    default_value: np.ndarray[Any, Any] | torch.Tensor,
+    *,
+    dense_shape: Dims,
 ) -> tuple[Any, ...]:
     """(places, values, which rows were empty, where each given element went)."""
     rows = dense_shape[0]
@@ -79,7 +86,7 @@ def fill_empty_rows_kernel(
     return together, take(join([values, extra]), order), is_empty, back[: len(indices)]
 
 
-def _repeated(value: Any, count: int) -> Any:
+def _repeated(value: np.ndarray[Any, Any] | torch.Tensor, count: int) -> Any:
     return (
         value.expand(count) if isinstance(value, torch.Tensor) else value.reshape(1).repeat(count)
     )
@@ -94,7 +101,7 @@ FILL_EMPTY_ROWS = op(
 
 
 def fill_empty_rows(
-    sp_input: Any, default_value: Any, name: str | None = None
+    sp_input: TensorLike, default_value: TensorLike, name: str | None = None
 ) -> tuple[SparseTensor, Any]:
     """Rows without elements get one, at their start (`tf.sparse.fill_empty_rows`).
 
@@ -151,15 +158,15 @@ SPARSE_COUNT = op(
 
 
 def bincount(
-    values: Any,
-    weights: Any = None,
+    values: TensorLike,
+    weights: TensorLike | None = None,
     axis: int | None = 0,
-    minlength: Any = None,
-    maxlength: Any = None,
+    minlength: TensorLike | None = None,
+    maxlength: TensorLike | None = None,
     binary_output: bool = False,
     name: str | None = None,
 ) -> SparseTensor:
-    """How often each integer occurs, as a sparse tensor (`tf.sparse.bincount`).
+    """Returns how often each integer occurs, as a sparse tensor (`tf.sparse.bincount`).
 
     Args:
         values: integers from 0: a vector, a matrix, or a sparse or ragged tensor of those.
@@ -191,7 +198,9 @@ def bincount(
     return made(places, counts, (count, length))
 
 
-def _counted(values: Any, weights: Any, axis: int | None) -> tuple[Any, Any, Any, Any]:
+def _counted(
+    values: TensorLike, weights: TensorLike | None, axis: int | None
+) -> tuple[Any, Any, Any, Any]:
     """(row of each value, the values, number of rows or None for one, their weights)."""
     if isinstance(values, SparseTensor):
         rows, numbers, dims = values.indices[:, 0], values.values, dims_of(values)
@@ -229,7 +238,7 @@ def _row_ids(values: Any) -> Any:
     return values.value_rowids()
 
 
-def _rows_of(matrix: Any) -> Any:
+def _rows_of(matrix: TensorLike) -> Tensor:
     """The row of each element."""
     rows = range_(sizes_of(matrix)[0], dtype=dtypes.int64)
     return broadcast_to(expand_dims(rows, 1), sizes_of(matrix))
@@ -243,15 +252,15 @@ _COMBINE = {
 
 
 def embedding_lookup_sparse(
-    params: Any,
-    sp_ids: Any,
-    sp_weights: Any,
+    params: TensorLike | None,
+    sp_ids: TensorLike,
+    sp_weights: Sequence[Any] | SparseTensor | None,
     combiner: str | None = None,
-    max_norm: Any = None,
+    max_norm: TensorLike | None = None,
     name: str | None = None,
     allow_fast_lookup: bool = False,
-) -> Any:
-    """Rows of a table, combined per row of ids (`tf.nn.embedding_lookup_sparse`).
+) -> Tensor:
+    """Returns rows of a table, combined per row of ids (`tf.nn.embedding_lookup_sparse`).
 
     Args:
         params: a table of shape (rows, ...), or a list of its parts.
@@ -290,11 +299,11 @@ def embedding_lookup_sparse(
     return divide(total, scale if combiner == "mean" else sqrt(scale))
 
 
-def _is_variable(table: Any) -> bool:
+def _is_variable(table: object) -> bool:
     return hasattr(table, "handle")
 
 
-def _table(params: Any) -> Any:
+def _table(params: TensorLike | None) -> Any:
     if params is None or (isinstance(params, (list, tuple)) and not params):
         raise ValueError("params must be specified")
     if isinstance(params, (list, tuple)):
@@ -313,7 +322,7 @@ def _ids_and_rows(given: Any, name: str) -> tuple[Any, Any]:
     raise TypeError(f"{name} must be SparseTensor or RaggedTensor")
 
 
-def _picked(table: Any, ids: Any, max_norm: Any) -> Any:
+def _picked(table: Any, ids: Tensor, max_norm: TensorLike | None) -> Any:
     """Rows of a table, those that are too long scaled down."""
     rows = gather(table, ids)
     if max_norm is None:
@@ -325,15 +334,15 @@ def _picked(table: Any, ids: Any, max_norm: Any) -> Any:
 
 def safe_embedding_lookup_sparse(
     embedding_weights: Any,
-    sparse_ids: Any,
-    sparse_weights: Any = None,
+    sparse_ids: SparseTensor,
+    sparse_weights: SparseTensor | None = None,
     combiner: str = "mean",
     default_id: Any = None,
-    max_norm: Any = None,
+    max_norm: TensorLike | None = None,
     name: str | None = None,
     allow_fast_lookup: bool = False,
-) -> Any:
-    """Rows of a table, combined per row of ids, which may be empty or negative
+) -> Tensor:
+    """Returns rows of a table, combined per row of ids, which may be empty or negative
     (`tf.nn.safe_embedding_lookup_sparse`).
 
     Args:
@@ -370,7 +379,7 @@ def safe_embedding_lookup_sparse(
     return reshape(result, [*dims[:-1], *result.shape.as_list()[1:]])
 
 
-def _as_sparse_pair(ids: Any, weights: Any) -> tuple[Any, Any]:
+def _as_sparse_pair(ids: TensorLike, weights: Any) -> tuple[Any, Any]:
     if hasattr(ids, "to_sparse"):  # ragged
         ids = ids.to_sparse()
         weights = None if weights is None else weights.to_sparse()

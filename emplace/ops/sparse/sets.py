@@ -11,6 +11,7 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
 from ...core.tensor import numpy_to_torch
 from ..convert import to_tensor
 from ..infer import Spec
@@ -46,11 +47,11 @@ def _once(numbers: Array) -> Array:
     return numbers if (numbers[1:] > numbers[:-1]).all() else np.unique(numbers)
 
 
-def _array(value: Any) -> Array:
+def _array(value: np.ndarray[Any, Any] | torch.Tensor) -> Array:
     return value.numpy() if isinstance(value, torch.Tensor) else value
 
 
-def _dense_elements(values: Any) -> tuple[Array, Array, Dims]:
+def _dense_elements(values: np.ndarray[Any, Any] | torch.Tensor) -> tuple[Array, Array, Dims]:
     """(number of the set of each element, the elements, the shape without the last axis)."""
     array = _array(values)
     if array.ndim < 2:
@@ -59,7 +60,9 @@ def _dense_elements(values: Any) -> tuple[Array, Array, Dims]:
     return np.repeat(np.arange(sets), array.shape[-1]), array.reshape(-1), array.shape[:-1]
 
 
-def _sparse_elements(indices: Any, values: Any, shape: Dims) -> tuple[Array, Array, Dims]:
+def _sparse_elements(
+    indices: torch.Tensor, values: np.ndarray[Any, Any] | torch.Tensor, shape: Dims
+) -> tuple[Array, Array, Dims]:
     groups = _array(indices)[:, :-1] @ np.array(strides(shape[:-1]), np.int64).reshape(-1)
     return groups, _array(values), tuple(shape[:-1])
 
@@ -103,7 +106,11 @@ def _as_parts(groups: Array, values: Array, dims: Dims) -> tuple[Any, ...]:
 
 
 def dense_dense_kernel(
-    set1: Any, set2: Any, *, set_operation: str, validate_indices: bool = True
+    set1: np.ndarray[Any, Any] | torch.Tensor,
+    set2: np.ndarray[Any, Any] | torch.Tensor,
+    *,
+    set_operation: str,
+    validate_indices: bool = True,
 ) -> tuple[Any, ...]:
     """An operation on the sets in the rows of two dense tensors."""
     return _operate(_dense_elements(set1), _dense_elements(set2), set_operation)
@@ -116,9 +123,9 @@ def _validate(indices: torch.Tensor, shape: Dims, validate_indices: bool) -> Non
 
 
 def dense_sparse_kernel(
-    set1: Any,
+    set1: torch.Tensor,
     set2_indices: torch.Tensor,
-    set2_values: Any,
+    set2_values: torch.Tensor,
     *,
     set2_shape: Dims,
     set_operation: str,
@@ -132,9 +139,9 @@ def dense_sparse_kernel(
 
 def sparse_sparse_kernel(
     set1_indices: torch.Tensor,
-    set1_values: Any,
+    set1_values: np.ndarray[Any, Any] | torch.Tensor,
     set2_indices: torch.Tensor,
-    set2_values: Any,
+    set2_values: np.ndarray[Any, Any] | torch.Tensor,
     *,
     set1_shape: Dims,
     set2_shape: Dims,
@@ -149,7 +156,11 @@ def sparse_sparse_kernel(
 
 
 def size_kernel(
-    set_indices: torch.Tensor, set_values: Any, *, set_shape: Dims, validate_indices: bool = True
+    set_indices: torch.Tensor,
+    set_values: np.ndarray[Any, Any] | torch.Tensor,
+    *,
+    set_shape: Dims,
+    validate_indices: bool = True,
 ) -> torch.Tensor:
     """How many different elements the set in each row has."""
     _validate(set_indices, set_shape, validate_indices)
@@ -187,8 +198,8 @@ SET_SIZE = op(
 )  # fmt: skip
 
 
-def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
-    """The elements that both sets have, for each pair of rows (`tf.sets.intersection`).
+def intersection(a: TensorLike, b: TensorLike, validate_indices: bool = True) -> SparseTensor:
+    """Returns the elements that both sets have, for each pair of rows (`tf.sets.intersection`).
 
     Args:
         a: a dense or sparse tensor of integers or strings; its last axis holds sets.
@@ -208,12 +219,25 @@ def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
 
 
 def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
-    """The elements that one of the sets has, see `intersection` (`tf.sets.union`)."""
+    """Returns the elements that one of the sets has, see `intersection` (`tf.sets.union`).
+
+    Args:
+        a: sets: the last axis of a dense or sparse tensor.
+        b: as many sets.
+        validate_indices: True checks the order of the places of sparse tensors.
+    """
     return _set_operation(a, b, "union", validate_indices)
 
 
 def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
-    """The elements of a that b lacks, or the other way round (`tf.sets.difference`)."""
+    """Returns the elements of a that b lacks, or the other way round (`tf.sets.difference`).
+
+    Args:
+        a: sets: the last axis of a dense or sparse tensor.
+        b: as many sets.
+        aminusb: False takes the elements of b that a lacks.
+        validate_indices: True checks the order of the places of sparse tensors.
+    """
     return _set_operation(a, b, "a-b" if aminusb else "b-a", validate_indices)
 
 

@@ -11,7 +11,9 @@ from typing import Any, NamedTuple, NoReturn
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, ShapeLike, Structure, TensorLike
 from ...core.composite import CompositeTensor, consumers_of
+from ...core.tensor import Tensor
 from ...core.tensor_spec import TensorSpec
 from ...core.type_spec import TypeSpec, register
 from ..convert import to_tensor
@@ -45,13 +47,13 @@ class SparseTensor(CompositeTensor):
 
     __module__ = "tensorflow.python.framework.sparse_tensor"  # by which libraries tell it
 
-    def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+    def __init__(self, indices: TensorLike, values: TensorLike, dense_shape: TensorLike) -> None:
         self._indices = _as_int64(indices, "indices")
         self._values = to_tensor(values)
         self._dense_shape = _as_int64(dense_shape, "dense_shape")
         self._shape = self._checked_shape(dense_shape)
 
-    def _checked_shape(self, dense_shape: Any) -> TensorShape:
+    def _checked_shape(self, dense_shape: TensorLike) -> TensorShape:
         places = self._indices.shape.with_rank(2)
         elements = self._values.shape.with_rank(1)
         sizes = self._dense_shape.shape.with_rank(1)
@@ -90,7 +92,7 @@ class SparseTensor(CompositeTensor):
         return self._values
 
     @property
-    def dense_shape(self) -> Any:
+    def dense_shape(self) -> Tensor:
         """(rank,) int64: the shape with the zeros, as a tensor."""
         return self._dense_shape
 
@@ -102,7 +104,7 @@ class SparseTensor(CompositeTensor):
     @property
     def dtype(self) -> DType:
         """The type of the elements."""
-        return self._values.dtype  # type: ignore[no-any-return]
+        return self._values.dtype
 
     @property
     def op(self) -> NoReturn:
@@ -118,7 +120,7 @@ class SparseTensor(CompositeTensor):
         """The shape with the zeros."""
         return self._shape
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike | None) -> None:
         """Adds what is known of the shape.
 
         Raises:
@@ -126,7 +128,7 @@ class SparseTensor(CompositeTensor):
         """
         self._shape = self._shape.merge_with(shape)
 
-    def with_values(self, new_values: Any) -> SparseTensor:
+    def with_values(self, new_values: TensorLike) -> SparseTensor:
         """The same places with other elements.
 
         Raises:
@@ -162,7 +164,7 @@ class SparseTensor(CompositeTensor):
         )
 
 
-def _as_int64(value: Any, what: str) -> Any:
+def _as_int64(value: TensorLike, what: str) -> Tensor:
     try:
         return to_tensor(value, dtypes.int64)
     except ValueError as error:
@@ -184,12 +186,12 @@ class SparseTensorSpec(TypeSpec):
 
     value_type = SparseTensor
 
-    def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, shape: ShapeLike | None = None, dtype: DTypeLike = dtypes.float32) -> None:
         self.shape = TensorShape(shape)
         self.dtype = as_dtype(dtype)
 
     @classmethod
-    def from_value(cls, value: Any) -> SparseTensorSpec:
+    def from_value(cls, value: TensorLike) -> SparseTensorSpec:
         """The spec of a sparse tensor.
 
         Raises:
@@ -224,7 +226,7 @@ class SparseTensorSpec(TypeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return self.shape, self.dtype
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
+    def is_compatible_with(self, spec_or_value: Structure) -> bool:
         """True if a sparse tensor, or those of another spec, may have this shape and type."""
         other = spec_or_value
         if isinstance(other, SparseTensor):

@@ -15,6 +15,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import OutOfRangeError, invalid_argument
 from ...base.shapes import broadcast, runtime_text
+from ...base.typing import Axis, TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..arguments import one_number, static_ints
 from ..convert import pair, to_tensor
@@ -24,7 +26,7 @@ from ..op import CPU_ONLY, apply, op
 _ONE = "input: string -> output: string"
 
 
-def as_texts(value: Any) -> Any:
+def as_texts(value: TensorLike) -> Tensor:
     """`value` as a tensor of strings.
 
     Raises:
@@ -47,7 +49,7 @@ def changed(input: Any, change: Callable[[bytes], bytes]) -> Any:
     return text_array([change(text) for text in input.reshape(-1).tolist()], input.shape)
 
 
-def attr_text(value: Any, what: str) -> str:
+def attr_text(value: TensorLike, what: str) -> str:
     """An attribute that is a text.
 
     Raises:
@@ -85,11 +87,11 @@ def _cased(change: Callable[[Any], Any]) -> Callable[..., Any]:
     return kernel
 
 
-def _lower(text: Any) -> Any:
+def _lower(text: bytes | str) -> Any:
     return text.lower()
 
 
-def _upper(text: Any) -> Any:
+def _upper(text: bytes | str) -> Any:
     return text.upper()
 
 
@@ -97,7 +99,7 @@ STRING_LOWER = op("StringLower", _ONE, _cased(_lower), infer.same, device_types=
 STRING_UPPER = op("StringUpper", _ONE, _cased(_upper), infer.same, device_types=CPU_ONLY)
 
 
-def strip_kernel(input: Any) -> Any:
+def strip_kernel(input: np.ndarray[Any, Any]) -> Any:
     """Without white space (of ASCII) at both ends."""
     return changed(input, bytes.strip)
 
@@ -108,7 +110,7 @@ _UNITS = ("BYTE", "UTF8_CHAR")
 _FOLLOWERS = bytes(range(0x80, 0xC0))
 
 
-def length_kernel(input: Any, *, unit: str = "BYTE") -> torch.Tensor:
+def length_kernel(input: np.ndarray[Any, Any], *, unit: str = "BYTE") -> torch.Tensor:
     """Bytes or characters of each string; bytes that continue no character do not count."""
     check_choice("StringLength", "unit", unit, _UNITS)
     texts = input.reshape(-1).tolist()
@@ -154,7 +156,9 @@ STRING_JOIN = op(
 )
 
 
-def substr_kernel(input: Any, pos: torch.Tensor, len: torch.Tensor, *, unit: str = "BYTE") -> Any:
+def substr_kernel(
+    input: np.ndarray[Any, Any], pos: torch.Tensor, len: torch.Tensor, *, unit: str = "BYTE"
+) -> Any:
     """From a place on, so many bytes or characters of each string."""
     check_choice("Substr", "unit", unit, _UNITS)
     _substr_spec(*(Spec(tuple(each.shape), dtypes.string) for each in (input, pos, len)))
@@ -213,7 +217,11 @@ SUBSTR = op(
 
 
 def reduce_join_kernel(
-    inputs: Any, *, axis: tuple[int, ...] | None, keep_dims: bool = False, separator: str = ""
+    inputs: np.ndarray[Any, Any],
+    *,
+    axis: tuple[int, ...] | None,
+    keep_dims: bool = False,
+    separator: str = "",
 ) -> Any:
     """All strings along axes put together, the first named axis changing fastest."""
     axes = _join_axes(axis, inputs.ndim)
@@ -262,7 +270,11 @@ REDUCE_JOIN = op(
 
 
 def segment_join_kernel(
-    inputs: Any, segment_ids: torch.Tensor, *, num_segments: int, separator: str = ""
+    inputs: np.ndarray[Any, Any],
+    segment_ids: torch.Tensor,
+    *,
+    num_segments: int,
+    separator: str = "",
 ) -> Any:
     """The strings of each segment put together, in order."""
     if num_segments < 0:
@@ -306,7 +318,7 @@ UNSORTED_SEGMENT_JOIN = op(
 )  # fmt: skip
 
 
-def lower(input: Any, encoding: str = "", name: str | None = None) -> Any:
+def lower(input: TensorLike, encoding: str = "", name: str | None = None) -> Tensor:
     """Lower case; ASCII only unless `encoding` is "utf-8" (`tf.strings.lower`).
 
     >>> lower("ABC").numpy()
@@ -315,7 +327,7 @@ def lower(input: Any, encoding: str = "", name: str | None = None) -> Any:
     return apply(STRING_LOWER, (as_texts(input),), {"encoding": encoding})
 
 
-def upper(input: Any, encoding: str = "", name: str | None = None) -> Any:
+def upper(input: TensorLike, encoding: str = "", name: str | None = None) -> Tensor:
     """Upper case; ASCII only unless `encoding` is "utf-8" (`tf.strings.upper`).
 
     >>> upper("abc").numpy()
@@ -324,7 +336,7 @@ def upper(input: Any, encoding: str = "", name: str | None = None) -> Any:
     return apply(STRING_UPPER, (as_texts(input),), {"encoding": encoding})
 
 
-def strip(input: Any, name: str | None = None) -> Any:
+def strip(input: TensorLike, name: str | None = None) -> Tensor:
     """Without white space at both ends (`tf.strings.strip`).
 
     >>> strip(" a ").numpy()
@@ -333,7 +345,7 @@ def strip(input: Any, name: str | None = None) -> Any:
     return apply(STRING_STRIP, (as_texts(input),))
 
 
-def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Any:
+def length(input: TensorLike, unit: str = "BYTE", name: str | None = None) -> Tensor:
     """Bytes, or characters with "UTF8_CHAR", of each string (`tf.strings.length`).
 
     >>> int(length("abc"))
@@ -356,8 +368,10 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     return apply(STRING_JOIN, parts, attrs) if parts else to_tensor("")
 
 
-def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Any:
-    """So many bytes or characters from a place on (`tf.strings.substr`).
+def substr(
+    input: TensorLike, pos: TensorLike, len: TensorLike, unit: str = "BYTE", name: str | None = None
+) -> Tensor:
+    """Returns so many bytes or characters from a place on (`tf.strings.substr`).
 
     Args:
         input: strings.
@@ -377,10 +391,17 @@ def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None 
 
 
 def reduce_join(
-    inputs: Any, axis: Any = None, keepdims: bool = False, separator: str = "",
+    inputs: TensorLike, axis: Axis | None = None, keepdims: bool = False, separator: str = "",
     name: str | None = None,
-) -> Any:  # fmt: skip
-    """All strings along axes put together (`tf.strings.reduce_join`).
+) -> Tensor:  # fmt: skip
+    """Returns all strings along axes put together (`tf.strings.reduce_join`).
+
+    Args:
+        inputs: strings.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        separator: what stands between two strings.
+        name: a name in graphs.
 
     >>> reduce_join([["a", "b"], ["c", "d"]], 1, separator="-").numpy().tolist()
     [b'a-b', b'c-d']
@@ -392,9 +413,20 @@ def reduce_join(
 
 
 def unsorted_segment_join(
-    inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "", name: str | None = None
-) -> Any:
-    """The strings of each segment put together (`tf.strings.unsorted_segment_join`).
+    inputs: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike,
+    separator: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """Returns the strings of each segment put together (`tf.strings.unsorted_segment_join`).
+
+    Args:
+        inputs: strings.
+        segment_ids: the segment of each.
+        num_segments: how many segments there are.
+        separator: what stands between two strings.
+        name: a name in graphs.
 
     Raises:
         InvalidArgumentError: a segment id is negative or too large.

@@ -6,7 +6,7 @@ Strings of up to 64 bytes are hashed together with NumPy, whose uint64 wraps as 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,8 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..op import CPU_ONLY, apply, op
 from .basic import as_texts
@@ -250,17 +252,19 @@ def _check_buckets(op_name: str, num_buckets: int) -> None:
         )
 
 
-def _buckets(hashes: Words, num_buckets: int, shape: Any) -> torch.Tensor:
+def _buckets(hashes: Words, num_buckets: int, shape: Sequence[Any]) -> torch.Tensor:
     return torch.from_numpy((hashes % _u(num_buckets)).astype(np.int64)).reshape(shape)
 
 
-def fast_kernel(input: Any, *, num_buckets: int) -> torch.Tensor:
+def fast_kernel(input: np.ndarray[Any, Any], *, num_buckets: int) -> torch.Tensor:
     """FarmHash modulo the number of buckets."""
     _check_buckets("StringToHashBucketFast", num_buckets)
     return _buckets(fingerprints(input.reshape(-1).tolist()), num_buckets, input.shape)
 
 
-def strong_kernel(input: Any, *, num_buckets: int, key: tuple[int, ...]) -> torch.Tensor:
+def strong_kernel(
+    input: np.ndarray[Any, Any], *, num_buckets: int, key: tuple[int, ...]
+) -> torch.Tensor:
     """SipHash modulo the number of buckets."""
     _check_buckets("StringToHashBucketStrong", num_buckets)
     if len(key) != 2:
@@ -269,7 +273,7 @@ def strong_kernel(input: Any, *, num_buckets: int, key: tuple[int, ...]) -> torc
     return _buckets(hashes, num_buckets, input.shape)
 
 
-def plain_kernel(string_tensor: Any, *, num_buckets: int) -> torch.Tensor:
+def plain_kernel(string_tensor: np.ndarray[Any, Any], *, num_buckets: int) -> torch.Tensor:
     """MurmurHash modulo the number of buckets."""
     _check_buckets("StringToHashBucket", num_buckets)
     hashes = np.array([murmur(text) for text in string_tensor.reshape(-1).tolist()], np.uint64)
@@ -294,7 +298,7 @@ HASH = op(
 )  # fmt: skip
 
 
-def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any:
+def to_hash_bucket(input: TensorLike, num_buckets: int, name: str | None = None) -> Tensor:
     """A bucket for each string (`tf.strings.to_hash_bucket`).
 
     >>> int(to_hash_bucket("a", 10))
@@ -303,7 +307,7 @@ def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any
     return apply(HASH, (as_texts(input),), {"num_buckets": num_buckets})
 
 
-def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Any:
+def to_hash_bucket_fast(input: TensorLike, num_buckets: int, name: str | None = None) -> Tensor:
     """A bucket for each string, the same everywhere (`tf.strings.to_hash_bucket_fast`).
 
     >>> int(to_hash_bucket_fast("a", 10))
@@ -312,8 +316,11 @@ def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -
     return apply(HASH_FAST, (as_texts(input),), {"num_buckets": num_buckets})
 
 
-def to_hash_bucket_strong(input: Any, num_buckets: int, key: Any, name: str | None = None) -> Any:
-    """A bucket that nobody can foresee without the key (`tf.strings.to_hash_bucket_strong`).
+def to_hash_bucket_strong(
+    input: TensorLike, num_buckets: int, key: TensorLike, name: str | None = None
+) -> Tensor:
+    """Returns a bucket that nobody can foresee without the key
+    (`tf.strings.to_hash_bucket_strong`).
 
     Args:
         input: strings.

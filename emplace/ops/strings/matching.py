@@ -12,6 +12,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..convert import to_tensor
 from ..infer import Spec
@@ -28,7 +30,7 @@ def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def full_match_kernel(input: Any, *, pattern: str) -> torch.Tensor:
+def full_match_kernel(input: np.ndarray[Any, Any], *, pattern: str) -> torch.Tensor:
     """Whether a pattern matches the whole of each string."""
     match = compiled(pattern.encode()).fullmatch
     found = [match(_decoded(text)) is not None for text in input.reshape(-1).tolist()]
@@ -41,7 +43,9 @@ FULL_MATCH = op(
 )  # fmt: skip
 
 
-def replace_kernel(input: Any, *, pattern: str, rewrite: str, replace_global: bool = True) -> Any:
+def replace_kernel(
+    input: np.ndarray[Any, Any], *, pattern: str, rewrite: str, replace_global: bool = True
+) -> Any:
     """What a pattern matches, replaced; everywhere or once."""
     found = compiled(pattern.encode())
     write = _writer(rewrite, found.groups)
@@ -131,13 +135,17 @@ def _scalar(value: Any, what: str) -> str:
     return _decoded(value[()])
 
 
-def any_match_kernel(input: Any, pattern: Any) -> torch.Tensor:
+def any_match_kernel(input: np.ndarray[Any, Any], pattern: np.ndarray[Any, Any]) -> torch.Tensor:
     """As the static op, with the pattern in a tensor."""
     return full_match_kernel(input, pattern=_scalar(pattern, "Pattern"))
 
 
 def any_replace_kernel(
-    input: Any, pattern: Any, rewrite: Any, *, replace_global: bool = True
+    input: np.ndarray[Any, Any],
+    pattern: np.ndarray[Any, Any],
+    rewrite: np.ndarray[Any, Any],
+    *,
+    replace_global: bool = True,
 ) -> Any:
     """As the static op, with pattern and rewrite in tensors."""
     words = {"pattern": _scalar(pattern, "Pattern"), "rewrite": _scalar(rewrite, "Rewrite")}
@@ -158,7 +166,7 @@ ANY_REPLACE = op(
 )  # fmt: skip
 
 
-def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
+def regex_full_match(input: TensorLike, pattern: TensorLike, name: str | None = None) -> Tensor:
     """Whether a pattern matches the whole of each string (`tf.strings.regex_full_match`).
 
     Raises:
@@ -177,9 +185,13 @@ def _as_str(value: str | bytes) -> str:
 
 
 def regex_replace(
-    input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None
-) -> Any:
-    r"""What a pattern matches, replaced (`tf.strings.regex_replace`).
+    input: TensorLike,
+    pattern: TensorLike,
+    rewrite: TensorLike,
+    replace_global: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    r"""Returns what a pattern matches, replaced (`tf.strings.regex_replace`).
 
     Args:
         input: strings.

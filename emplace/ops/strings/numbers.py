@@ -12,6 +12,8 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import invalid_argument
+from ...base.typing import DTypeLike, TensorLike
+from ...core.tensor import Tensor
 from .. import infer
 from ..convert import to_tensor
 from ..infer import Spec
@@ -22,7 +24,7 @@ _FILLS = ("", " ", "-", "0", "+")
 
 
 def as_string_kernel(
-    input: Any,
+    input: np.ndarray[Any, Any] | torch.Tensor,
     *,
     precision: int = -1,
     scientific: bool = False,
@@ -83,15 +85,15 @@ AS_STRING = op(
 
 
 def as_string(
-    input: Any,
+    input: TensorLike,
     precision: int = -1,
     scientific: bool = False,
     shortest: bool = False,
     width: int = -1,
     fill: str = "",
     name: str | None = None,
-) -> Any:
-    """Numbers as strings (`tf.strings.as_string`).
+) -> Tensor:
+    """Returns numbers as strings (`tf.strings.as_string`).
 
     Args:
         input: numbers, bools or strings.
@@ -120,7 +122,7 @@ _OUT_TYPES = (
 )  # fmt: skip
 
 
-def to_number_kernel(string_tensor: Any, *, out_type: DType) -> torch.Tensor:
+def to_number_kernel(string_tensor: np.ndarray[Any, Any], *, out_type: DType) -> torch.Tensor:
     """The numbers that strings spell."""
     if out_type not in _OUT_TYPES:
         names = ", ".join(runtime_name(each) for each in _OUT_TYPES)
@@ -185,7 +187,9 @@ STRING_TO_NUMBER = op(
 )  # fmt: skip
 
 
-def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = None) -> Any:
+def to_number(
+    input: TensorLike, out_type: DTypeLike = dtypes.float32, name: str | None = None
+) -> Tensor:
     """The numbers that strings spell (`tf.strings.to_number`).
 
     Raises:

@@ -8,8 +8,10 @@ import sys
 from typing import Any
 
 import numpy as np
+import torch
 
 from ...base import dtypes, log, nest
+from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
 from ...core.tensor import EagerTensor, Tensor
 from ..convert import is_tensor_like, to_tensor
@@ -19,7 +21,7 @@ from ..op import CPU_ONLY, apply, op
 from .split import STRING_FORMAT
 
 
-def print_kernel(input: Any, *, output_stream: str, end: str) -> None:
+def print_kernel(input: torch.Tensor, *, output_stream: str, end: str) -> None:
     """Writes a text."""
     text = element_text(as_array(input)[()])
     if output_stream.startswith("file://"):
@@ -55,9 +57,9 @@ class _Mark:
 
 
 def print_(
-    *inputs: Any, output_stream: Any = None, summarize: int = 3, sep: str = " ",
+    *inputs: TensorLike, output_stream: Any = None, summarize: int = 3, sep: str = " ",
     end: str = os.linesep, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """Writes values, those of tensors when they are there (`tf.print`).
 
     Args:
@@ -89,11 +91,11 @@ def print_(
     return apply(PRINT, (text,), {"output_stream": stream, "end": end})
 
 
-def _is_text(value: Any) -> bool:
+def _is_text(value: object) -> bool:
     return isinstance(value, Tensor) and value.dtype is dtypes.string and value.shape.rank == 0
 
 
-def _stream(wanted: Any) -> str:
+def _stream(wanted: object) -> str:
     if wanted is None or wanted is sys.stderr or wanted is sys.__stderr__:
         return "stderr"
     if wanted is sys.stdout or wanted is sys.__stdout__:
@@ -107,7 +109,7 @@ def _stream(wanted: Any) -> str:
     )
 
 
-def _written(value: Any, tensors: list[Any]) -> str:
+def _written(value: TensorLike, tensors: list[Any]) -> str:
     """A value as text with marks in the places of tensors, which go to the list."""
     if isinstance(value, str):
         return value
@@ -119,11 +121,11 @@ def _written(value: Any, tensors: list[Any]) -> str:
     return pprint.pformat(nest.pack_sequence_as(value, leaves))
 
 
-def _is_array(value: Any) -> bool:
+def _is_array(value: object) -> bool:
     return isinstance(value, (np.ndarray, np.generic))
 
 
-def _marked(leaf: Any, tensors: list[Any]) -> Any:
+def _marked(leaf: object, tensors: list[Any]) -> Any:
     if isinstance(leaf, (np.ndarray, np.generic)) or not is_tensor_like(leaf):
         return leaf
     tensors.append(to_tensor(leaf))

@@ -12,8 +12,9 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
 from ...core.ragged import RaggedTensor
-from ...core.tensor import torch_to_numpy
+from ...core.tensor import Tensor, torch_to_numpy
 from ..array.shaping import axis_size, expand_dims, reshape
 from ..convert import to_tensor
 from ..debugging.summaries import element_text
@@ -24,7 +25,9 @@ from ..ragged.rows import COUNT_IDS, ROW_SPLITS
 from .basic import as_texts, text_array
 
 
-def split_kernel(input: Any, sep: Any, *, maxsplit: int = -1) -> tuple[Any, ...]:
+def split_kernel(
+    input: np.ndarray[Any, Any], sep: np.ndarray[Any, Any], *, maxsplit: int = -1
+) -> tuple[Any, ...]:
     """Parts between separators, as the parts of a sparse matrix."""
     glue = sep[()] or None
     if glue is None and maxsplit >= 0:
@@ -87,7 +90,7 @@ STRING_SPLIT_AT_BYTES = op(
 )  # fmt: skip
 
 
-def bytes_kernel(input: Any) -> tuple[Any, ...]:
+def bytes_kernel(input: np.ndarray[Any, Any]) -> tuple[Any, ...]:
     """Every byte of every string: values and row splits."""
     texts = input.tolist()
     parts = [text[i : i + 1] for text in texts for i in range(len(text))]
@@ -118,8 +121,10 @@ def over_vector(input: Any, parts_of: Any) -> Any:
     return made
 
 
-def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
-    """Parts between separators (`tf.strings.split`).
+def split(
+    input: TensorLike, sep: TensorLike | None = None, maxsplit: int = -1, name: str | None = None
+) -> Any:
+    """Returns parts between separators (`tf.strings.split`).
 
     Args:
         input: strings of any shape.
@@ -135,20 +140,20 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
     """
     glue = to_tensor("" if sep is None else sep, dtypes.string)
 
-    def parts_of(vector: Any) -> RaggedTensor:
+    def parts_of(vector: Tensor) -> RaggedTensor:
         places, values, _ = apply(STRING_SPLIT, (vector, glue), {"maxsplit": maxsplit})
         return as_rows(vector, places, values)
 
     return over_vector(as_texts(input), parts_of)
 
 
-def as_rows(texts: Any, places: Any, values: Any) -> RaggedTensor:
+def as_rows(texts: Any, places: Any, values: TensorLike) -> RaggedTensor:
     """The parts of a sparse matrix, one row for each of some texts, as rows."""
     lengths = apply(COUNT_IDS, (places[:, 0],), {"rows": axis_size(texts, 0)})
     return make_ragged(values, apply(ROW_SPLITS, (lengths,)))
 
 
-def bytes_split(input: Any, name: str | None = None) -> Any:
+def bytes_split(input: TensorLike, name: str | None = None) -> Any:
     """The bytes of each string (`tf.strings.bytes_split`).
 
     >>> bytes_split(["ab", "c"])
@@ -156,7 +161,7 @@ def bytes_split(input: Any, name: str | None = None) -> Any:
     """
     texts = to_tensor(to_tensor(input), dtypes.string)
 
-    def parts_of(vector: Any) -> RaggedTensor:
+    def parts_of(vector: Tensor) -> RaggedTensor:
         values, splits = apply(BYTES, (vector,))
         return make_ragged(values, splits)
 
@@ -164,7 +169,7 @@ def bytes_split(input: Any, name: str | None = None) -> Any:
 
 
 def ngrams_kernel(
-    data: Any,
+    data: np.ndarray[Any, Any],
     data_splits: torch.Tensor,
     *,
     separator: str,
@@ -254,7 +259,7 @@ def ngrams(
     return dense[0] if rank == 1 else dense
 
 
-def _row_ngrams(rows: Any, attrs: dict[str, Any]) -> Any:
+def _row_ngrams(rows: RaggedTensor, attrs: dict[str, Any]) -> Any:
     last = rows.levels()[-1]
     made, splits = apply(STRING_NGRAMS, (last.values, last.row_splits), attrs)
     outer = rows.nested_row_splits[:-1]
@@ -272,7 +277,7 @@ def _widths(ngram_width: Any) -> tuple[int, ...]:
     return widths
 
 
-def _pads(pad_values: Any) -> tuple[str, str]:
+def _pads(pad_values: Sequence[str] | int | str | None) -> tuple[str, str]:
     if pad_values is None:
         return "", ""
     if isinstance(pad_values, (list, tuple)):
@@ -294,7 +299,7 @@ def format_kernel(*inputs: Any, template: str, placeholder: str, summarize: int 
     return np.array("".join(made).encode("utf-8", "surrogateescape"), object)
 
 
-def _written(array: Any, summarize: int) -> str:
+def _written(array: np.ndarray[Any, Any], summarize: int) -> str:
     if array.ndim == 0:
         return element_text(array[()], True)
     return _brackets(array, summarize, 0)
@@ -334,10 +339,10 @@ STRING_FORMAT = op(
 
 
 def format_(
-    template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3,
+    template: str, inputs: TensorLike, placeholder: str = "{}", summarize: int = 3,
     name: str | None = None,
-) -> Any:  # fmt: skip
-    """A text with tensors written into it (`tf.strings.format`).
+) -> Tensor:  # fmt: skip
+    """Returns a text with tensors written into it (`tf.strings.format`).
 
     Args:
         template: the text, with a placeholder for each tensor.

@@ -13,7 +13,9 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
 from ...core.ragged import RaggedTensor
+from ...core.tensor import Tensor
 from .. import infer
 from ..array.making import range_
 from ..array.shaping import reshape
@@ -96,7 +98,9 @@ class _Decoder:
         return self._replacement if point < _ORDINARY else point
 
 
-def _decode(input: Any, decoder: _Decoder) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def _decode(
+    input: np.ndarray[Any, Any], decoder: _Decoder
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     rows = [decoder.located(text) for text in input.reshape(-1).tolist()]
     splits = np.cumsum([0, *map(len, rows)]).astype(np.int64)
     flat = [pair for row in rows for pair in row]
@@ -106,7 +110,7 @@ def _decode(input: Any, decoder: _Decoder) -> tuple[torch.Tensor, torch.Tensor, 
 
 
 def decode_kernel(
-    input: Any,
+    input: np.ndarray[Any, Any],
     *,
     input_encoding: str,
     errors: str = "replace",
@@ -125,7 +129,7 @@ def decode_kernel(
 
 
 def decode_with_offsets_kernel(
-    input: Any,
+    input: np.ndarray[Any, Any],
     *,
     input_encoding: str,
     errors: str = "replace",
@@ -200,7 +204,7 @@ ENCODE = op(
 
 
 def transcode_kernel(
-    input: Any,
+    input: np.ndarray[Any, Any],
     *,
     input_encoding: str,
     output_encoding: str,
@@ -253,16 +257,16 @@ def _attrs(encoding: str, errors: str, replacement: int, controls: bool) -> dict
     }  # fmt: skip
 
 
-def _points(input: Any, attrs: dict[str, Any]) -> Any:
-    def parts_of(vector: Any) -> RaggedTensor:
+def _points(input: TensorLike, attrs: dict[str, Any]) -> Any:
+    def parts_of(vector: Tensor) -> RaggedTensor:
         splits, points = apply(DECODE, (vector,), attrs)
         return make_ragged(points, splits)
 
     return over_vector(to_tensor(input), parts_of)
 
 
-def _places(input: Any, attrs: dict[str, Any]) -> Any:
-    def parts_of(vector: Any) -> RaggedTensor:
+def _places(input: TensorLike, attrs: dict[str, Any]) -> Any:
+    def parts_of(vector: Tensor) -> RaggedTensor:
         splits, _, places = apply(DECODE_WITH_OFFSETS, (vector,), attrs)
         return make_ragged(places, splits)
 
@@ -270,14 +274,14 @@ def _places(input: Any, attrs: dict[str, Any]) -> Any:
 
 
 def unicode_decode(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The code points of strings (`tf.strings.unicode_decode`).
+    """Returns the code points of strings (`tf.strings.unicode_decode`).
 
     Args:
         input: strings of any shape.
@@ -301,26 +305,37 @@ def unicode_decode(
 
 
 def unicode_decode_with_offsets(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """Code points, and the byte where each begins (`tf.strings.unicode_decode_with_offsets`)."""
+    """Returns code points, and the byte where each begins
+    (`tf.strings.unicode_decode_with_offsets`).
+
+    Args:
+        input: strings of any shape.
+        input_encoding: the encoding they have, such as "UTF-8".
+        errors: "replace", "ignore" or "strict": what is done about bytes that are no
+            characters.
+        replacement_char: the code point that stands for those.
+        replace_control_characters: True replaces control characters, too.
+        name: a name in graphs.
+    """
     attrs = _attrs(input_encoding, errors, replacement_char, replace_control_characters)
     return _points(input, attrs), _places(input, attrs)
 
 
 def unicode_encode(
-    input: Any,
+    input: TensorLike,
     output_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
     name: str | None = None,
 ) -> Any:
-    """Strings of code points (`tf.strings.unicode_encode`).
+    """Returns strings of code points (`tf.strings.unicode_encode`).
 
     Args:
         input: int32 (..., characters), dense or ragged.
@@ -355,15 +370,25 @@ def _encoded_rows(points: RaggedTensor, attrs: dict[str, Any]) -> Any:
 
 
 def unicode_transcode(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     output_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
     replace_control_characters: bool = False,
     name: str | None = None,
-) -> Any:
-    r"""Strings in another encoding (`tf.strings.unicode_transcode`).
+) -> Tensor:
+    r"""Returns strings in another encoding (`tf.strings.unicode_transcode`).
+
+    Args:
+        input: strings of any shape.
+        input_encoding: the encoding they have, such as "UTF-8".
+        output_encoding: the encoding they get.
+        errors: "replace", "ignore" or "strict": what is done about bytes that are no
+            characters.
+        replacement_char: the code point that stands for those.
+        replace_control_characters: True replaces control characters, too.
+        name: a name in graphs.
 
     >>> unicode_transcode("a", "UTF-8", "UTF-16-BE").numpy()
     b'\x00a'
@@ -373,7 +398,7 @@ def unicode_transcode(
     return apply(TRANSCODE, (as_texts(input),), attrs)
 
 
-def unicode_script(input: Any, name: str | None = None) -> Any:
+def unicode_script(input: TensorLike, name: str | None = None) -> Tensor:
     """The number of each code point's script in ICU's list (`tf.strings.unicode_script`).
 
     >>> unicode_script([65, 0x3b1]).numpy().tolist()
@@ -383,13 +408,21 @@ def unicode_script(input: Any, name: str | None = None) -> Any:
 
 
 def unicode_split(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
     name: str | None = None,
-) -> Any:
-    """The characters of strings, as strings (`tf.strings.unicode_split`).
+) -> Tensor:
+    """Returns the characters of strings, as strings (`tf.strings.unicode_split`).
+
+    Args:
+        input: strings of any shape.
+        input_encoding: the encoding they have, such as "UTF-8".
+        errors: "replace", "ignore" or "strict": what is done about bytes that are no
+            characters.
+        replacement_char: the code point that stands for those.
+        name: a name in graphs.
 
     >>> unicode_split(["ab", "c"], "UTF-8")
     <tf.RaggedTensor [[b'a', b'b'], [b'c']]>
@@ -406,13 +439,22 @@ def unicode_split(
 
 
 def unicode_split_with_offsets(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """Characters, and the byte where each begins (`tf.strings.unicode_split_with_offsets`)."""
+    """Returns characters, and the byte where each begins (`tf.strings.unicode_split_with_offsets`).
+
+    Args:
+        input: strings of any shape.
+        input_encoding: the encoding they have, such as "UTF-8".
+        errors: "replace", "ignore" or "strict": what is done about bytes that are no
+            characters.
+        replacement_char: the code point that stands for those.
+        name: a name in graphs.
+    """
     attrs = _attrs(input_encoding, errors, replacement_char, False)
     characters = unicode_split(input, input_encoding, errors, replacement_char)
     return characters, _places(input, attrs)

@@ -7,7 +7,9 @@ from typing import Any
 
 from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
+from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
+from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array.joining import concat
 from ..array.scattering import scatter_nd
@@ -34,7 +36,9 @@ class IndexedSlices(CompositeTensor):
 
     __slots__ = ("_dense_shape", "_indices", "_values")
 
-    def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
+    def __init__(
+        self, values: Any, indices: TensorLike, dense_shape: TensorLike | None = None
+    ) -> None:
         self._values = values
         self._indices = indices
         self._dense_shape = dense_shape
@@ -115,7 +119,7 @@ class IndexedSlices(CompositeTensor):
         return f"IndexedSlices(indices={self._indices!s}, values={self._values!s}{shape})"
 
 
-def _to_dense(slices: IndexedSlices, dtype: DType | None) -> Any:
+def _to_dense(slices: IndexedSlices, dtype: DType | None) -> Tensor:
     own = as_dtype(slices.dtype)
     if dtype is not None and dtype is not own:
         raise ValueError(

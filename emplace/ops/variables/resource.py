@@ -19,8 +19,10 @@ from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import FailedPreconditionError, invalid_argument
 from ...base.shapes import TensorShape, runtime_text
+from ...base.typing import TensorLike
 from ...core.tensor import is_foreign
 from ...devices.aside import set_aside
+from ...devices.device import Device
 from ...devices.memory import Budget, OutOfBudget
 from ..array.slicing import Key, write_slice
 from ..infer import Spec
@@ -65,7 +67,7 @@ class Storage:
                 )
             return self.value
 
-    def write(self, value: Any) -> None:
+    def write(self, value: TensorLike) -> None:
         """Replaces the value. Memory is shared with `value` where that is safe."""
         if isinstance(value, torch.Tensor):
             if _must_copy(value):
@@ -107,13 +109,13 @@ class Storage:
             self._own(op_name)
             change(self.value)
 
-    def kept(self) -> Any:
+    def kept(self) -> torch.Tensor:
         """The value in the host's memory, for `put_back`."""
         with self.lock:
             value = self.value
             return set_aside(value) if isinstance(value, torch.Tensor) else value
 
-    def put_back(self, old: Any) -> None:
+    def put_back(self, old: object) -> None:
         """Gives it the value again that was kept, in the memory that it has."""
         with self.lock:
             now = self.value
@@ -138,7 +140,9 @@ class Storage:
             make = functools.partial(self.value.clone, memory_format=torch.contiguous_format)
             self.value = self._pay(self.value, make, op_name)
 
-    def _pay(self, like: torch.Tensor, make: Callable[[], torch.Tensor], op_name: str) -> Any:
+    def _pay(
+        self, like: torch.Tensor, make: Callable[[], torch.Tensor], op_name: str
+    ) -> torch.Tensor:
         """What `make` makes, as large as `like`, within the budget."""
         return make() if self.budget is None else self.budget.allocate(like, make, op_name)
 
@@ -209,7 +213,7 @@ _LONELY_USES = torch._C._storage_Use_Count(_PROBE.value.untyped_storage()._cdata
 
 
 def var_handle_kernel(
-    *, dtype: DType, shape: TensorShape, shared_name: str, device: Any
+    *, dtype: DType, shape: TensorShape, shared_name: str, device: Device
 ) -> Storage:
     """A storage without a value."""
     return Storage(shared_name, dtype, shape, device.budget, device.torch_device)
@@ -225,7 +229,7 @@ def read_kernel(resource: Storage) -> Any:
     return resource.read()
 
 
-def assign_kernel(resource: Storage, value: Any) -> None:
+def assign_kernel(resource: Storage, value: torch.Tensor) -> None:
     """Stores a value."""
     resource.write(value)
 

@@ -16,7 +16,8 @@ from ...base import dtypes
 from ...base.dtypes import DType, runtime_name
 from ...base.errors import OutOfRangeError, invalid_argument
 from ...base.shapes import num_elements, runtime_text
-from ...core.tensor import EagerTensor
+from ...base.typing import TensorLike
+from ...core.tensor import EagerTensor, Tensor
 from ..arguments import static_array
 from ..array.gathering import bad_row, check_indices, flat_places, gather_kernel, gather_nd_kernel
 from ..array.scattering import check_scatter_nd, place_strings
@@ -210,7 +211,7 @@ def check_countable(dtype: DType) -> None:
         )
 
 
-def batch_places(indices: Any) -> Any:
+def batch_places(indices: TensorLike) -> Tensor:
     """Indices whose first axes are a batch's, as rows with their place in the batch in front."""
     last = static_array(indices, "indices")
     rows = np.stack([*np.indices(last.shape)[:-1], last], axis=-1)

@@ -1,7 +1,7 @@
 """`tf.__internal__.tracking`."""
 
 from ...core.tracking import (
-    AutoTrackable,
-    Trackable,
-    no_automatic_dependency_tracking,
+    AutoTrackable as AutoTrackable,
+    Trackable as Trackable,
+    no_automatic_dependency_tracking as no_automatic_dependency_tracking,
 )

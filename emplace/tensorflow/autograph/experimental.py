@@ -1,7 +1,7 @@
 """`tf.autograph.experimental`."""
 
 from ...graph.autograph.settings import (
-    Feature,
-    do_not_convert,
-    set_loop_options,
+    Feature as Feature,
+    do_not_convert as do_not_convert,
+    set_loop_options as set_loop_options,
 )

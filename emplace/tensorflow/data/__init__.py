@@ -1,18 +1,37 @@
 """`tf.data`."""
 
-from ...data.dataset.base import DatasetSpec
-from ...data.dataset.dataset import Dataset
-from ...data.dataset.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
-from ...data.dataset.options import Options, ThreadingOptions
-from ...data.iteration.iterator import Iterator, IteratorSpec, NumpyIterator
-from ...data.iteration.node import (
-    AUTOTUNE,
+from ...data.dataset.base import (
+    DatasetSpec as DatasetSpec,
+)
+from ...data.dataset.dataset import (
+    Dataset as Dataset,
+)
+from ...data.dataset.files import (
+    FixedLengthRecordDataset as FixedLengthRecordDataset,
+    TextLineDataset as TextLineDataset,
+    TFRecordDataset as TFRecordDataset,
+)
+from ...data.dataset.options import (
+    Options as Options,
+    ThreadingOptions as ThreadingOptions,
+)
+from ...data.iteration.iterator import (
+    Iterator as Iterator,
+    IteratorSpec as IteratorSpec,
+    NumpyIterator as NumpyIterator,
 )
 from ...data.iteration.node import (
-    INFINITE as INFINITE_CARDINALITY,
+    AUTOTUNE as AUTOTUNE,
+    INFINITE as _INFINITE_CARDINALITY,
+    UNKNOWN as _UNKNOWN_CARDINALITY,
 )
-from ...data.iteration.node import (
-    UNKNOWN as UNKNOWN_CARDINALITY,
+from ...data.library import (
+    looping as _looping,
 )
-from ...data.library import looping as _looping
-from . import experimental
+from . import (
+    experimental as experimental,
+)
+
+# Names that differ from ours, as type checkers want them said.
+INFINITE_CARDINALITY = _INFINITE_CARDINALITY
+UNKNOWN_CARDINALITY = _UNKNOWN_CARDINALITY

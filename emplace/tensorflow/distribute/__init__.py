@@ -1,59 +1,62 @@
 """`tf.distribute`."""
 
 from ...distribute.inputs.inputs import (
-    DistributedDataset,
-    DistributedIterator,
-    InputContext,
-    InputOptions,
-    InputReplicationMode,
+    DistributedDataset as DistributedDataset,
+    DistributedIterator as DistributedIterator,
+    InputContext as InputContext,
+    InputOptions as InputOptions,
+    InputReplicationMode as InputReplicationMode,
 )
 from ...distribute.reductions.cross_device import (
-    CrossDeviceOps,
-    HierarchicalCopyAllReduce,
-    NcclAllReduce,
-    ReductionToOneDevice,
+    CrossDeviceOps as CrossDeviceOps,
+    HierarchicalCopyAllReduce as HierarchicalCopyAllReduce,
+    NcclAllReduce as NcclAllReduce,
+    ReductionToOneDevice as ReductionToOneDevice,
 )
 from ...distribute.replicas.contexts import (
-    has_strategy,
-    in_cross_replica_context,
+    has_strategy as has_strategy,
+    in_cross_replica_context as in_cross_replica_context,
 )
 from ...distribute.replicas.replica_context import (
-    ReplicaContext,
-    get_replica_context,
+    ReplicaContext as ReplicaContext,
+    get_replica_context as get_replica_context,
 )
 from ...distribute.replicas.values import (
-    DistributedValues,
-    ReduceOp,
+    DistributedValues as DistributedValues,
+    ReduceOp as ReduceOp,
 )
 from ...distribute.servers.strategy import (
-    ParameterServerStrategy,
+    ParameterServerStrategy as ParameterServerStrategy,
 )
 from ...distribute.servers.tasks import (
-    Server,
+    Server as Server,
 )
 from ...distribute.strategies.extended import (
-    Extended as StrategyExtended,
+    Extended as _StrategyExtended,
 )
 from ...distribute.strategies.mirrored import (
-    MirroredStrategy,
+    MirroredStrategy as MirroredStrategy,
 )
 from ...distribute.strategies.one_device import (
-    OneDeviceStrategy,
+    OneDeviceStrategy as OneDeviceStrategy,
 )
 from ...distribute.strategies.strategy import (
-    RunOptions,
-    Strategy,
-    experimental_set_strategy,
-    get_strategy,
+    RunOptions as RunOptions,
+    Strategy as Strategy,
+    experimental_set_strategy as experimental_set_strategy,
+    get_strategy as get_strategy,
 )
 from ...distribute.strategies.unsupported import (
-    TPUStrategy,
+    TPUStrategy as TPUStrategy,
 )
 from ...distribute.workers.strategy import (
-    MultiWorkerMirroredStrategy,
+    MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
 )
 from . import (
-    cluster_resolver,
-    coordinator,
-    experimental,
+    cluster_resolver as cluster_resolver,
+    coordinator as coordinator,
+    experimental as experimental,
 )
+
+# Names that differ from ours, as type checkers want them said.
+StrategyExtended = _StrategyExtended

@@ -1,18 +1,18 @@
 """`tf.distribute.cluster_resolver`."""
 
 from ...base.missing import (
-    Missing,
+    Missing as Missing,
 )
 from ...distribute.cluster.resolver import (
-    ClusterResolver,
-    SimpleClusterResolver,
-    UnionResolver,
+    ClusterResolver as ClusterResolver,
+    SimpleClusterResolver as SimpleClusterResolver,
+    UnionResolver as UnionResolver,
 )
 from ...distribute.cluster.slurm import (
-    SlurmClusterResolver,
+    SlurmClusterResolver as SlurmClusterResolver,
 )
 from ...distribute.cluster.tf_config import (
-    TFConfigClusterResolver,
+    TFConfigClusterResolver as TFConfigClusterResolver,
 )
 
 _INSTEAD = "Set TF_CONFIG, or give a SimpleClusterResolver the addresses."

@@ -1,14 +1,15 @@
 """`tf.distribute.coordinator`."""
 
 from ...distribute.servers.coordinator import (
-    ClusterCoordinator,
+    ClusterCoordinator as ClusterCoordinator,
 )
 from ...distribute.servers.current import (
-    experimental_get_current_worker_index,
+    experimental_get_current_worker_index as experimental_get_current_worker_index,
 )
 from ...distribute.servers.values import (
-    PerWorkerValues as PerWorkerValue,
+    PerWorkerValues as _PerWorkerValue,
+    RemoteValue as RemoteValue,
 )
-from ...distribute.servers.values import (
-    RemoteValue,
-)
+
+# Names that differ from ours, as type checkers want them said.
+PerWorkerValue = _PerWorkerValue

@@ -1,35 +1,37 @@
 """`tf.distribute.experimental`."""
 
 from ...base.missing import (
-    Missing,
+    Missing as Missing,
 )
 from ...distribute.inputs.inputs import (
-    ValueContext,
+    ValueContext as ValueContext,
 )
 from ...distribute.reductions.cross_device import (
-    CollectiveHints,
-    CommunicationImplementation,
-    CommunicationOptions,
-)
-from ...distribute.reductions.cross_device import (
-    CommunicationImplementation as CollectiveCommunication,
+    CollectiveHints as CollectiveHints,
+    CommunicationImplementation as CommunicationImplementation,
+    CommunicationImplementation as _CollectiveCommunication,
+    CommunicationOptions as CommunicationOptions,
 )
 from ...distribute.servers.strategy import (
-    ParameterServerStrategy,
+    ParameterServerStrategy as ParameterServerStrategy,
 )
 from ...distribute.strategies.central_storage import (
-    CentralStorageStrategy,
+    CentralStorageStrategy as CentralStorageStrategy,
 )
 from ...distribute.strategies.unsupported import (
-    TPUStrategy,
+    TPUStrategy as TPUStrategy,
 )
 from ...distribute.workers.strategy import (
-    ExperimentalMultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
+    ExperimentalMultiWorkerMirroredStrategy as _MultiWorkerMirroredStrategy,
 )
 from . import (
-    coordinator,
-    partitioners,
+    coordinator as coordinator,
+    partitioners as partitioners,
 )
+
+# Names that differ from ours, as type checkers want them said.
+CollectiveCommunication = _CollectiveCommunication
+MultiWorkerMirroredStrategy = _MultiWorkerMirroredStrategy
 
 _INSTEAD = "There is one machine: use tf.distribute.MirroredStrategy."
 

@@ -1,8 +1,8 @@
 """`tf.distribute.experimental.partitioners`."""
 
 from ...distribute.servers.partitioners import (
-    FixedShardsPartitioner,
-    MaxSizePartitioner,
-    MinSizePartitioner,
-    Partitioner,
+    FixedShardsPartitioner as FixedShardsPartitioner,
+    MaxSizePartitioner as MaxSizePartitioner,
+    MinSizePartitioner as MinSizePartitioner,
+    Partitioner as Partitioner,
 )

@@ -1,8 +1,22 @@
 """`tf.experimental`."""
 
-from ...data.elements.optional import Optional
-from ...ops.extension.types import ExtensionType, ExtensionTypeSpec
-from ...ops.ragged.partition import RowPartition
-from ...ops.ragged.shape import DynamicRaggedShape
-from .. import dtensor
-from . import dlpack, numpy
+from ...data.elements.optional import (
+    Optional as Optional,
+)
+from ...ops.extension.types import (
+    ExtensionType as ExtensionType,
+    ExtensionTypeSpec as ExtensionTypeSpec,
+)
+from ...ops.ragged.partition import (
+    RowPartition as RowPartition,
+)
+from ...ops.ragged.shape import (
+    DynamicRaggedShape as DynamicRaggedShape,
+)
+from .. import (
+    dtensor as dtensor,
+)
+from . import (
+    dlpack as dlpack,
+    numpy as numpy,
+)

@@ -1,3 +1,6 @@
 """`tf.experimental.dlpack`."""
 
-from ...ops.array.dlpack import from_dlpack, to_dlpack
+from ...ops.array.dlpack import (
+    from_dlpack as from_dlpack,
+    to_dlpack as to_dlpack,
+)

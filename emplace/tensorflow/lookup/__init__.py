@@ -1,14 +1,14 @@
 """`tf.lookup`."""
 
 from ...ops.lookup.initializers import (
-    KeyValueTensorInitializer,
-    TextFileIndex,
-    TextFileInitializer,
+    KeyValueTensorInitializer as KeyValueTensorInitializer,
+    TextFileIndex as TextFileIndex,
+    TextFileInitializer as TextFileInitializer,
 )
 from ...ops.lookup.tables import (
-    StaticHashTable,
-    StaticVocabularyTable,
+    StaticHashTable as StaticHashTable,
+    StaticVocabularyTable as StaticVocabularyTable,
 )
 from . import (
-    experimental,
+    experimental as experimental,
 )

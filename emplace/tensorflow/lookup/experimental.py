@@ -1,5 +1,5 @@
 """`tf.lookup.experimental`."""
 
 from ...ops.lookup.tables import (
-    MutableHashTable,
+    MutableHashTable as MutableHashTable,
 )

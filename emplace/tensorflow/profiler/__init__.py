@@ -1,5 +1,5 @@
 """`tf.profiler`."""
 
 from . import (
-    experimental,
+    experimental as experimental,
 )

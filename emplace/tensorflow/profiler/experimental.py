@@ -1,7 +1,7 @@
 """`tf.profiler.experimental`: not served."""
 
 from ...base.missing import (
-    Missing,
+    Missing as Missing,
 )
 
 _INSTEAD = "Use emplace.watch(), whose report tells of ops, copies and memory."

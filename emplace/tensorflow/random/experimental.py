@@ -1,11 +1,18 @@
 """`tf.random.experimental`."""
 
 from ...eager.generator import (
-    Generator,
-    create_rng_state,
-    get_global_generator,
-    set_global_generator,
+    Generator as Generator,
+    create_rng_state as create_rng_state,
+    get_global_generator as get_global_generator,
+    set_global_generator as set_global_generator,
 )
-from ...ops.random.stateless import Algorithm, stateless_shuffle
-from ...ops.random.stateless import fold_in as stateless_fold_in
-from ...ops.random.stateless import split as stateless_split
+from ...ops.random.stateless import (
+    Algorithm as Algorithm,
+    fold_in as _stateless_fold_in,
+    split as _stateless_split,
+    stateless_shuffle as stateless_shuffle,
+)
+
+# Names that differ from ours, as type checkers want them said.
+stateless_fold_in = _stateless_fold_in
+stateless_split = _stateless_split

@@ -1,3 +1,8 @@
 """`tf.summary.experimental`."""
 
-from ...summary.writers import get_step, set_step, summary_scope, write_raw_pb
+from ...summary.writers import (
+    get_step as get_step,
+    set_step as set_step,
+    summary_scope as summary_scope,
+    write_raw_pb as write_raw_pb,
+)

@@ -1,5 +1,5 @@
 """`tf.types`."""
 
 from . import (
-    experimental,
+    experimental as experimental,
 )

@@ -6,7 +6,16 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from . import data, distribute, framework, layers, legacy_seq2seq, rnn, seq2seq, slim
+from . import (
+    data as data,
+    distribute as distribute,
+    framework as framework,
+    layers as layers,
+    legacy_seq2seq as legacy_seq2seq,
+    rnn as rnn,
+    seq2seq as seq2seq,
+    slim as slim,
+)
 
 _INSTEAD = {
     "eager": "tf.GradientTape and tf.Variable",

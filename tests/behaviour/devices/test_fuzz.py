@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from device_cases import spellings
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 import emplace
 import emplace.tensorflow as tf

@@ -10,8 +10,7 @@ from types import ModuleType
 import pytest
 
 import emplace
-from emplace import runtime
-from emplace import tensorflow as tf
+from emplace import runtime, tensorflow as tf
 
 FACADES = ("emplace.tensorflow", "emplace.v1")  # they hold names of other modules
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import emplace.tensorflow.compat.v1 as tf1
-from emplace.v1.contrib import layers as contrib_layers
-from emplace.v1.contrib import seq2seq
+from emplace.v1.contrib import layers as contrib_layers, seq2seq
 
 
 @pytest.fixture(autouse=True)

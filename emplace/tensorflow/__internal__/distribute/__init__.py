@@ -1,8 +1,8 @@
 """`tf.__internal__.distribute`."""
 
 from ....distribute.strategies.strategy import (
-    strategy_supports_no_merge_call,
+    strategy_supports_no_merge_call as strategy_supports_no_merge_call,
 )
 from . import (
-    interim,
+    interim as interim,
 )

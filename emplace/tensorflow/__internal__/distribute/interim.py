@@ -1,5 +1,5 @@
 """`tf.__internal__.distribute.interim`."""
 
 from ....distribute.strategies.strategy import (
-    maybe_merge_call,
+    maybe_merge_call as maybe_merge_call,
 )

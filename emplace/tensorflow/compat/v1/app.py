@@ -2,4 +2,6 @@
 
 from absl import flags
 
-from ....classic.programs.app import run
+from ....classic.programs.app import (
+    run as run,
+)

@@ -1,17 +1,35 @@
 """`tf.compat.v1.gfile`."""
 
-from ....ops.io.gfile import GFile
-from ....ops.io.gfile import GFile as FastGFile
-from ....ops.io.gfile import GFile as Open
-from ....ops.io.gfile import copy as Copy
-from ....ops.io.gfile import exists as Exists
-from ....ops.io.gfile import glob as Glob
-from ....ops.io.gfile import isdir as IsDirectory
-from ....ops.io.gfile import listdir as ListDirectory
-from ....ops.io.gfile import makedirs as MakeDirs
-from ....ops.io.gfile import mkdir as MkDir
-from ....ops.io.gfile import remove as Remove
-from ....ops.io.gfile import rename as Rename
-from ....ops.io.gfile import rmtree as DeleteRecursively
-from ....ops.io.gfile import stat as Stat
-from ....ops.io.gfile import walk as Walk
+from ....ops.io.gfile import (
+    GFile as GFile,
+    GFile as _FastGFile,
+    GFile as _Open,
+    copy as _Copy,
+    exists as _Exists,
+    glob as _Glob,
+    isdir as _IsDirectory,
+    listdir as _ListDirectory,
+    makedirs as _MakeDirs,
+    mkdir as _MkDir,
+    remove as _Remove,
+    rename as _Rename,
+    rmtree as _DeleteRecursively,
+    stat as _Stat,
+    walk as _Walk,
+)
+
+# Names that differ from ours, as type checkers want them said.
+FastGFile = _FastGFile
+Open = _Open
+Copy = _Copy
+Exists = _Exists
+Glob = _Glob
+IsDirectory = _IsDirectory
+ListDirectory = _ListDirectory
+MakeDirs = _MakeDirs
+MkDir = _MkDir
+Remove = _Remove
+Rename = _Rename
+DeleteRecursively = _DeleteRecursively
+Stat = _Stat
+Walk = _Walk

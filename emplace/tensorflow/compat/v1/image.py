@@ -4,16 +4,23 @@ import importlib
 from typing import Any
 
 from ....classic.functions.images import (
-    ResizeMethod,
-    resize_area,
-    resize_bicubic,
-    resize_bilinear,
-    resize_images,
-    resize_nearest_neighbor,
+    ResizeMethod as ResizeMethod,
+    resize_area as resize_area,
+    resize_bicubic as resize_bicubic,
+    resize_bilinear as resize_bilinear,
+    resize_images as _resize,
+    resize_images as resize_images,
+    resize_nearest_neighbor as resize_nearest_neighbor,
 )
-from ....classic.functions.images import resize_images as resize
-from ....ops.image.shape import resize_with_crop_or_pad as resize_image_with_crop_or_pad
-from ....ops.image.shape import transpose as transpose_image
+from ....ops.image.shape import (
+    resize_with_crop_or_pad as _resize_image_with_crop_or_pad,
+    transpose as _transpose_image,
+)
+
+# Names that differ from ours, as type checkers want them said.
+resize = _resize
+resize_image_with_crop_or_pad = _resize_image_with_crop_or_pad
+transpose_image = _transpose_image
 
 
 def __getattr__(name: str) -> Any:

@@ -1,62 +1,47 @@
 """`tf.compat.v1.initializers`."""
 
 from ....classic.scopes.initializers import (
-    Constant as constant,
-)
-from ....classic.scopes.initializers import (
-    GlorotNormal as glorot_normal,
-)
-from ....classic.scopes.initializers import (
-    GlorotUniform as glorot_uniform,
-)
-from ....classic.scopes.initializers import (
-    HeNormal as he_normal,
-)
-from ....classic.scopes.initializers import (
-    HeUniform as he_uniform,
-)
-from ....classic.scopes.initializers import (
-    Identity as identity,
-)
-from ....classic.scopes.initializers import (
-    LecunNormal as lecun_normal,
-)
-from ....classic.scopes.initializers import (
-    LecunUniform as lecun_uniform,
-)
-from ....classic.scopes.initializers import (
-    Ones as ones,
-)
-from ....classic.scopes.initializers import (
-    Orthogonal as orthogonal,
-)
-from ....classic.scopes.initializers import (
-    RandomNormal as random_normal,
-)
-from ....classic.scopes.initializers import (
-    RandomUniform as random_uniform,
-)
-from ....classic.scopes.initializers import (
-    TruncatedNormal as truncated_normal,
-)
-from ....classic.scopes.initializers import (
-    UniformUnitScaling as uniform_unit_scaling,
-)
-from ....classic.scopes.initializers import (
-    VarianceScaling as variance_scaling,
-)
-from ....classic.scopes.initializers import (
-    Zeros as zeros,
+    Constant as _constant,
+    GlorotNormal as _glorot_normal,
+    GlorotUniform as _glorot_uniform,
+    HeNormal as _he_normal,
+    HeUniform as _he_uniform,
+    Identity as _identity,
+    LecunNormal as _lecun_normal,
+    LecunUniform as _lecun_uniform,
+    Ones as _ones,
+    Orthogonal as _orthogonal,
+    RandomNormal as _random_normal,
+    RandomUniform as _random_uniform,
+    TruncatedNormal as _truncated_normal,
+    UniformUnitScaling as _uniform_unit_scaling,
+    VarianceScaling as _variance_scaling,
+    Zeros as _zeros,
 )
 from ....classic.scopes.readiness import (
-    global_variables_initializer as global_variables,
+    global_variables_initializer as _global_variables,
+    local_variables_initializer as _local_variables,
+    tables_initializer as tables_initializer,
+    variables_initializer as _variables,
 )
-from ....classic.scopes.readiness import (
-    local_variables_initializer as local_variables,
-)
-from ....classic.scopes.readiness import (
-    tables_initializer,
-)
-from ....classic.scopes.readiness import (
-    variables_initializer as variables,
-)
+
+# Names that differ from ours, as type checkers want them said.
+constant = _constant
+glorot_normal = _glorot_normal
+glorot_uniform = _glorot_uniform
+he_normal = _he_normal
+he_uniform = _he_uniform
+identity = _identity
+lecun_normal = _lecun_normal
+lecun_uniform = _lecun_uniform
+ones = _ones
+orthogonal = _orthogonal
+random_normal = _random_normal
+random_uniform = _random_uniform
+truncated_normal = _truncated_normal
+uniform_unit_scaling = _uniform_unit_scaling
+variance_scaling = _variance_scaling
+zeros = _zeros
+global_variables = _global_variables
+local_variables = _local_variables
+variables = _variables

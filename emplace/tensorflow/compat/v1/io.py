@@ -1,48 +1,72 @@
 """`tf.compat.v1.io`."""
 
-from ....classic.pipelines.producers import match_filenames_once
+from ....classic.pipelines.producers import (
+    match_filenames_once as match_filenames_once,
+)
 from ....ops.data_flow.queue_ops import (
-    PaddingFIFOQueue,
-    PriorityQueue,
-    QueueBase,
-    RandomShuffleQueue,
+    PaddingFIFOQueue as PaddingFIFOQueue,
+    PriorityQueue as PriorityQueue,
+    QueueBase as QueueBase,
+    RandomShuffleQueue as RandomShuffleQueue,
 )
 from ....ops.image.codecs import (
-    decode_and_crop_jpeg,
-    decode_bmp,
-    decode_gif,
-    decode_image,
-    decode_jpeg,
-    decode_png,
-    encode_jpeg,
-    encode_png,
-    extract_jpeg_shape,
-    is_jpeg,
+    decode_and_crop_jpeg as decode_and_crop_jpeg,
+    decode_bmp as decode_bmp,
+    decode_gif as decode_gif,
+    decode_image as decode_image,
+    decode_jpeg as decode_jpeg,
+    decode_png as decode_png,
+    encode_jpeg as encode_jpeg,
+    encode_png as encode_png,
+    extract_jpeg_shape as extract_jpeg_shape,
+    is_jpeg as is_jpeg,
 )
-from ....ops.io.csv import decode_csv_v1 as decode_csv
-from ....ops.io.decoding import decode_base64, decode_compressed, encode_base64
-from ....ops.io.decoding import decode_raw_v1 as decode_raw
-from ....ops.io.features import (
-    FixedLenFeature,
-    FixedLenSequenceFeature,
-    RaggedFeature,
-    SparseFeature,
-    VarLenFeature,
+from ....ops.io.csv import (
+    decode_csv_v1 as _decode_csv,
 )
-from ....ops.io.features import (
-    parse_example_v1 as parse_example,
+from ....ops.io.decoding import (
+    decode_base64 as decode_base64,
+    decode_compressed as decode_compressed,
+    decode_raw_v1 as _decode_raw,
+    encode_base64 as encode_base64,
 )
 from ....ops.io.features import (
-    parse_single_example_v1 as parse_single_example,
+    FixedLenFeature as FixedLenFeature,
+    FixedLenSequenceFeature as FixedLenSequenceFeature,
+    RaggedFeature as RaggedFeature,
+    SparseFeature as SparseFeature,
+    VarLenFeature as VarLenFeature,
+    parse_example_v1 as _parse_example,
+    parse_single_example_v1 as _parse_single_example,
 )
-from ....ops.io.files import matching_files, read_file, write_file
+from ....ops.io.files import (
+    matching_files as matching_files,
+    read_file as read_file,
+    write_file as write_file,
+)
 from ....ops.io.records import (
-    TFRecordCompressionType,
-    TFRecordOptions,
-    TFRecordWriter,
-    tf_record_iterator,
+    TFRecordCompressionType as TFRecordCompressionType,
+    TFRecordOptions as TFRecordOptions,
+    TFRecordWriter as TFRecordWriter,
+    tf_record_iterator as tf_record_iterator,
 )
-from ....ops.io.sequences import parse_sequence_example, parse_single_sequence_example
-from ....ops.io.tensor_proto import parse_tensor, serialize_tensor
-from ....summary.graph_defs import write_graph
-from ...io import gfile as gfile
+from ....ops.io.sequences import (
+    parse_sequence_example as parse_sequence_example,
+    parse_single_sequence_example as parse_single_sequence_example,
+)
+from ....ops.io.tensor_proto import (
+    parse_tensor as parse_tensor,
+    serialize_tensor as serialize_tensor,
+)
+from ....summary.graph_defs import (
+    write_graph as write_graph,
+)
+from ...io import (
+    gfile as gfile,
+)
+
+# Names that differ from ours, as type checkers want them said.
+decode_csv = _decode_csv
+decode_raw = _decode_raw
+parse_example = _parse_example
+parse_single_example = _parse_single_example

@@ -3,9 +3,17 @@
 import importlib
 from typing import Any
 
-from ....classic.functions.arrays import multinomial
-from ....classic.functions.arrays import random_poisson as poisson
-from ....classic.scopes.seeds import get_seed, set_random_seed
+from ....classic.functions.arrays import (
+    multinomial as multinomial,
+    random_poisson as _poisson,
+)
+from ....classic.scopes.seeds import (
+    get_seed as get_seed,
+    set_random_seed as set_random_seed,
+)
+
+# Names that differ from ours, as type checkers want them said.
+poisson = _poisson
 
 
 def __getattr__(name: str) -> Any:

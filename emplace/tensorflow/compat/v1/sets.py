@@ -3,10 +3,18 @@
 import importlib
 from typing import Any
 
-from ....ops.sparse.sets import difference as set_difference
-from ....ops.sparse.sets import intersection as set_intersection
-from ....ops.sparse.sets import size as set_size
-from ....ops.sparse.sets import union as set_union
+from ....ops.sparse.sets import (
+    difference as _set_difference,
+    intersection as _set_intersection,
+    size as _set_size,
+    union as _set_union,
+)
+
+# Names that differ from ours, as type checkers want them said.
+set_difference = _set_difference
+set_intersection = _set_intersection
+set_size = _set_size
+set_union = _set_union
 
 
 def __getattr__(name: str) -> Any:

@@ -3,12 +3,23 @@
 import importlib
 from typing import Any
 
-from ....classic.functions.arrays import string_to_hash_bucket as to_hash_bucket
-from ....classic.functions.arrays import string_to_number as to_number
-from ....classic.functions.arrays import substr
-from ....classic.functions.reductions import reduce_join
-from ....classic.functions.strings import length
-from ....classic.functions.strings import strings_split as split
+from ....classic.functions.arrays import (
+    string_to_hash_bucket as _to_hash_bucket,
+    string_to_number as _to_number,
+    substr as substr,
+)
+from ....classic.functions.reductions import (
+    reduce_join as reduce_join,
+)
+from ....classic.functions.strings import (
+    length as length,
+    strings_split as _split,
+)
+
+# Names that differ from ours, as type checkers want them said.
+to_hash_bucket = _to_hash_bucket
+to_number = _to_number
+split = _split
 
 
 def __getattr__(name: str) -> Any:

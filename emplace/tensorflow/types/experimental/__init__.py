@@ -1,5 +1,5 @@
 """`tf.types.experimental`."""
 
 from . import (
-    distributed,
+    distributed as distributed,
 )

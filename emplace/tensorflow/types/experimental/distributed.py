@@ -1,7 +1,7 @@
 """`tf.types.experimental.distributed`."""
 
 from ....distribute.replicas.values import (
-    DistributedValues,
-    Mirrored,
-    PerReplica,
+    DistributedValues as DistributedValues,
+    Mirrored as Mirrored,
+    PerReplica as PerReplica,
 )

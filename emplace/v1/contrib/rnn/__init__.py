@@ -1,15 +1,18 @@
 """`tf.contrib.rnn`."""
 
-from ....classic.models.rnn import static_bidirectional_rnn, static_rnn
+from ....classic.models.rnn import (
+    static_bidirectional_rnn as static_bidirectional_rnn,
+    static_rnn as static_rnn,
+)
 from ....classic.models.rnn_cells import (
-    BasicLSTMCell,
-    BasicRNNCell,
-    DeviceWrapper,
-    DropoutWrapper,
-    GRUCell,
-    LSTMCell,
-    LSTMStateTuple,
-    MultiRNNCell,
-    ResidualWrapper,
-    RNNCell,
+    BasicLSTMCell as BasicLSTMCell,
+    BasicRNNCell as BasicRNNCell,
+    DeviceWrapper as DeviceWrapper,
+    DropoutWrapper as DropoutWrapper,
+    GRUCell as GRUCell,
+    LSTMCell as LSTMCell,
+    LSTMStateTuple as LSTMStateTuple,
+    MultiRNNCell as MultiRNNCell,
+    ResidualWrapper as ResidualWrapper,
+    RNNCell as RNNCell,
 )

@@ -1,3 +1,5 @@
 """`tensorflow.examples.tutorials.mnist`."""
 
-from . import input_data
+from . import (
+    input_data as input_data,
+)
