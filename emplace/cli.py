@@ -19,7 +19,7 @@ import typer.core
 from . import __version__
 from .base import flags
 from .base.sizes import parse_gpus
-from .program import NoProgramError, Program, check, run as run_program
+from .program import MainProgram, NoProgramError, check, run as run_program
 
 if TYPE_CHECKING:
     from .observe.report import Report
@@ -147,9 +147,9 @@ def run(
     raise typer.Exit(code)
 
 
-def _program(context: typer.Context, text: str) -> Program:
+def _program(context: typer.Context, text: str) -> MainProgram:
     """The program that the command line names."""
-    program = Program(context.meta.get(_KIND, "script"), text, context.args)
+    program = MainProgram(context.meta.get(_KIND, "script"), text, context.args)
     try:
         check(program)
     except NoProgramError as error:
@@ -157,7 +157,7 @@ def _program(context: typer.Context, text: str) -> Program:
     return program
 
 
-def _run(program: Program) -> int:
+def _run(program: MainProgram) -> int:
     try:
         return run_program(program)
     except NoProgramError as error:

@@ -23,7 +23,7 @@ Kind = Literal["script", "module", "code"]
 _Found = tuple[CodeType, dict[str, Any]]
 
 
-class Program(NamedTuple):
+class MainProgram(NamedTuple):
     """What to run.
 
     Attributes:
@@ -46,7 +46,7 @@ class NoProgramError(Exception):
     """There is no such program; the message says what was looked for."""
 
 
-def check(program: Program) -> None:
+def check(program: MainProgram) -> None:
     """Looks whether a script is there. Modules and code are looked at when they run.
 
     Raises:
@@ -58,7 +58,7 @@ def check(program: Program) -> None:
         )
 
 
-def run(program: Program) -> int:
+def run(program: MainProgram) -> int:
     """Runs it as `__main__`.
 
     Returns:

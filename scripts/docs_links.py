@@ -65,22 +65,22 @@ def for_site(text: str, path: str, is_page: Callable[[str], bool]) -> str:
         if is_outside(target) or target.startswith("#"):
             return match[0]
         place, sign, anchor = target.partition("#")
-        wanted = site_path(os.path.normpath(os.path.join(os.path.dirname(path), place)))
-        if wanted is None or not is_page(wanted):
+        page = site_path(os.path.normpath(os.path.join(os.path.dirname(path), place)))
+        if page is None or not is_page(page):
             return title
         here = os.path.dirname(site_path(path) or path)
-        return f"{picture}[{title}]({os.path.relpath(wanted, here or '.')}{sign}{anchor})"
+        return f"{picture}[{title}]({os.path.relpath(page, here or '.')}{sign}{anchor})"
 
-    kept: list[str] = []
+    spans: list[str] = []
 
     def keep(match: re.Match[str]) -> str:
-        kept.append(match[0])
-        return f"\0{len(kept) - 1}\0"
+        spans.append(match[0])
+        return f"\0{len(spans) - 1}\0"
 
     hidden = _CODE.sub(keep, _FENCE.sub(keep, text))
     hidden = _LINK.sub(moved, hidden)
     while "\0" in hidden:
-        hidden = re.sub(r"\0(\d+)\0", lambda match: kept[int(match[1])], hidden)
+        hidden = re.sub(r"\0(\d+)\0", lambda match: spans[int(match[1])], hidden)
     return hidden
 
 

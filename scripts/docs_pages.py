@@ -334,9 +334,9 @@ def figures() -> str:
 def chart(result: Mapping[str, Any]) -> str:
     """A picture: the time of each row over TensorFlow's, on a logarithmic scale."""
     rows = {
-        row: found["emplace_over"]["tensorflow"]
-        for row, found in result["rows"].items()
-        if "tensorflow" in found["emplace_over"]
+        row: ratios["emplace_over"]["tensorflow"]
+        for row, ratios in result["rows"].items()
+        if "tensorflow" in ratios["emplace_over"]
     }
     left, width, height = 190, 460, 22
     span = max(max(abs(math.log10(ratio)) for ratio in rows.values()), 0.5)

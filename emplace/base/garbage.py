@@ -24,7 +24,7 @@ def garbage_later() -> Iterator[None]:
         gc.enable()
 
 
-class Collections:
+class CollectionPacer:
     """Full collections for threads that are short of memory.
 
     One takes a tenth of a second, and no thread goes on meanwhile. A thread that is alone gets one

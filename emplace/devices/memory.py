@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import torch
 
-from ..base.garbage import Collections
+from ..base.garbage import CollectionPacer
 
-_COLLECTIONS = Collections()
+_COLLECTIONS = CollectionPacer()
 
 GRANULE_BYTES = 256
 FIRST_REGION_BYTES = 2 << 20

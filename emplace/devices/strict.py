@@ -25,13 +25,13 @@ from .virtual import VirtualBackend
 _TYPE = "lazy"
 
 
-class Work(threading.local):
+class CurrentWork(threading.local):
     """What this thread runs on strict GPUs: the route of the op, None between ops."""
 
     route: Any = None
 
 
-WORK = Work()
+WORK = CurrentWork()
 
 
 class Wait(NamedTuple):

@@ -275,16 +275,16 @@ class Generator:
         Raises:
             ValueError: integers with only one of both ends.
         """
-        wanted = as_dtype(dtype)
-        if not wanted.is_integer:
-            return s.scaled(self._made(s.UNIFORM, shape, wanted), minval, maxval, wanted)
+        out_dtype = as_dtype(dtype)
+        if not out_dtype.is_integer:
+            return s.scaled(self._made(s.UNIFORM, shape, out_dtype), minval, maxval, out_dtype)
         if (minval is None) != (maxval is None):
             raise ValueError(
-                f"For integer dtype {wanted!r}, minval and maxval must be both `None` or both "
+                f"For integer dtype {out_dtype!r}, minval and maxval must be both `None` or both "
                 f"non-`None`; got minval={minval} and maxval={maxval}"
             )
         count = _count(shape, s.sized(shape, s.UNIFORM_INT.name))
-        return s.integers(shape, lambda: self._next(count), minval, maxval, wanted)
+        return s.integers(shape, lambda: self._next(count), minval, maxval, out_dtype)
 
     def uniform_full_int(
         self, shape: ShapeLike, dtype: DTypeLike = dtypes.uint64, name: str | None = None

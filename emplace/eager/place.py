@@ -88,7 +88,7 @@ class Asked(NamedTuple):
     reason: Reason = Reason.ASKED
 
 
-class Choice(NamedTuple):
+class DeviceChoice(NamedTuple):
     """The devices that may run an op, the one that should first, and why that one."""
 
     devices: Sequence[Device]
@@ -132,7 +132,7 @@ def choose(
     devices: Sequence[Device],
     soft: bool,
     rules: Rules,
-) -> Choice | None:
+) -> DeviceChoice | None:
     """Which devices may run an op, and why the first of them does.
 
     Args:
@@ -147,15 +147,15 @@ def choose(
         None if no device may; the caller words the error.
     """
     if asked is None:
-        return Choice(able, _why_automatic(able[0], devices))
+        return DeviceChoice(able, _why_automatic(able[0], devices))
     both = [device for device in able if device in matching]
     if both:
-        return Choice(both, asked.reason)
+        return DeviceChoice(both, asked.reason)
     if matching and (soft or matching[0].type in rules.yielding):
-        return Choice(able, Reason.NO_KERNEL)
+        return DeviceChoice(able, Reason.NO_KERNEL)
     # Another device may stand in, another process may not.
     if soft and is_here(asked.spec.job, asked.spec.replica, asked.spec.task):
-        return Choice(able, Reason.SOFT)
+        return DeviceChoice(able, Reason.SOFT)
     return None
 
 

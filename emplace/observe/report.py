@@ -68,28 +68,28 @@ class Report:
             "seconds": sums.seconds,
             "ops": [
                 {"op": op, "device": device, "count": n.count, "seconds": n.seconds}
-                for (op, device), n in sorted(sums.ops.items(), key=lambda each: -each[1].seconds)
+                for (op, device), n in sorted(sums.ops.items(), key=lambda row: -row[1].seconds)
             ],
             "copies": [
                 {
                     "line": _place(at.line), "op": at.op_name, "from": at.source, "to": at.target,
                     "count": n.count, "bytes": n.nbytes, "hidden": at.is_hidden,
                 }
-                for at, n in sorted(sums.copies.items(), key=lambda each: -each[1].nbytes)
+                for at, n in sorted(sums.copies.items(), key=lambda row: -row[1].nbytes)
             ],
             "fallbacks": [
                 {
                     "op": at.op_name, "device": at.device, "reason": at.why,
                     "line": _place(at.line), "count": count,
                 }
-                for at, count in sorted(sums.fallbacks.items(), key=lambda each: -each[1])
+                for at, count in sorted(sums.fallbacks.items(), key=lambda row: -row[1])
             ],
             "waits": [
                 {
                     "line": _place(at.line), "op": at.op_name, "device": at.device,
                     "what": at.what, "count": n.count, "bytes": n.nbytes,
                 }
-                for at, n in sorted(sums.waits.items(), key=lambda each: -each[1].count)
+                for at, n in sorted(sums.waits.items(), key=lambda row: -row[1].count)
             ],
             "peak_bytes": {device: peak.nbytes for device, peak in sums.peaks.items()},
             "limit_bytes": {device: peak.limit_bytes for device, peak in sums.peaks.items()},

@@ -159,8 +159,8 @@ def to_tensor(value: TensorLike, dtype: DType | None = None, hint: DType | None 
         return state.target.scalar(state, value, _scalar_dtype(value, dtype, hint))
     if type(value) is not list:  # the most common of all, and a long way to the end of this list
         if isinstance(value, _TENSOR_LIKE):
-            made: Tensor = _converter(type(value))(value, dtype)
-            return made
+            converted: Tensor = _converter(type(value))(value, dtype)
+            return converted
         if hasattr(value, "__tf_tensor__"):
             own: Tensor = value.__tf_tensor__(dtype, None)
             return own

@@ -43,14 +43,14 @@ def make_tensor_proto(
     >>> make_ndarray(make_tensor_proto([1, 2])).tolist()
     [1, 2]
     """
-    given = values.numpy() if isinstance(values, EagerTensor) else values
-    own = getattr(given, "dtype", None) if dtype is None else dtype
-    wanted = None if own is None else as_dtype(own)
-    if wanted in _NOT_TENSORBOARDS:
-        return encoding.tensor(raw_of(to_array(np.asarray(given), wanted)[0]))
-    name = None if wanted is None else wanted.name
+    array = values.numpy() if isinstance(values, EagerTensor) else values
+    own = getattr(array, "dtype", None) if dtype is None else dtype
+    out_dtype = None if own is None else as_dtype(own)
+    if out_dtype in _NOT_TENSORBOARDS:
+        return encoding.tensor(raw_of(to_array(np.asarray(array), out_dtype)[0]))
+    name = None if out_dtype is None else out_dtype.name
     tensor_util = importlib.import_module("tensorboard.util.tensor_util")
-    return tensor_util.make_tensor_proto(given, name, shape, verify_shape)
+    return tensor_util.make_tensor_proto(array, name, shape, verify_shape)
 
 
 def make_ndarray(tensor: Any) -> Any:

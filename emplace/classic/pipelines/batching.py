@@ -284,7 +284,7 @@ def _plan_batch(
     refuse_eager()
     listed = _listed(kind, examples)
     with inside(name or kind) as scope:
-        rows = [_tensors(each) for each in listed]
+        rows = [_tensors(tensor_list) for tensor_list in listed]
         types = _types(rows)
         queue = make.make(types, _shapes(rows, shapes, many), shared_name)
         own = queue.name.split("/")[-1]

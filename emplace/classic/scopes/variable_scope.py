@@ -284,9 +284,9 @@ def _found_or_made(
     if shape is not None and is_value:
         raise ValueError("If initializer is a constant, do not specify shape.")
     dtype = as_dtype(dtype)
-    found = _store().variables.get(name)
-    if found is not None and not LOCAL.state.target.is_eager:
-        shared = shared_variable(found, name, shape, dtype, reuse)
+    existing = _store().variables.get(name)
+    if existing is not None and not LOCAL.state.target.is_eager:
+        shared = shared_variable(existing, name, shape, dtype, reuse)
         if regularizer is not None and replica_number():  # which has a component of its own
             add_regularization(shared, name, regularizer)
         return shared
@@ -295,12 +295,12 @@ def _found_or_made(
             f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you "
             "mean to set reuse=tf.AUTO_REUSE in VarScope?"
         )
-    made = new_variable(name, shape, dtype, initializer, is_value, more)
+    variable = new_variable(name, shape, dtype, initializer, is_value, more)
     if not LOCAL.state.target.is_eager:
-        _store().variables[name] = made
+        _store().variables[name] = variable
     if regularizer is not None:
-        add_regularization(made, name, regularizer)
-    return made
+        add_regularization(variable, name, regularizer)
+    return variable
 
 
 def get_variable_scope() -> VariableScope:

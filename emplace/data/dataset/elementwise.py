@@ -84,14 +84,14 @@ class Elementwise(DatasetBase):
         state = to_element(initial_state)
         before = Structure(spec_of(state))
         function = traced(scan_func, [before, self._node.structure], "Scan")
-        made = function.element
-        if not isinstance(made, tuple) or len(made) != 2:
+        outputs = function.element
+        if not isinstance(outputs, tuple) or len(outputs) != 2:
             raise TypeError(
                 "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and "
                 f"the output value but its return type is {function.structure.spec}."
             )
-        check_state(before, Structure(spec_of(made[0])), "Scan")
-        node = Scan(self._node, before.tensors(state), function, Structure(spec_of(made[1])))
+        check_state(before, Structure(spec_of(outputs[0])), "Scan")
+        node = Scan(self._node, before.tensors(state), function, Structure(spec_of(outputs[1])))
         return self._made(node)
 
     def enumerate(self, start: TensorLike = 0, name: str | None = None) -> Dataset:

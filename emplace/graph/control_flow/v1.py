@@ -80,11 +80,11 @@ def while_loop_v1(
     >>> int(while_loop_v1(lambda i: i < 3, lambda i: i + 1, [0]))
     3
     """
-    found = while_loop(
+    results = while_loop(
         cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory,
         maximum_iterations, name,
     )  # fmt: skip
-    return found if return_same_structure else _alone(found)
+    return results if return_same_structure else _alone(results)
 
 
 def _alone(value: TensorLike) -> Any:

@@ -43,7 +43,7 @@ from .retracing import note_call
 from .signature_casts import cast_to_spec
 from .signatures import PLAIN, described, fitted
 from .trace_keys import (
-    Identity,
+    IdentityKey,
     is_spec_part,
     is_wider,
     key_by_signature,
@@ -263,7 +263,7 @@ class Function:
         if isinstance(leaf, TensorSpec):
             return leaf.dtype, leaf.shape._dims
         check_hashable(leaf)
-        return type(leaf), Identity(leaf)
+        return type(leaf), IdentityKey(leaf)
 
     def _cast_to_signature(self, given: dict[str, Any]) -> dict[str, Any]:
         names = [name for name in given if name != "self"]

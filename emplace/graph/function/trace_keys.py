@@ -23,7 +23,7 @@ from ..recording.sparse_arguments import (
 )
 
 
-class Identity:
+class IdentityKey:
     """An argument that is no tensor and no plain value, as a key: the same object again."""
 
     __slots__ = ("_number", "_ref")
@@ -39,7 +39,7 @@ class Identity:
         return self._number
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Identity) and self._ref() is other._ref() is not None
+        return isinstance(other, IdentityKey) and self._ref() is other._ref() is not None
 
 
 def outline_of(structure: Any, composites: list[Any] | None = None) -> Any:
@@ -77,7 +77,7 @@ def _names_below(around: str, outline: Any) -> list[str]:
 def part_text(part: Any) -> str:
     """A part of a key for people."""
     kind, value = part
-    if kind is Variable or isinstance(value, Identity):
+    if kind is Variable or isinstance(value, IdentityKey):
         return "another object"
     if isinstance(kind, type):
         return repr(value)

@@ -19,7 +19,7 @@ _PARTS = ("jobs", "replicas", "tasks", "types", "ids")
 _SPECS: dict[str, DeviceSpecV2] = {}
 
 
-class Grouping:
+class OperationGrouping:
     """The groups of some operations: `of` finds that of each, see `Group.root`.
 
     Args:

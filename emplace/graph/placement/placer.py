@@ -20,7 +20,7 @@ from ...eager.place import (
     FUNCTION,
     SESSION,
     Asked,
-    Choice,
+    DeviceChoice,
     Placement,
     Reason,
     able_devices,
@@ -31,7 +31,7 @@ from ..representation.graph import Operation
 from ..representation.operation_text import failed_text
 from .errors import RefusedError, no_device, no_device_type, no_kernel, other_device
 from .group import Group
-from .grouping import Grouping
+from .grouping import OperationGrouping
 from .operations import LOOKS_AT_SHAPES, makes_from_nothing, value_dtypes, works_on_resource
 
 
@@ -59,7 +59,7 @@ def place_graph(
     """
     try:
         with garbage_later():
-            groups = Grouping(operations, soft, device_of or {})
+            groups = OperationGrouping(operations, soft, device_of or {})
             return _Placer(groups, devices, soft, strict, default).place_all(operations)
     except RefusedError as refused:
         error, operation = refused.args
@@ -72,7 +72,7 @@ def place_graph(
 class _Placer:
     def __init__(
         self,
-        groups: Grouping,
+        groups: OperationGrouping,
         devices: Sequence[Device],
         soft: bool,
         strict: bool,
@@ -87,7 +87,7 @@ class _Placer:
             self.default = Asked(default)
         # What was found out once, by what it depends on; the group's request is kept as long.
         self._able_of: dict[Any, list[Device]] = {}
-        self._chosen: dict[Any, tuple[Choice, DeviceSpecV2 | None, DeviceSpecV2]] = {}
+        self._chosen: dict[Any, tuple[DeviceChoice, DeviceSpecV2 | None, DeviceSpecV2]] = {}
 
     def place_all(self, operations: Sequence[Operation]) -> dict[Operation, Placement]:
         """Where each operation goes."""
@@ -147,7 +147,9 @@ class _Placer:
                 return Placement(device, Reason.FOLLOWS)
         return Placement(choice.devices[0], choice.reason, asked)
 
-    def _choice(self, group: Group, operation: Operation) -> tuple[Choice, DeviceSpecV2 | None]:
+    def _choice(
+        self, group: Group, operation: Operation
+    ) -> tuple[DeviceChoice, DeviceSpecV2 | None]:
         """What may run an operation, and what was asked for."""
         able = self._able(group, operation)
         key = id(group.asked), id(able), operation.record.name in LOOKS_AT_SHAPES
@@ -158,7 +160,9 @@ class _Placer:
             found = self._chosen[key] = choice, asked and asked.spec, group.asked
         return found[:2]
 
-    def _choose(self, operation: Operation, able: list[Device], asked: Asked | None) -> Choice:
+    def _choose(
+        self, operation: Operation, able: list[Device], asked: Asked | None
+    ) -> DeviceChoice:
         if not able:
             raise RefusedError(no_kernel(operation, self.devices), operation)
         matching = self.devices if asked is None else matching_devices(asked.spec, self.devices)

@@ -164,16 +164,17 @@ def constant(
     >>> constant([1.0, 2.0, 3.0, 4.0], shape=[2, 2]).shape
     TensorShape([2, 2])
     """
-    wanted = None if dtype is None else as_dtype(dtype)
-    if isinstance(value, Tensor) and wanted is not None and value.dtype is not wanted:
+    out_dtype = None if dtype is None else as_dtype(dtype)
+    if isinstance(value, Tensor) and out_dtype is not None and value.dtype is not out_dtype:
         raise TypeError(
-            f"Expected tensor {value.numpy()} with dtype {wanted!r}, but got dtype {value.dtype!r}."
+            f"Expected tensor {value.numpy()} with dtype {out_dtype!r}, "
+            f"but got dtype {value.dtype!r}."
         )
     if type(value) is EagerTensor and not LOCAL.state.target.is_eager:
         value = value.numpy()
     if shape is None:
-        return own_tensor(value, dense_tensor(value, wanted))
-    return _shaped_constant(value, wanted, static_ints(shape, "a shape"))
+        return own_tensor(value, dense_tensor(value, out_dtype))
+    return _shaped_constant(value, out_dtype, static_ints(shape, "a shape"))
 
 
 def _shaped_constant(value: object, dtype: DType | None, dims: tuple[int, ...]) -> Tensor:
@@ -347,13 +348,15 @@ def range_(
     """
     if limit is None:
         start, limit = 0, start
-    wanted = _range_dtype((start, limit, delta), dtype)
-    start, limit, delta = (_range_end(end, wanted) for end in (start, limit, delta))
+    out_dtype = _range_dtype((start, limit, delta), dtype)
+    start, limit, delta = (_range_end(end, out_dtype) for end in (start, limit, delta))
     if not any(type(end) is SymbolicValue for end in (start, limit, delta)):
         _range_spec(
-            **without_backed_ints({"start": start, "limit": limit, "delta": delta, "dtype": wanted})
+            **without_backed_ints(
+                {"start": start, "limit": limit, "delta": delta, "dtype": out_dtype}
+            )
         )
-    return apply(RANGE, (), {"start": start, "limit": limit, "delta": delta, "dtype": wanted})
+    return apply(RANGE, (), {"start": start, "limit": limit, "delta": delta, "dtype": out_dtype})
 
 
 # TF: the widest of these is the dtype of a range.

@@ -37,13 +37,13 @@ def accumulate_n(
     """
     if not isinstance(inputs, (list, tuple)) or not inputs:
         raise _not_alike()
-    parts = [to_tensor(each) for each in inputs]
+    parts = [to_tensor(value) for value in inputs]
     if any(part.dtype is not parts[0].dtype for part in parts):
         raise _not_alike()
-    wanted = parts[0].shape if shape is None else TensorShape(shape)
+    sum_shape = parts[0].shape if shape is None else TensorShape(shape)
     for part in parts:
-        if not wanted.is_compatible_with(part.shape):
-            raise ValueError(f"Shapes {wanted} and {part.shape} are not compatible")
+        if not sum_shape.is_compatible_with(part.shape):
+            raise ValueError(f"Shapes {sum_shape} and {part.shape} are not compatible")
     if tensor_dtype is not None and as_dtype(tensor_dtype) is not parts[0].dtype:
         raise TypeError(
             f"The `tensor_dtype` argument is {as_dtype(tensor_dtype)!r}, but `input` is of type "

@@ -127,8 +127,8 @@ def weighted_moments(
         name: a name in graphs.
     """
     x, weights = to_tensor(x), to_tensor(frequency_weights)
-    given = x.dtype
-    if given in dtypes.HALVES:
+    in_dtype = x.dtype
+    if in_dtype in dtypes.HALVES:
         x = cast(x, dtypes.float32)
     weights = cast(weights, x.dtype)
     weighed = multiply(weights, x)
@@ -139,7 +139,7 @@ def weighted_moments(
     if not keepdims:
         shape = reduce_sum(x, axes).shape
         mean, variance = reshape(mean, shape), reshape(variance, shape)
-    return cast(mean, given), cast(variance, given)
+    return cast(mean, in_dtype), cast(variance, in_dtype)
 
 
 def batch_normalization(

@@ -339,25 +339,25 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     Raises:
         ValueError: it gave more or fewer values.
     """
-    found = [each for each in (*args, *kwargs.values()) if isinstance(each, RaggedTensor)]
-    if not found:
+    ragged = [value for value in (*args, *kwargs.values()) if isinstance(value, RaggedTensor)]
+    if not ragged:
         return op(*args, **kwargs)
-    for each in found[1:]:
-        for x, y in zip(each.nested_row_splits, found[0].nested_row_splits, strict=False):
+    for value in ragged[1:]:
+        for x, y in zip(value.nested_row_splits, ragged[0].nested_row_splits, strict=False):
             if not is_symbolic(x) and not is_symbolic(y) and not np.array_equal(x, y):
                 raise invalid_argument("Inputs must have identical ragged splits")
-    flat = [each.flat_values if isinstance(each, RaggedTensor) else each for each in args]
+    flat = [value.flat_values if isinstance(value, RaggedTensor) else value for value in args]
     named = {k: v.flat_values if isinstance(v, RaggedTensor) else v for k, v in kwargs.items()}
     result = as_values(op(*flat, **named))
-    wanted = found[0].flat_values.shape[0]
+    outer_size = ragged[0].flat_values.shape[0]
     count = None if not result.shape.rank else result.shape[0]
-    if result.shape.rank == 0 or (count != wanted and None not in (count, wanted)):
+    if result.shape.rank == 0 or (count != outer_size and None not in (count, outer_size)):
         raise ValueError(
             "tf.ragged.map_flat_values requires that the output of `op` have the same "
             f"outer-dimension size as flat_values of any ragged inputs. (output shape: "
-            f"{result.shape}; expected outer dimension size: {wanted})"
+            f"{result.shape}; expected outer dimension size: {outer_size})"
         )
-    return found[0].with_flat(result)
+    return ragged[0].with_flat(result)
 
 
 @value_dependent

@@ -446,14 +446,14 @@ def range_(
     """
     if limits is None:
         starts, limits = 0, starts
-    wanted = None if dtype is None else as_dtype(dtype)
-    given = [to_tensor(each, wanted) for each in (starts, limits, deltas)]
-    if wanted is None:
+    out_dtype = None if dtype is None else as_dtype(dtype)
+    bounds = [to_tensor(bound, out_dtype) for bound in (starts, limits, deltas)]
+    if out_dtype is None:
         order = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
-        found = [each.dtype for each in given if each.dtype in order]
-        wanted = max(found, key=order.index)
-        given = [cast(each, wanted) for each in given]
-    splits, values = apply(RAGGED_RANGE, tuple(given), {"Tsplits": as_dtype(row_splits_dtype)})
+        bound_dtypes = [bound.dtype for bound in bounds if bound.dtype in order]
+        out_dtype = max(bound_dtypes, key=order.index)
+        bounds = [cast(bound, out_dtype) for bound in bounds]
+    splits, values = apply(RAGGED_RANGE, tuple(bounds), {"Tsplits": as_dtype(row_splits_dtype)})
     return make_ragged(values, splits)
 
 

@@ -191,8 +191,8 @@ def to_dense(
     else:
         default = to_tensor(default_value, values.dtype)
     _check_default(default, values)
-    wanted = TensorShape(shape).as_list() if shape is not None else []
-    known = [None if size == -1 else size for size in wanted]
+    sizes = TensorShape(shape).as_list() if shape is not None else []
+    known = [None if size == -1 else size for size in sizes]
     splits = _of_one_dtype(self.nested_row_splits)
     return apply(RAGGED_TO_TENSOR, (values, default, *splits), {"shape": tuple(known)})
 

@@ -500,11 +500,11 @@ def categorical(
     """
     logits = to_tensor(logits)
     samples = one_number(num_samples, "num_samples")
-    wanted = dtypes.int64 if dtype is None else as_dtype(dtype)
+    out_dtype = dtypes.int64 if dtype is None else as_dtype(dtype)
     rows = (logits.shape.as_list() or [0])[0] or 0
     counters = rows * (samples + 3) // 4 * 4 * 2 * _RESERVED
-    key = _SEEDS.next(("Multinomial", logits.dtype, wanted), seed, max(0, counters))
-    attrs = {"num_samples": samples, "seed": key, "output_dtype": wanted}
+    key = _SEEDS.next(("Multinomial", logits.dtype, out_dtype), seed, max(0, counters))
+    attrs = {"num_samples": samples, "seed": key, "output_dtype": out_dtype}
     return apply(MULTINOMIAL, (logits,), attrs)
 
 

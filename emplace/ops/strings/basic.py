@@ -280,25 +280,25 @@ def segment_join_kernel(
     if num_segments < 0:
         raise invalid_argument(f"Number of segments must be non-negative but got {num_segments}")
     covered = segment_ids.ndim
-    for i, (own, given) in enumerate(zip(segment_ids.shape, inputs.shape, strict=False)):
-        if own != given:
+    for i, (own, size) in enumerate(zip(segment_ids.shape, inputs.shape, strict=False)):
+        if own != size:
             raise invalid_argument(
-                f"Segment dimension is {own} while input dimension is {given} in rank {i}"
+                f"Segment dimension is {own} while input dimension is {size} in rank {i}"
             )
     ids = segment_ids.reshape(-1).tolist()
-    if any(not 0 <= each < num_segments for each in ids):
+    if any(not 0 <= segment < num_segments for segment in ids):
         raise invalid_argument(
             "segment_ids are not allowed to exceed num_segments or to have negative values."
         )
     inner = inputs.shape[covered:]
     columns = int(np.prod(inner))
-    found: dict[int, list[bytes]] = {}
-    for row, each in zip(inputs.reshape(len(ids), columns).tolist(), ids, strict=True):
+    texts_at: dict[int, list[bytes]] = {}
+    for row, segment in zip(inputs.reshape(len(ids), columns).tolist(), ids, strict=True):
         for j, text in enumerate(row):
-            found.setdefault(each * columns + j, []).append(text)
+            texts_at.setdefault(segment * columns + j, []).append(text)
     glue = separator.encode()
     joined = np.full(num_segments * columns, b"", object)
-    for place, texts in found.items():
+    for place, texts in texts_at.items():
         joined[place] = glue.join(texts)
     return joined.reshape((num_segments, *inner))
 

@@ -30,9 +30,9 @@ class Counted:
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counted]:
-    """Collections that only count."""
+    """CollectionPacer that only count."""
     found = Counted()
-    monkeypatch.setattr(memory, "_COLLECTIONS", memory.Collections())
+    monkeypatch.setattr(memory, "_COLLECTIONS", memory.CollectionPacer())
     monkeypatch.setattr(gc, "collect", found)
     yield found
     monkeypatch.undo()
@@ -67,8 +67,8 @@ def test_one_thread_gets_a_collection_for_each_refusal(counted):
     assert (counted.young, counted.full) == (3, 3)
 
 
-class Slow(memory.Collections):
-    """Collections that seem to take a thousand seconds each."""
+class Slow(memory.CollectionPacer):
+    """CollectionPacer that seem to take a thousand seconds each."""
 
     def _collect(self) -> None:
         super()._collect()

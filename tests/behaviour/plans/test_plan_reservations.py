@@ -289,7 +289,7 @@ def test_a_thread_that_takes_all_memory_meanwhile_does_not_end_a_step_half_way(m
 
     x = tensor(256)
     for _ in range(RUNS):
-        kept = v.value(), w.value()  # so that changes are copies, which take memory
+        tensors = v.value(), w.value()  # so that changes are copies, which take memory
         step(x)
     assert is_plain(step)
     gc.collect()
@@ -303,16 +303,16 @@ def test_a_thread_that_takes_all_memory_meanwhile_does_not_end_a_step_half_way(m
         update(storage, *change)
 
     monkeypatch.setattr(Storage, "update", meanwhile)
-    kept = v.value(), w.value()
+    tensors = v.value(), w.value()
     step(x)
     assert others
     assert budget().usage().in_use > 14 * MB
     assert np.array_equal(v.numpy(), w.numpy())
     assert not np.array_equal(v.numpy(), before)
-    fill(held)  # what was kept free for the step is there for everybody again
+    fill(held)  # what was tensors free for the step is there for everybody again
     assert budget().usage().in_use > 16 * MB - 4096
     held.clear()
-    del kept
+    del tensors
 
 
 def test_memory_that_is_promised_to_a_thread_is_free_for_it_alone():

@@ -205,7 +205,7 @@ def test_what_a_step_needs_after_its_first_write_is_kept_free_of_other_threads(m
 
     n = tf.constant(2)
     for _ in range(8):
-        kept = v.value(), w.value()  # so that changes are copies, which take memory
+        tensors = v.value(), w.value()  # so that changes are copies, which take memory
         step(n)
     others, held, update = [], [], Storage.update
 
@@ -226,10 +226,10 @@ def test_what_a_step_needs_after_its_first_write_is_kept_free_of_other_threads(m
         update(storage, *change)
 
     monkeypatch.setattr(Storage, "update", meanwhile)
-    kept = v.value(), w.value()
+    tensors = v.value(), w.value()
     step(n)
     assert others
     assert budget.usage().in_use > 14 << 20
     assert np.array_equal(v.numpy(), w.numpy())
     held.clear()
-    del kept
+    del tensors
