@@ -17,7 +17,6 @@ CLASS = re.compile(r"^ *class (\w+)[(:]", re.MULTILINE)
 
 # Classes of TensorFlow's own that have one name in several of its versions or modules.
 SHARED_NAMES = {
-    "InaccessibleTensorError": "refusals of a fetch and of a graph have other base classes",
     "MirroredStrategy": "tf.distribute and tf.contrib.distribute",
     "OneDeviceStrategy": "tf.distribute and tf.contrib.distribute",
     "ParameterServerStrategy": "tf.distribute and tf.compat.v1.distribute",

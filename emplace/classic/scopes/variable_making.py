@@ -9,8 +9,9 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from ...base import dtypes
-from ...base.dtypes import as_dtype
+from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
+from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...eager.variable import Variable
 from ...graph.recording.scopes import current_graph, init_scope
@@ -39,7 +40,7 @@ def wanted_dtype(wishes: dict[str, Any], usual: Any) -> Any:
     return as_dtype(usual if dtype is None else dtype)
 
 
-def _dtype_of(value: Any) -> Any:
+def _dtype_of(value: TensorLike) -> Any:
     """The dtype of a value; it makes no node."""
     if is_tensor_like(value):
         return value.dtype
@@ -124,7 +125,7 @@ def new_variable(
             return Variable(initializer, name=name, dtype=dtype, **options)
 
 
-def _is_called_bare(initializer: Any) -> bool:
+def _is_called_bare(initializer: Callable[..., Any]) -> bool:
     """Whether an initializer takes no shape."""
     try:
         wanted = inspect.signature(initializer).parameters.values()
@@ -133,7 +134,7 @@ def _is_called_bare(initializer: Any) -> bool:
     return not any(p.default is p.empty and p.kind < p.VAR_POSITIONAL for p in wanted)
 
 
-def _first_value(initializer: Callable[..., Any], shape: TensorShape, dtype: Any) -> Any:
+def _first_value(initializer: Callable[..., Any], shape: TensorShape, dtype: DType | None) -> Any:
     graph = current_graph()
     with nullcontext() if graph is None else plain_nodes(graph):
         if _is_called_bare(initializer) and not shape.is_fully_defined():
@@ -143,7 +144,7 @@ def _first_value(initializer: Callable[..., Any], shape: TensorShape, dtype: Any
         return to_tensor(initializer(shape.as_list()), dtype)
 
 
-def _arguments_of(function: Any) -> Any:
+def _arguments_of(function: Callable[..., Any]) -> Any:
     try:
         found = inspect.signature(function).parameters
     except (TypeError, ValueError):

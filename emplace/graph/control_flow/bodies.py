@@ -12,7 +12,7 @@ from typing import Any
 
 from ...base import dtypes, nest
 from ...core.context import LOCAL
-from ...core.tensor import EagerTensor
+from ...core.tensor import EagerTensor, Tensor
 from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.op import DEVICE_TYPES, Arg, Op
@@ -24,7 +24,7 @@ from ..representation.graph import Graph, Operation, SymbolicTensor
 from .known_around import known_around
 
 
-def _in_plans_only(*values: Any, **attrs: Any) -> Any:
+def _in_plans_only(*values: Tensor, **attrs: Any) -> Any:
     raise AssertionError("plans write operations with bodies out")
 
 
@@ -39,7 +39,7 @@ class Body(FuncGraph):
     around it, so that a tape there sees what it depends on.
     """
 
-    def capture(self, x: Any) -> SymbolicTensor:
+    def capture(self, x: object) -> SymbolicTensor:
         """What stands here for a tensor from outside."""
         if isinstance(x, EagerTensor):
             assert self.outer is not None

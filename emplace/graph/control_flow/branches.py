@@ -7,6 +7,7 @@ from typing import Any
 
 from ...base import nest
 from ...base.shapes import common
+from ...base.typing import Structure, TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor
 from ...devices.device import Device
@@ -25,9 +26,11 @@ IF = op_with_bodies("If")
 
 
 def cond(
-    pred: Any, true_fn: Callable[[], Any] | None = None, false_fn: Callable[[], Any] | None = None,
+    pred: TensorLike,
+    true_fn: Callable[[], Any] | None = None,
+    false_fn: Callable[[], Any] | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """What `true_fn()` returns if `pred` holds, else what `false_fn()` returns (`tf.cond`).
 
     Args:
@@ -56,7 +59,10 @@ def cond(
 
 
 def smart_cond(
-    pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None = None
+    pred: TensorLike,
+    true_fn: Callable[[], Any],
+    false_fn: Callable[[], Any],
+    name: str | None = None,
 ) -> Any:
     """As `cond`, but of a predicate that is known only one function is called; a Python bool is
     one, too (`tf.__internal__.smart_cond.smart_cond`).
@@ -70,7 +76,7 @@ def smart_cond(
 
 
 def branches(
-    pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None,
+    pred: TensorLike, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None,
     roles: tuple[str, str] = ("true_fn", "false_fn"),
 ) -> Any:  # fmt: skip
     """The operation `If`. TF: both functions are called, though a constant may decide: they may
@@ -93,7 +99,7 @@ def branches(
     return made
 
 
-def _known_truth(pred: Any) -> bool | None:
+def _known_truth(pred: TensorLike) -> bool | None:
     if isinstance(pred, SymbolicTensor):
         # A session may feed it; a plan for which nobody does leaves the other branch out.
         known = pred.static_value() if pred.graph.is_function else None
@@ -103,7 +109,7 @@ def _known_truth(pred: Any) -> bool | None:
     return bool(pred) if isinstance(pred, EagerTensor) else None
 
 
-def _check_same(one: Any, other: Any) -> None:
+def _check_same(one: Sequence[Tensor] | Tensor, other: Sequence[Tensor] | Tensor) -> None:
     try:
         nest.assert_same_structure(one, other, expand_composites=True)
         if len(_tensors(one)) != len(_tensors(other)):
@@ -133,12 +139,12 @@ def _check_slices(one: Any, other: Any) -> None:
             ) from None
 
 
-def _tensors(structure: Any) -> list[Any]:
+def _tensors(structure: Structure) -> list[Any]:
     leaves = nest.flatten(structure, expand_composites=True)
     return [each for each in leaves if isinstance(each, Tensor)]
 
 
-def _packed(structure: Any, outputs: Sequence[Any]) -> Any:
+def _packed(structure: Structure, outputs: Sequence[Any]) -> Any:
     remaining = iter(outputs)
     leaves = nest.flatten(structure, expand_composites=True)
     leaves = [next(remaining) if isinstance(each, Tensor) else each for each in leaves]

@@ -29,12 +29,12 @@ WHILE = op_with_bodies("While")
 def while_loop(
     cond: Callable[..., Any],
     body: Callable[..., Any],
-    loop_vars: Any,
+    loop_vars: Sequence[Any],
     shape_invariants: Any = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
-    maximum_iterations: Any = None,
+    maximum_iterations: int | None = None,
     name: str | None = None,
 ) -> Any:
     """Calls `body` on the loop variables as long as `cond` holds for them (`tf.while_loop`).
@@ -81,11 +81,13 @@ def while_loop(
     )
 
 
-def _as_args(values: Any) -> Any:
+def _as_args(values: Sequence[Any]) -> Any:
     return values if isinstance(values, (list, tuple)) else (values,)
 
 
-def _now(cond: Any, body: Any, loop_vars: Any, most: Any) -> Any:
+def _now(
+    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Sequence[Any], most: int | None
+) -> Any:
     """The loop in eager mode."""
     most = None if most is None else int(most)
     iterations = 0
@@ -100,23 +102,28 @@ def _now(cond: Any, body: Any, loop_vars: Any, most: Any) -> Any:
     return nest.map_structure(lambda each: to_tensor(each) if _is_value(each) else each, values)
 
 
-def _is_value(each: Any) -> bool:
+def _is_value(each: object) -> bool:
     made = isinstance(each, (Tensor, CompositeTensor)) or hasattr(each, "flow")
     return not made and each is not None
 
 
-def _is_list(value: Any) -> bool:
+def _is_list(value: object) -> bool:
     return isinstance(value, (list, tuple))
 
 
 def _counted(
-    cond: Any, body: Any, loop_vars: Any, invariants: Any, most: Any, name: str | None
+    cond: Callable[..., Any],
+    body: Any,
+    loop_vars: Sequence[Tensor],
+    invariants: Any,
+    most: int,
+    name: str | None,
 ) -> Any:
     """A loop with one more variable, the number of iterations."""
     limit = to_tensor(most, hint=dtypes.int32)
     inner = _as_args(loop_vars)
 
-    def go_on(count: Any, *values: Any) -> Any:
+    def go_on(count: Tensor, *values: Tensor) -> Tensor:
         return logical_and(less(count, limit), to_tensor(cond(*values)))
 
     def step(count: Any, *values: Any) -> Any:
@@ -133,7 +140,13 @@ def _counted(
                                  expand_composites=True)  # fmt: skip
 
 
-def _loop(cond: Any, body: Any, loop_vars: Any, invariants: Any, name: str | None) -> Any:
+def _loop(
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Sequence[Any],
+    invariants: object,
+    name: str | None,
+) -> Any:
     target: Any = LOCAL.state.target
     graph: Graph = target.graph
     structure = loop_vars
@@ -144,7 +157,7 @@ def _loop(cond: Any, body: Any, loop_vars: Any, invariants: Any, name: str | Non
     def packed(symbols: Sequence[Any]) -> Any:
         return _as_args(nest.pack_sequence_as(structure, list(symbols), expand_composites=True))
 
-    def again(*symbols: Any) -> Any:
+    def again(*symbols: Tensor) -> Any:
         returned = body(*packed(symbols))
         if _is_list(structure) and len(structure) == 1 and not _is_list(returned):
             returned = (returned,)

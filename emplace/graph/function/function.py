@@ -20,6 +20,7 @@ import numpy as np
 from ...base import nest
 from ...base.late_binding import LateBinding
 from ...base.shapes import common
+from ...base.typing import Structure
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor, out_of_scope_text
 from ...core.tensor_spec import TensorSpec
@@ -291,7 +292,7 @@ class Function:
                 return found
         return None
 
-    def _trace_new(self, key: Any, structure: Any) -> ConcreteFunction:
+    def _trace_new(self, key: Sequence[Any], structure: Sequence[Any]) -> ConcreteFunction:
         specs = [part for part in key[1] if is_spec_part(part)]
         if self._specs is not None:
             specs = key_by_signature(specs, self._specs)
@@ -482,7 +483,7 @@ def _around() -> Any:
     return None if target.is_eager else id(target.graph), state.strategy
 
 
-def _tensors(structure: Any) -> list[Any]:
+def _tensors(structure: Structure) -> list[Any]:
     """What a function was called with: a tensor per argument; None where a spec stands for it."""
     leaves = nest.flatten(structure, expand_composites=True)
     return [

@@ -41,7 +41,7 @@ def cast_to_spec(name: str, value: Any, spec: Any) -> Any:
     return tensor
 
 
-def _misfit(name: str, given: Any, spec: Any) -> TypeError:
+def _misfit(name: str, given: object, spec: object) -> TypeError:
     return TypeError(
         f"Binding inputs to tf.function failed due to `Can not cast {given!r} to {spec!r}` for "
         f"argument {name}."

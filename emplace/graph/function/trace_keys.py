@@ -12,6 +12,7 @@ from typing import Any
 
 from ...base import nest
 from ...base.shapes import TensorShape, covers
+from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
 from ...core.tensor_spec import TensorSpec
 from ...core.type_spec import TypeSpec
@@ -28,7 +29,7 @@ class IdentityKey:
 
     __slots__ = ("_number", "_ref")
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: TensorLike) -> None:
         self._number = id(value)
         try:
             self._ref: Any = weakref.ref(value)

@@ -24,7 +24,7 @@ from .trace_keys import leaf_names, outline_of
 
 
 def placeholders_for(
-    graph: FuncGraph, parameters: Sequence[str], structure: Any, specs: Sequence[Any]
+    graph: FuncGraph, parameters: Sequence[str], structure: Sequence[Any], specs: Sequence[Any]
 ) -> Any:
     """The arguments with symbolic tensors in the places of tensors."""
     remaining = iter(specs)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
+from ...base.typing import TensorLike
 from .operation import Operation, SymbolicTensor
 from .operation_names import OperationNames
 
@@ -164,18 +166,18 @@ class Collections:
         """The names of the collections."""
         return list(self._collections)
 
-    def add_to_collection(self, name: Any, value: Any) -> None:
+    def add_to_collection(self, name: str | None, value: Any) -> None:
         """Adds a value to the list of that name."""
         if self._finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")
         self._collections.setdefault(name, []).append(value)
 
-    def add_to_collections(self, names: Any, value: Any) -> None:
+    def add_to_collections(self, names: str | Sequence[str], value: TensorLike) -> None:
         """Adds a value to several lists."""
         for name in dict.fromkeys([names] if isinstance(names, str) else names or ()):
             self.add_to_collection(name, value)
 
-    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
+    def get_collection(self, name: str | None, scope: str | None = None) -> list[Any]:
         """A copy of a list; with `scope`, a regular expression, what has such a name."""
         found = self._collections.get(name, [])
         if scope is None:
@@ -183,7 +185,7 @@ class Collections:
         matches = re.compile(scope).match
         return [each for each in found if hasattr(each, "name") and matches(each.name)]
 
-    def get_collection_ref(self, name: Any) -> list[Any]:
+    def get_collection_ref(self, name: str | None) -> list[Any]:
         """The list itself."""
         return self._collections.setdefault(name, [])
 
@@ -191,6 +193,6 @@ class Collections:
         """The names of the collections that are texts."""
         return [name for name in self._collections if isinstance(name, str)]
 
-    def clear_collection(self, name: Any) -> None:
+    def clear_collection(self, name: str | None) -> None:
         """Forgets a list."""
         self._collections.pop(name, None)

@@ -13,10 +13,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...base.late_binding import LateBinding
+from ...base.typing import TensorLike
 from ...core.context import LOCAL, DeviceFunctionScope, DeviceScope, Scope, device_of
 from ...core.events import user_line_always
 from ...core.symbolic_value import BackedInt, specialise_on
-from ...core.tensor import EagerTensor
+from ...core.tensor import EagerTensor, Tensor
 from ...ops.infer import Spec
 from ...ops.op import Op
 from .default_graph import as_default
@@ -129,7 +130,7 @@ class Graph(Elements, Collections):
             operation.groups = tuple(dict.fromkeys(group.decode() for group in groups))
             operation.device = self._colocated[-1].device
 
-    def capture(self, x: Any) -> SymbolicTensor:
+    def capture(self, x: TensorLike) -> SymbolicTensor:
         """What stands here for a tensor that is not of this graph: nothing does.
 
         Raises:
@@ -153,7 +154,7 @@ class Graph(Elements, Collections):
         """The known value of a tensor of this graph that an op wants as plain numbers, or None."""
         return tensor.static_value()
 
-    def make_variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
+    def make_variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """A variable, made while this graph takes ops; its values live in sessions."""
         return NEW_VARIABLE.call(kind, args, kwargs)
 
@@ -209,7 +210,9 @@ class Graph(Elements, Collections):
         return GraphDeviceScope(self, kind(device_name_or_function))
 
     @contextmanager
-    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
+    def colocate_with(
+        self, op: Operation | Tensor, ignore_existing: bool = False
+    ) -> Iterator[None]:
         """A scope in which nodes run where `op` runs, whatever the device scope."""
         before = self._colocated
         if op is None and not ignore_existing:

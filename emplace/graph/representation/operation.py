@@ -7,12 +7,13 @@ What an operation is, is its op's record; where it runs and what it reads is dec
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ...base.dtypes import DType
 from ...base.late_binding import LateBinding
 from ...base.shapes import Dims, TensorShape, difference
+from ...base.typing import DTypeLike, ShapeLike
 from ...core.events import Line
 from ...core.symbolic_value import specialise_on, symbolic_values
 from ...core.tensor import Reference, Tensor
@@ -232,7 +233,7 @@ class SymbolicTensor(Tensor):
         """True."""
         return True
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike | None) -> None:
         """Adds what the program knows of the shape.
 
         Raises:
@@ -255,7 +256,7 @@ class SymbolicTensor(Tensor):
         """The operations that take it."""
         return [op for op in self.graph.operations if any(x is self for x in op.inputs)]
 
-    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+    def eval(self, feed_dict: Mapping[Any, Any] | None = None, session: Any = None) -> Any:
         """Its value, by running a session.
 
         Raises:
@@ -306,7 +307,7 @@ class SymbolicTensor(Tensor):
             "rather than `len(x)` for shape information."
         )
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NoReturn:
         raise NotImplementedError(
             f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may "
             "indicate that you're trying to pass a Tensor to a NumPy call, which is not supported."
@@ -345,7 +346,7 @@ class SymbolicTensor(Tensor):
     def __copy__(self) -> SymbolicTensor:
         return self
 
-    def __deepcopy__(self, memo: Any) -> SymbolicTensor:
+    def __deepcopy__(self, memo: object) -> SymbolicTensor:
         return self
 
     def __repr__(self) -> str:

@@ -184,7 +184,9 @@ class BaseSession:
         tracer.fill(plan, metadata)
         return found
 
-    def _run_in_time(self, timeout: int, fetches: Any, feed_dict: Any) -> tuple[Any, Plan]:
+    def _run_in_time(
+        self, timeout: int, fetches: Structure, feed_dict: Mapping[Any, Any] | None
+    ) -> tuple[Any, Plan]:
         plan, values, parsed = self._planned(fetches, feed_dict)
         call = self._call
         found = within(timeout, lambda: call(plan, values)) if timeout > 0 else call(plan, values)
@@ -194,11 +196,13 @@ class BaseSession:
         """The plan of a run."""
         return self._planned(fetches, feed_dict)[0]
 
-    def _run(self, fetches: Any, feed_dict: Any) -> Any:
+    def _run(self, fetches: Structure, feed_dict: Mapping[Any, Any] | None) -> Any:
         plan, values, parsed = self._planned(fetches, feed_dict)
         return parsed.build(self._call(plan, values))
 
-    def _planned(self, fetches: Any, feed_dict: Any) -> tuple[Plan, list[Any], Fetches]:
+    def _planned(
+        self, fetches: Structure, feed_dict: Mapping[Any, Any] | None
+    ) -> tuple[Plan, list[Any], Fetches]:
         key, parsed = self._parsed(fetches)
         tensors, values = self._fed(feed_dict)
         plan_key = key, tuple(map(id, tensors))

@@ -141,8 +141,15 @@ def full_like(
     return full(value.shape if shape is None else shape, fill_value, dtype or value.dtype)
 
 
-def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Any:  # noqa: N803
-    """Ones on a diagonal (`tf.experimental.numpy.eye`)."""
+def eye(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> Any:  # noqa: N803
+    """Returns ones on a diagonal (`tf.experimental.numpy.eye`).
+
+    Args:
+        N: how many rows.
+        M: how many columns; as many as rows for None.
+        k: which diagonal: 0 is the main one, those above it are positive.
+        dtype: the dtype of the result.
+    """
     return as_array(np.eye(N, M, k), dtype)
 
 
