@@ -26,7 +26,6 @@ from typing import Any
 
 import emplace
 import emplace.tensorflow as tf
-from emplace.base import flags
 from emplace.base.missing import Missing
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -41,33 +40,12 @@ def pages() -> dict[str, str]:
     made = {
         "reference/api.md": api_page(),
         "reference/commands.md": commands_page(),
-        "ENVIRONMENT.md": environment_page(),
         "reference/names.md": names_page(),
         "performance.md": performance_page(),
     }
     charts = {f"images/{suite}.svg": chart(result) for suite, result in results().items()
               if suite != "library"}  # fmt: skip
     return made | charts
-
-
-# **** environment variables ****
-
-
-def environment_page() -> str:
-    """A table of every environment variable that Emplace reads."""
-    parts = [
-        "# Environment variables",
-        "Variables are read when they are asked for, not when Emplace is imported: a program may "
-        "set them before its first use of a device. Options of the command line win over them.",
-    ]
-    for title, own in (("Emplace's own", True), ("Those of TensorFlow and others", False)):
-        rows = [
-            (f"`{flag.name}`", f"`{flag.default}`" if flag.default else "", flag.does)
-            for flag in sorted(flags.TABLE)
-            if flag.name.startswith("EMPLACE_") is own
-        ]
-        parts += [f"## {title}", table(("variable", "default", "what it does"), rows)]
-    return "\n\n".join(parts) + "\n"
 
 
 # **** the names of TensorFlow ****
