@@ -14,10 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import pytest
 
-from .base.typing import TensorLike
+if TYPE_CHECKING:
+    from .base.typing import TensorLike
 
 _MOST_LISTED = 20
 

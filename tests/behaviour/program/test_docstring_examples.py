@@ -5,6 +5,8 @@ from __future__ import annotations
 import doctest
 import importlib
 import pkgutil
+import sys
+from collections.abc import Iterator
 from types import ModuleType
 
 import pytest
@@ -32,6 +34,16 @@ def examples(module: ModuleType) -> list[doctest.DocTest]:
     )  # else annotations are texts, as in the module, not as in a shell
     finder = doctest.DocTestFinder(exclude_empty=True)
     return [each for each in finder.find(module, globs=names) if each.examples]
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    """Takes the import hook that an example installs out of the process again."""
+    finders = list(sys.meta_path)
+    yield
+    sys.meta_path[:] = finders
+    for name in [name for name in sys.modules if name.split(".")[0] == "tensorflow"]:
+        del sys.modules[name]
 
 
 @pytest.mark.parametrize("room", ROOMS)
