@@ -271,19 +271,14 @@ def _inputs(op: Op, given: dict[str, Any]) -> tuple[Any, ...]:
     for arg in op.tensor_inputs:
         values = given[arg.name] if arg.is_list else (given[arg.name],)
         for each in values:
-            flat.append(_input(op, arg, each, known))
+            flat.append(_input(arg, each, known))
             known.setdefault(arg.type, flat[-1].dtype)
     return tuple(flat)
 
 
-def _input(op: Op, arg: Arg, value: TensorLike, known: dict[str, DType]) -> Tensor:
+def _input(arg: Arg, value: TensorLike, known: dict[str, DType]) -> Tensor:
     literal = next((each for each in dtypes.ALL if each.name == arg.type), None)
-    tensor = to_tensor(value, hint=literal or known.get(arg.type))
-    allowed = op.types.get(arg.type, (tensor.dtype,))
-    if tensor.dtype in allowed or is_tensor_like(value):
-        return tensor
-    fitting = [each for each in (dtypes.int64, dtypes.float32) if each in allowed]
-    return to_tensor(value, hint=fitting[0]) if fitting else tensor
+    return to_tensor(value, hint=literal or known.get(arg.type))
 
 
 def _call(op: Op, given: dict[str, Any]) -> Any:

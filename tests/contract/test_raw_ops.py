@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 
+import numpy as np
 import pytest
 
 import emplace.tensorflow as tf
@@ -45,3 +46,22 @@ def test_raw_ops_have_gradients() -> None:
         tape.watch(x)
         y = tf.raw_ops.Mul(x=x, y=3.0)
     assert tape.gradient(y, x).numpy().tolist() == [3.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("call", "given"),
+    [
+        (lambda: tf.raw_ops.Elu(features=np.array([1], np.complex64)), "complex64"),
+        (lambda: tf.raw_ops.Elu(features=[1, 2]), "int32"),
+        (lambda: tf.raw_ops.Softmax(logits=np.array([1, 2])), "int64"),
+        (lambda: tf.raw_ops.Sigmoid(x=np.array([True])), "bool"),
+        (lambda: tf.raw_ops.MatMul(a=np.ones([2, 2], np.int8), b=np.ones([2, 2], np.int8)), "int8"),
+        (lambda: tf.raw_ops.Relu(features=[True]), "bool"),
+        (lambda: tf.raw_ops.GatherV2(params=[1.0], indices=np.array([0.0]), axis=0), "double"),
+    ],
+)
+def test_a_value_of_a_type_that_the_op_does_not_take_is_refused_not_cast(call, given) -> None:
+    # TensorFlow 2.21's words.
+    text = rf"Value for attr '\w+' of {given} is not in the list of allowed values: "
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        call()
