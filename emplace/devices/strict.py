@@ -224,6 +224,8 @@ def _run(func: Any, args: Any, kwargs: Any) -> Any:
     elif target is not None and tensors and name in _COPIES:
         _waits_at(target, FROM_HOST, sum(_bytes(x) for x in tensors))
     made = func(*tree_map(_real, args), **tree_map(_real, kwargs))
+    if name in _IN_PLACE:
+        return args[0]
     if target is None:
         return made
     if name == _PACKS:

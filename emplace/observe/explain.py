@@ -81,7 +81,7 @@ def _line_text(line: Line | None) -> str:
 
 
 def explain(x: Any, *args: Any, **kwargs: Any) -> Any:
-    """Why something is where it is: the op, the device, the reason, copies, the line.
+    """Tells why something is where it is: the op, the device, the reason, copies, the line.
 
     Args:
         x: a tensor or a variable; a `tf.function` or a session, whose plan is shown; or a model

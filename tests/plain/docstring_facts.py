@@ -42,6 +42,8 @@ VERBS = frozenset(
 
 def facade() -> Iterator[tuple[str, ModuleType]]:
     """The public modules, under the names that programs have for them."""
+    for name in emplace.__all__:  # loaded when they are first used
+        getattr(emplace, name)
     yield "emplace", emplace
     yield "tf", emplace.tensorflow
     for found in pkgutil.walk_packages(emplace.tensorflow.__path__, "emplace.tensorflow."):
