@@ -134,12 +134,17 @@ def assert_no_copies() -> Iterator[None]:
     lines = [
         f"  {copy['line']}: {copy['count']:,} x for {copy['op']}, "
         f"{copy['from']} -> {copy['to']}, {format_bytes(copy['bytes'])}"
-        for copy in hidden[:_MOST_LISTED]
+        for copy in hidden
     ]
-    left = len(hidden) - len(lines)
-    more = [f"  and {left} more"] if left else []
     what = "1 input was" if total == 1 else f"{total:,} inputs were"
-    raise AssertionError("\n".join([f"{what} copied between devices:", *lines, *more]))
+    raise _failure(f"{what} copied between devices:", lines)
+
+
+def _failure(title: str, lines: list[str]) -> AssertionError:
+    """The error of an assertion that lists what it found, the first lines of it."""
+    left = len(lines) - _MOST_LISTED
+    more = [f"  and {left} more"] if left > 0 else []
+    return AssertionError("\n".join([title, *lines[:_MOST_LISTED], *more]))
 
 
 @contextmanager
@@ -175,10 +180,8 @@ def assert_no_waits() -> Iterator[None]:
     lines = [
         f"  {wait['line']}: {wait['count']:,} x {wait['device']}: "
         + wait_text(wait["op"], wait["what"], wait["bytes"] // wait["count"])
-        for wait in waits[:_MOST_LISTED]
+        for wait in waits
     ]
-    left = len(waits) - len(lines)
-    more = [f"  and {left} more"] if left else []
     total = sum(wait["count"] for wait in waits)
     what = "1 time" if total == 1 else f"{total:,} times"
-    raise AssertionError("\n".join([f"the host waited for a GPU, {what}:", *lines, *more]))
+    raise _failure(f"the host waited for a GPU, {what}:", lines)

@@ -141,9 +141,7 @@ class _Numbers(TorchFunctionMode):
         device = torch.device(device)
         if device.type != _TYPE or isinstance(args[0], torch.Tensor):
             return func(*args, **kwargs)
-        made = func(*args, **{**kwargs, "device": None})
-        _waits_at(device, FROM_HOST, _bytes(made))
-        return StrictTensor(made, device)
+        return _from_host(func(*args, **{**kwargs, "device": None}), device)
 
 
 def strict_kernel(kernel: Callable[..., Any], route: Any) -> Callable[..., Any]:
@@ -306,9 +304,14 @@ def _places(index: Any, device: torch.device) -> Any:
         return tuple(_places(each, device) for each in index)
     if not isinstance(index, list):
         return index
-    made = torch.tensor(index) if index else torch.tensor([], dtype=torch.int64)
-    _waits_at(device, FROM_HOST, _bytes(made))
-    return StrictTensor(made, device)
+    numbers = torch.tensor(index) if index else torch.tensor([], dtype=torch.int64)
+    return _from_host(numbers, device)
+
+
+def _from_host(numbers: torch.Tensor, device: torch.device) -> StrictTensor:
+    """Numbers that torch brings from pageable memory, for which the host waits."""
+    _waits_at(device, FROM_HOST, _bytes(numbers))
+    return StrictTensor(numbers, device)
 
 
 def _is_strict(x: Any) -> bool:
