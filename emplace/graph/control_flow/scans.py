@@ -13,7 +13,7 @@ from ...core.tensor import EagerTensor, make_tensor
 from ...devices.device import Device
 from ..codegen.plans import LoopRequest, is_fit, trying_machine_code
 from ..plan.steps import Step
-from ..plan.writer import EMITTERS, Writer
+from ..plan.writing.writer import EMITTERS, Writer
 from ..representation.graph import Operation, SymbolicTensor
 from .bodies import op_with_bodies
 from .iterations import write_iteration, write_kept

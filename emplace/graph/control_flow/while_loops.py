@@ -16,7 +16,7 @@ from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.math.elementwise import less, logical_and
 from ..codegen.plans import LoopRequest, is_fit, trying_machine_code
-from ..plan.writer import EMITTERS, Writer
+from ..plan.writing.writer import EMITTERS, Writer
 from ..representation.graph import Graph, Operation
 from .bodies import add_operation, op_with_bodies, trace
 from .invariants import invariant_specs

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from ..representation.graph import Operation, SymbolicTensor
+from ...representation.graph import Operation, SymbolicTensor
 from .values import Values
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ...devices.device import Device
-from ..representation.graph import SymbolicTensor
+from ....devices.device import Device
+from ...representation.graph import SymbolicTensor
 
 
 class Values:

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ...devices.inventory import INVENTORY
-from ...eager.place import Placement
-from ..placement.placer import place_graph
-from ..representation.graph import Operation
+from ....devices.inventory import INVENTORY
+from ....eager.place import Placement
+from ...placement.placer import place_graph
+from ...representation.graph import Operation
 from .values import Values
 
 

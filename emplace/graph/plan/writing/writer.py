@@ -13,26 +13,26 @@ from typing import Any
 
 import numpy as np
 
-from ...core.context import PROCESS
-from ...core.tensor import EagerTensor
-from ...core.tensor_list import taken_list
-from ...devices.device import Device
-from ...eager.kernel import run_kernel
-from ...eager.numerics import is_checking
-from ...eager.rollback import before_write
-from ..passes.prune import effects_of, needed
-from ..passes.rewriting import Block, rewrite
-from ..placement.placer import full_scope
-from ..recording.deferred import DEFERRED
-from ..representation.graph import Operation, SymbolicTensor
+from ....core.context import PROCESS
+from ....core.tensor import EagerTensor
+from ....core.tensor_list import taken_list
+from ....devices.device import Device
+from ....eager.kernel import run_kernel
+from ....eager.numerics import is_checking
+from ....eager.rollback import before_write
+from ...passes.prune import effects_of, needed
+from ...passes.rewriting import Block, rewrite
+from ...placement.placer import full_scope
+from ...recording.deferred import DEFERRED
+from ...representation.graph import Operation, SymbolicTensor
+from ..steps import Step
+from ..text import PlanText
 from .attributes import Attributes, numbers
 from .constants import Constants
 from .deferred_calls import DeferredPlan
 from .kernels import KernelCalls
 from .liveness import Liveness
 from .places import Places
-from .steps import Step
-from .text import PlanText
 from .transfers import Transfers
 from .values import Values
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ...base import dtypes
-from ...devices.device import Device
-from ...eager.place import Placement, Reason
-from ...eager.route import Route
-from ...ops.array.shaping import IDENTITY
-from ..representation.graph import Operation, SymbolicTensor
-from .steps import Step
-from .text import PlanText
+from ....base import dtypes
+from ....devices.device import Device
+from ....eager.place import Placement, Reason
+from ....eager.route import Route
+from ....ops.array.shaping import IDENTITY
+from ...representation.graph import Operation, SymbolicTensor
+from ..steps import Step
+from ..text import PlanText
 from .values import Values
 
 #: What lives on the host, wherever it is used.

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from ...core.symbolic_value import BackedInt, SymbolicValue, symbolic_values, without_backed_ints
-from ...core.tensor import EagerTensor
-from ..representation.graph import SymbolicTensor
-from .text import PlanText
+from ....core.symbolic_value import BackedInt, SymbolicValue, symbolic_values, without_backed_ints
+from ....core.tensor import EagerTensor
+from ...representation.graph import SymbolicTensor
+from ..text import PlanText
 from .values import Values
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import torch
 
-from ...core.context import LOCAL, PROCESS
-from ...core.tensor import EagerTensor, make_tensor
-from ...devices.device import Device
-from ...eager.target import EAGER
+from ....core.context import LOCAL, PROCESS
+from ....core.tensor import EagerTensor, make_tensor
+from ....devices.device import Device
+from ....eager.target import EAGER
 
 
 class _SoftPlacement:

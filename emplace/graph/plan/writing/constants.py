@@ -6,19 +6,19 @@ from typing import Any
 
 import torch
 
-from ...base import dtypes
-from ...core.tensor import make_tensor
-from ...core.tensor_list import TensorList
-from ...devices.device import Device
-from ...devices.inventory import INVENTORY
-from ...devices.memory import OutOfBudget
-from ...eager.failure import refused_copy
-from ..passes.constant_folding import raw_value
-from ..passes.prune import always_holds
-from ..representation.graph import Operation, SymbolicTensor
-from .failures import located
+from ....base import dtypes
+from ....core.tensor import make_tensor
+from ....core.tensor_list import TensorList
+from ....devices.device import Device
+from ....devices.inventory import INVENTORY
+from ....devices.memory import OutOfBudget
+from ....eager.failure import refused_copy
+from ...passes.constant_folding import raw_value
+from ...passes.prune import always_holds
+from ...representation.graph import Operation, SymbolicTensor
+from ..failures import located
+from ..text import PlanText
 from .liveness import Liveness
-from .text import PlanText
 from .values import Values
 
 

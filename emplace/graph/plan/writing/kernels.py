@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...base import dtypes
-from ...devices.device import Device
-from ...eager.place import Placement, Reason
-from ...eager.route import Route, has_peer_access
-from ..passes.prune import has_effect
-from ..representation.graph import Operation, SymbolicTensor
+from ....base import dtypes
+from ....devices.device import Device
+from ....eager.place import Placement, Reason
+from ....eager.route import Route, has_peer_access
+from ...passes.prune import has_effect
+from ...representation.graph import Operation, SymbolicTensor
+from ..steps import Step
+from ..text import PlanText
 from .attributes import Attributes
 from .liveness import Liveness
-from .steps import Step
-from .text import PlanText
 from .transfers import NEVER_COPIED, Transfers
 from .values import Values
 
