@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...core.tensor import EagerTensor, make_tensor
-from ...devices.device import Device
-from ..codegen.plans import LoopRequest, is_fit, trying_machine_code
-from ..plan.steps import Step
-from ..plan.writing.writer import EMITTERS, Writer
-from ..representation.graph import Operation, SymbolicTensor
-from .bodies import op_with_bodies
-from .iterations import write_iteration, write_kept
+from ....core.tensor import EagerTensor, make_tensor
+from ....devices.device import Device
+from ...codegen.plans import LoopRequest, is_fit, trying_machine_code
+from ...plan.steps import Step
+from ...plan.writing.writer import EMITTERS, Writer
+from ...representation.graph import Operation, SymbolicTensor
+from ..bodies import op_with_bodies
+from ..iterations import write_iteration, write_kept
 from .sums import Sum, joined, sums, with_products, with_rows
 
 SCAN = op_with_bodies("Scan")

@@ -10,30 +10,30 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from ...base import dtypes
-from ...base.shapes import common
-from ...core.context import LOCAL
-from ...core.tensor import EagerTensor, Tensor
-from ...eager.backward import backward
-from ...grads.rules import Recorded, gradient, is_trainable
-from ...ops.array.making import zeros, zeros_like
-from ...ops.array.tensor_list import EMPTY, FILLED
-from ...ops.convert import to_tensor
-from ...ops.infer import Spec
-from ...ops.math.elementwise import add
-from ...ops.math.reduction import add_n
-from ...ops.op import apply, apply_any
-from ..recording.func_graph import FuncGraph, captured, same_constant
-from ..recording.gradients import calls_of, towards
-from ..representation.default_graph import as_default
-from ..representation.graph import Graph, Operation, SymbolicTensor
-from ..representation.ops import CONST
-from .bodies import Body, add_output, extend
+from ....base import dtypes
+from ....base.shapes import common
+from ....core.context import LOCAL
+from ....core.tensor import EagerTensor, Tensor
+from ....eager.backward import backward
+from ....grads.rules import Recorded, gradient, is_trainable
+from ....ops.array.making import zeros, zeros_like
+from ....ops.array.tensor_list import EMPTY, FILLED
+from ....ops.convert import to_tensor
+from ....ops.infer import Spec
+from ....ops.math.elementwise import add
+from ....ops.math.reduction import add_n
+from ....ops.op import apply, apply_any
+from ...recording.func_graph import FuncGraph, captured, same_constant
+from ...recording.gradients import calls_of, towards
+from ...representation.default_graph import as_default
+from ...representation.graph import Graph, Operation, SymbolicTensor
+from ...representation.ops import CONST
+from ..bodies import Body, add_output, extend
+from ..branches import IF
+from ..loops.scans import SCAN
+from ..loops.while_loops import WHILE
 from .body_copies import unshare_bodies
 from .branch_slices import alike, put_together
-from .branches import IF
-from .scans import SCAN
-from .while_loops import WHILE
 
 
 def _pulled(

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.tensor import EagerTensor
-from ..function.inline import copy_operations
-from ..recording.deferred import constant_of
-from ..recording.func_graph import FuncGraph, captured, same_constant
-from ..representation.default_graph import as_default
-from ..representation.graph import Graph, Operation, SymbolicTensor
-from .bodies import Body
+from ....core.tensor import EagerTensor
+from ...function.inline import copy_operations
+from ...recording.deferred import constant_of
+from ...recording.func_graph import FuncGraph, captured, same_constant
+from ...representation.default_graph import as_default
+from ...representation.graph import Graph, Operation, SymbolicTensor
+from ..bodies import Body
 
 
 def unshare_bodies(operation: Operation) -> None:

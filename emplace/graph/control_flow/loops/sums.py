@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from ...base import dtypes
-from ..recording.func_graph import FuncGraph
-from ..representation.graph import Operation, SymbolicTensor
+from ....base import dtypes
+from ...recording.func_graph import FuncGraph
+from ...representation.graph import Operation, SymbolicTensor
 
 # Where an iteration's values are larger than this, a product per iteration costs little more, and
 # to keep them all would cost memory.

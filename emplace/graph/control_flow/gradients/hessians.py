@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...core.tensor import Tensor
-from ...eager.backward import backward
-from ...eager.jacobians import OPEN_ROWS, jacobian
-from ...ops.array.making import range_, zeros_like
-from ...ops.convert import to_tensor
-from ...ops.linalg.einsum import tensordot
-from ..recording.gradients import calls_of, gradients, towards
-from .functional import map_fn
+from ....core.tensor import Tensor
+from ....eager.backward import backward
+from ....eager.jacobians import OPEN_ROWS, jacobian
+from ....ops.array.making import range_, zeros_like
+from ....ops.convert import to_tensor
+from ....ops.linalg.einsum import tensordot
+from ...recording.gradients import calls_of, gradients, towards
+from ..loops.functional import map_fn
 
 
 def _open_rows(row: Callable[[Any], Sequence[Any]], count: object) -> list[Any]:

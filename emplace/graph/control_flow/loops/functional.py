@@ -9,23 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...base import nest
-from ...base.dtypes import DType, as_dtype
-from ...base.shapes import TensorShape
-from ...base.typing import DTypeLike, IntLike, TensorLike
-from ...core.ragged import RaggedTensor
-from ...core.tensor import Tensor
-from ...core.tensor_spec import TensorSpec
-from ...ops.array.gathering import boolean_mask
-from ...ops.array.joining import concat
-from ...ops.array.shaping import shape
-from ...ops.array.tensor_array import TensorArray
-from ...ops.convert import to_tensor
-from ...ops.math.cumulative import cumsum
-from ...ops.math.elementwise import cast, equal
-from ...ops.ragged.making import from_row_splits
-from ...ops.ragged.spec import RaggedTensorSpec
-from ...ops.sparse.tensor import SparseTensor
+from ....base import nest
+from ....base.dtypes import DType, as_dtype
+from ....base.shapes import TensorShape
+from ....base.typing import DTypeLike, IntLike, TensorLike
+from ....core.ragged import RaggedTensor
+from ....core.tensor import Tensor
+from ....core.tensor_spec import TensorSpec
+from ....ops.array.gathering import boolean_mask
+from ....ops.array.joining import concat
+from ....ops.array.shaping import shape
+from ....ops.array.tensor_array import TensorArray
+from ....ops.convert import to_tensor
+from ....ops.math.cumulative import cumsum
+from ....ops.math.elementwise import cast, equal
+from ....ops.ragged.making import from_row_splits
+from ....ops.ragged.spec import RaggedTensorSpec
+from ....ops.sparse.tensor import SparseTensor
 from .while_loops import while_loop
 
 

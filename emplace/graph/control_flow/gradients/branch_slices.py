@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...base import dtypes
-from ...base.typing import DTypeLike, TensorLike
-from ...ops.array.making import range_
-from ...ops.array.shaping import shape
-from ...ops.convert import convert_to_tensor, to_tensor
-from ...ops.math.elementwise import cast
-from ...ops.variables.indexed_slices import IndexedSlices
-from ..recording.func_graph import FuncGraph
-from ..representation.default_graph import as_default
+from ....base import dtypes
+from ....base.typing import DTypeLike, TensorLike
+from ....ops.array.making import range_
+from ....ops.array.shaping import shape
+from ....ops.convert import convert_to_tensor, to_tensor
+from ....ops.math.elementwise import cast
+from ....ops.variables.indexed_slices import IndexedSlices
+from ...recording.func_graph import FuncGraph
+from ...representation.default_graph import as_default
 
 
 def alike(bodies: Sequence[FuncGraph], found: Sequence[Sequence[Any]]) -> list[bool]:

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...base import dtypes, nest
-from ...base.shapes import TensorShape, covers
-from ...core.composite import CompositeTensor
-from ...core.context import LOCAL
-from ...core.tensor import Tensor
-from ...devices.device import Device
-from ...ops.array.barrier import stop_gradient
-from ...ops.convert import to_tensor
-from ...ops.infer import Spec
-from ...ops.math.elementwise import less, logical_and
-from ..codegen.plans import LoopRequest, is_fit, trying_machine_code
-from ..plan.writing.writer import EMITTERS, Writer
-from ..representation.graph import Graph, Operation
-from .bodies import add_operation, op_with_bodies, trace
+from ....base import dtypes, nest
+from ....base.shapes import TensorShape, covers
+from ....core.composite import CompositeTensor
+from ....core.context import LOCAL
+from ....core.tensor import Tensor
+from ....devices.device import Device
+from ....ops.array.barrier import stop_gradient
+from ....ops.convert import to_tensor
+from ....ops.infer import Spec
+from ....ops.math.elementwise import less, logical_and
+from ...codegen.plans import LoopRequest, is_fit, trying_machine_code
+from ...plan.writing.writer import EMITTERS, Writer
+from ...representation.graph import Graph, Operation
+from ..bodies import add_operation, op_with_bodies, trace
+from ..iterations import write_iteration, write_kept
 from .invariants import invariant_specs
-from .iterations import write_iteration, write_kept
 from .trip_counts import trip_count
 
 WHILE = op_with_bodies("While")

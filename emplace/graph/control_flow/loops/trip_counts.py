@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import torch
 
-from ..passes.constant_folding import raw_value
-from ..passes.prune import effects_of, needed, with_effects
-from ..recording.func_graph import FuncGraph
-from ..representation.graph import Operation, SymbolicTensor
+from ...passes.constant_folding import raw_value
+from ...passes.prune import effects_of, needed, with_effects
+from ...recording.func_graph import FuncGraph
+from ...representation.graph import Operation, SymbolicTensor
 
 _MOST_ITERATIONS = 10_000
 _INTEGERS = (torch.int32, torch.int64)

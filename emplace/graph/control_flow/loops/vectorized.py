@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...base import nest
-from ...base.typing import TensorLike
-from ...core.context import LOCAL
-from ...ops.array.joining import stack
-from ...ops.array.making import zeros
-from ...ops.convert import to_tensor
-from ...ops.infer import Spec
-from ..representation.graph import Graph
-from .bodies import trace
+from ....base import nest
+from ....base.typing import TensorLike
+from ....core.context import LOCAL
+from ....ops.array.joining import stack
+from ....ops.array.making import zeros
+from ....ops.convert import to_tensor
+from ....ops.infer import Spec
+from ...representation.graph import Graph
+from ..bodies import trace
 from .functional import map_fn
 
 

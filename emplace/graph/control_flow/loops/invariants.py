@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...base import nest
-from ...base.shapes import Dims, TensorShape
-from ...base.typing import Structure
-from ...core.composite import CompositeTensor
-from ...core.ragged import RaggedTensor
-from ...core.tensor_spec import TensorSpec
-from ...core.type_spec import TypeSpec
-from ...ops.infer import Spec
-from ...ops.ragged.spec import RaggedTensorSpec
-from ...ops.sparse.tensor import SparseTensor, SparseTensorSpec
-from ...ops.variables.indexed_slices import IndexedSlices
+from ....base import nest
+from ....base.shapes import Dims, TensorShape
+from ....base.typing import Structure
+from ....core.composite import CompositeTensor
+from ....core.ragged import RaggedTensor
+from ....core.tensor_spec import TensorSpec
+from ....core.type_spec import TypeSpec
+from ....ops.infer import Spec
+from ....ops.ragged.spec import RaggedTensorSpec
+from ....ops.sparse.tensor import SparseTensor, SparseTensorSpec
+from ....ops.variables.indexed_slices import IndexedSlices
 
 
 def invariant_specs(values: Sequence[Any], invariants: Any, structure: Structure) -> list[Spec]:
