@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...base import nest
-from ...core.tensor_spec import TensorSpec, spec_of
-from ...ops.convert import to_tensor
-from ...ops.sparse.tensor import SparseTensor, SparseTensorSpec
+from ....base import nest
+from ....core.tensor_spec import TensorSpec, spec_of
+from ....ops.convert import to_tensor
+from ....ops.sparse.tensor import SparseTensor, SparseTensorSpec
 
 
 def cast_to_spec(name: str, value: Any, spec: Any) -> Any:

@@ -11,17 +11,17 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from ...base import dtypes, nest
-from ...base.errors import invalid_argument
-from ...base.typing import Structure, TensorLike
-from ...core.composite import CompositeTensor
-from ...core.context import LOCAL
-from ...core.tensor import Tensor
-from ...core.tensor_spec import TensorSpec
-from ...eager.variable import Variable
-from ...ops.convert import is_tensor_like, to_tensor
-from ...ops.infer import Spec
-from ..recording.func_graph import FuncGraph
+from ....base import dtypes, nest
+from ....base.errors import invalid_argument
+from ....base.typing import Structure, TensorLike
+from ....core.composite import CompositeTensor
+from ....core.context import LOCAL
+from ....core.tensor import Tensor
+from ....core.tensor_spec import TensorSpec
+from ....eager.variable import Variable
+from ....ops.convert import is_tensor_like, to_tensor
+from ....ops.infer import Spec
+from ...recording.func_graph import FuncGraph
 from .signatures import PLAIN
 
 

@@ -10,16 +10,16 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
-from ...base import nest
-from ...base.shapes import TensorShape, covers
-from ...base.typing import TensorLike
-from ...core.composite import CompositeTensor
-from ...core.tensor_spec import TensorSpec
-from ...core.type_spec import TypeSpec
-from ...eager.variable import Variable
-from ...ops.array.tensor_array import TensorArray
-from ...ops.sparse.tensor import SparseTensorSpec
-from ..recording.sparse_arguments import (
+from ....base import nest
+from ....base.shapes import TensorShape, covers
+from ....base.typing import TensorLike
+from ....core.composite import CompositeTensor
+from ....core.tensor_spec import TensorSpec
+from ....core.type_spec import TypeSpec
+from ....eager.variable import Variable
+from ....ops.array.tensor_array import TensorArray
+from ....ops.sparse.tensor import SparseTensorSpec
+from ...recording.sparse_arguments import (
     sparse_parts,
 )
 

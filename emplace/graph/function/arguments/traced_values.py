@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...base import nest
-from ...core.context import LOCAL
-from ...core.tensor import Tensor
-from ...core.tensor_spec import TensorSpec
-from ...eager.variable import Variable
-from ...ops.convert import to_tensor
-from ...ops.infer import Spec
-from ..recording.func_graph import FuncGraph
-from ..recording.sparse_arguments import (
+from ....base import nest
+from ....core.context import LOCAL
+from ....core.tensor import Tensor
+from ....core.tensor_spec import TensorSpec
+from ....eager.variable import Variable
+from ....ops.convert import to_tensor
+from ....ops.infer import Spec
+from ...recording.func_graph import FuncGraph
+from ...recording.sparse_arguments import (
     keep_shapes,
     shapes_of,
     sparse_among,
 )
-from ..representation.graph import Operation, SymbolicTensor
+from ...representation.graph import Operation, SymbolicTensor
 from .concrete_arguments import VariableArgument
 from .trace_keys import leaf_names, outline_of
 

@@ -8,12 +8,12 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from ...base import nest
-from ...core.ragged import RaggedTensor
-from ...core.tensor_spec import TensorSpec
-from ...ops.ragged.spec import RaggedTensorSpec
-from ...ops.sparse.tensor import SparseTensor, SparseTensorSpec
-from ..representation.graph import SymbolicTensor
+from ....base import nest
+from ....core.ragged import RaggedTensor
+from ....core.tensor_spec import TensorSpec
+from ....ops.ragged.spec import RaggedTensorSpec
+from ....ops.sparse.tensor import SparseTensor, SparseTensorSpec
+from ...representation.graph import SymbolicTensor
 
 _GATHERS = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 

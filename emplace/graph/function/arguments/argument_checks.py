@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ...base import nest
-from ...base.typing import TensorLike
-from ...core.type_spec import TypeSpec
+from ....base import nest
+from ....base.typing import TensorLike
+from ....core.type_spec import TypeSpec
 
 
 def checked_signature(specs: Sequence[Any]) -> tuple[Any, ...]:
