@@ -155,8 +155,9 @@ LAYERS: dict[str, list[str]] = {
         "v1",
         "gradients/body_copies", "gradients/branch_slices", "gradients/branches_and_loops",
         "gradients/hessians"],
-    "graph/session": ["placeholders", "feeds", "composites", "fetches", "timeouts", "traces",
-        "partial", "resources", "config", "checks", "arrays", "session"],
+    "graph/session": ["values/placeholders", "values/feeds", "values/composites",
+        "values/fetches", "values/arrays",
+        "timeouts", "traces", "partial", "resources", "config", "checks", "session"],
     "graph/autograph": ["settings", "symbols", "branches", "logic", "loops", "builtins", "load",
         "failures", "convert", "calls", "entry"],
     "data/elements": ["nesting", "structure", "optional", "padding", "row_parts"],
@@ -270,7 +271,7 @@ TORCH = {
     "graph/plan/writing/deferred_calls.py",
     "graph/plan/reservation.py",
     "graph/recording/target.py",
-    "graph/session/arrays.py",
+    "graph/session/values/arrays.py",
     "observe/hardware.py",
 }
 TORCH_FOLDERS = {"devices", "ops", "grads", "data"}

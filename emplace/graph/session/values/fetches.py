@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...base.typing import Structure
-from ...core.composite import CompositeTensor
-from ..representation.elsewhere import InaccessibleTensorError
-from ..representation.graph import Graph, Operation, SymbolicTensor
+from ....base.typing import Structure
+from ....core.composite import CompositeTensor
+from ...representation.elsewhere import InaccessibleTensorError
+from ...representation.graph import Graph, Operation, SymbolicTensor
 from .composites import value_of
 
 

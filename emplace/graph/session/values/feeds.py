@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ...base import dtypes
-from ...base.errors import InternalError
-from ...base.shapes import TensorShape
-from ...base.typing import TensorLike
-from ...core.tensor import Tensor
-from ...ops.host_values import raw_of
-from ..representation.graph import Graph, SymbolicTensor
+from ....base import dtypes
+from ....base.errors import InternalError
+from ....base.shapes import TensorShape
+from ....base.typing import TensorLike
+from ....core.tensor import Tensor
+from ....ops.host_values import raw_of
+from ...representation.graph import Graph, SymbolicTensor
 
 
 def fed_tensor(graph: Graph, key: object) -> SymbolicTensor:

@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ...core.composite import CompositeTensor
-from ...core.ragged import RaggedTensor
-from ...ops.sparse.tensor import SparseTensor, SparseTensorValue
-from ...ops.variables.indexed_slices import IndexedSlices
+from ....core.composite import CompositeTensor
+from ....core.ragged import RaggedTensor
+from ....ops.sparse.tensor import SparseTensor, SparseTensorValue
+from ....ops.variables.indexed_slices import IndexedSlices
 
 
 class IndexedSlicesValue(NamedTuple):

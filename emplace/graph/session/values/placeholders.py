@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...base.dtypes import as_dtype
-from ...base.shapes import TensorShape
-from ...base.typing import DTypeLike, ShapeLike, TensorLike
-from ...core.context import LOCAL
-from ...core.tensor import Tensor
-from ...ops.convert import to_tensor
-from ...ops.op import apply, apply_any
-from ...ops.sparse.tensor import SparseTensor
-from ..representation.graph import Graph, SymbolicTensor
-from ..representation.ops import PLACEHOLDER, PLACEHOLDER_WITH_DEFAULT
+from ....base.dtypes import as_dtype
+from ....base.shapes import TensorShape
+from ....base.typing import DTypeLike, ShapeLike, TensorLike
+from ....core.context import LOCAL
+from ....core.tensor import Tensor
+from ....ops.convert import to_tensor
+from ....ops.op import apply, apply_any
+from ....ops.sparse.tensor import SparseTensor
+from ...representation.graph import Graph, SymbolicTensor
+from ...representation.ops import PLACEHOLDER, PLACEHOLDER_WITH_DEFAULT
 
 
 def placeholder(

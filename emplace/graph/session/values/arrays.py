@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ...core.tensor import EagerTensor, to_numpy, torch_to_numpy
+from ....core.tensor import EagerTensor, to_numpy, torch_to_numpy
 
 
 def _uses(values: Sequence[Any], i: int) -> tuple[int, int]:
