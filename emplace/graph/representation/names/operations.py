@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from .naming import (
+from ..operation import Operation
+from .results import AGAIN, SCOPE, alone, result_name
+from .unique import (
     Names,
     argument_name,
     check_node,
@@ -15,8 +17,6 @@ from .naming import (
     scope_name,
     wanted_name,
 )
-from .operation import Operation
-from .result_names import AGAIN, SCOPE, alone, result_name
 
 
 class OperationNames:

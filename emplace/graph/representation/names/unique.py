@@ -14,8 +14,8 @@ import sys
 from types import FrameType
 from typing import Any
 
-from ...core.events import PACKAGE_FOLDER, is_our_file
-from ...ops.op import Op, expand
+from ....core.events import PACKAGE_FOLDER, is_our_file
+from ....ops.op import Op, expand
 
 _NODE = re.compile("^[A-Za-z0-9.][A-Za-z0-9_.\\\\/>-]*$")
 _SCOPE = re.compile("^[A-Za-z0-9_.\\\\/>-]*$")
