@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ...base import dtypes
-from ...base.errors import invalid_argument
-from ...base.typing import IntLike, TensorLike
-from ..elements.structure import Structure, spec_of, to_element
-from ..functions.traced import check_state, traced
-from ..iteration.node import AUTOTUNE, parameter
-from ..nodes.mixing import IgnoreErrors
-from ..nodes.sources import Range
-from ..nodes.threads import ParallelMap
-from ..nodes.transforms import Map, Scan, Zip
-from .base import DatasetBase
+from ....base import dtypes
+from ....base.errors import invalid_argument
+from ....base.typing import IntLike, TensorLike
+from ...elements.structure import Structure, spec_of, to_element
+from ...functions.traced import check_state, traced
+from ...iteration.node import AUTOTUNE, parameter
+from ...nodes.mixing import IgnoreErrors
+from ...nodes.sources import Range
+from ...nodes.threads import ParallelMap
+from ...nodes.transforms import Map, Scan, Zip
+from ..base import DatasetBase
 
 if TYPE_CHECKING:
-    from .dataset import Dataset
+    from ..dataset import Dataset
 
 _MOST = 2**63 - 1
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...base import dtypes
-from ...base.dtypes import as_dtype
-from ...base.shapes import TensorShape
-from ...base.typing import DTypeLike, IntLike, TensorLike
-from ...core.symbolic_value import specialise_on
-from ...ops.math.elementwise import cast
-from ..elements.padding import filled_shapes, fillers
-from ..elements.structure import to_element
-from ..iteration.node import known, parameter
-from ..nodes.batching import Batch, PaddedBatch, Rebatch, Unbatch
-from ..nodes.dense_to_ragged import SparseBatch, ToRagged
-from .base import DatasetBase
+from ....base import dtypes
+from ....base.dtypes import as_dtype
+from ....base.shapes import TensorShape
+from ....base.typing import DTypeLike, IntLike, TensorLike
+from ....core.symbolic_value import specialise_on
+from ....ops.math.elementwise import cast
+from ...elements.padding import filled_shapes, fillers
+from ...elements.structure import to_element
+from ...iteration.node import known, parameter
+from ...nodes.batching import Batch, PaddedBatch, Rebatch, Unbatch
+from ...nodes.dense_to_ragged import SparseBatch, ToRagged
+from ..base import DatasetBase
 
 if TYPE_CHECKING:
-    from .dataset import Dataset
+    from ..dataset import Dataset
 
 
 class Batching(DatasetBase):

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...base import dtypes
-from ...base.shapes import TensorShape
-from ...base.typing import IntLike, IntsLike, TensorLike
-from ...core.tensor import Tensor
-from ...graph.autograph.entry import converted
-from ...graph.autograph.settings import do_not_convert
-from ...ops.array.gathering import gather
-from ...ops.array.joining import stack
-from ...ops.convert import to_tensor
-from ...ops.debugging.checks import Assert
-from ...ops.math.elementwise import cast, greater_equal, less
-from ...ops.math.reduction import reduce_sum
-from ..elements import nesting
-from ..elements.structure import Structure
-from ..functions.traced import traced
-from ..iteration.node import parameter
-from .base import DatasetBase, DatasetSpec
-from .nested import GroupByWindow, Window
+from ....base import dtypes
+from ....base.shapes import TensorShape
+from ....base.typing import IntLike, IntsLike, TensorLike
+from ....core.tensor import Tensor
+from ....graph.autograph.entry import converted
+from ....graph.autograph.settings import do_not_convert
+from ....ops.array.gathering import gather
+from ....ops.array.joining import stack
+from ....ops.convert import to_tensor
+from ....ops.debugging.checks import Assert
+from ....ops.math.elementwise import cast, greater_equal, less
+from ....ops.math.reduction import reduce_sum
+from ...elements import nesting
+from ...elements.structure import Structure
+from ...functions.traced import traced
+from ...iteration.node import parameter
+from ..base import DatasetBase, DatasetSpec
+from ..nested import GroupByWindow, Window
 
 if TYPE_CHECKING:
-    from .dataset import Dataset
+    from ..dataset import Dataset
 
 
 class Grouping(DatasetBase):

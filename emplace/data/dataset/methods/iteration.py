@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...base import dtypes
-from ...core.context import LOCAL
-from ...devices.inventory import INVENTORY
-from ...graph.recording.scopes import current_graph
-from ...ops.convert import to_tensor
-from ...ops.op import apply
-from ..iteration.iterator import (
+from ....base import dtypes
+from ....core.context import LOCAL
+from ....devices.inventory import INVENTORY
+from ....graph.recording.scopes import current_graph
+from ....ops.convert import to_tensor
+from ....ops.op import apply
+from ...iteration.iterator import (
     MAKE_ITERATOR,
     NEW_ITERATOR,
     Iterator,
     NumpyIterator,
     OwnedIterator,
 )
-from ..iteration.node import INFINITE, UNKNOWN
-from .base import DatasetBase
+from ...iteration.node import INFINITE, UNKNOWN
+from ..base import DatasetBase
 
 
 class Iteration(DatasetBase):

@@ -6,18 +6,18 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ...base import dtypes
-from ...base.errors import invalid_argument
-from ...base.typing import IntLike, PathLike
-from ..elements.structure import one_tensor
-from ..iteration.node import AUTOTUNE, parameter
-from ..nodes.sources import Tensors
-from ..nodes.storing import Cache, Load, Snapshot, Stored, save
-from ..nodes.threads import Prefetch
-from .base import DatasetBase
+from ....base import dtypes
+from ....base.errors import invalid_argument
+from ....base.typing import IntLike, PathLike
+from ...elements.structure import one_tensor
+from ...iteration.node import AUTOTUNE, parameter
+from ...nodes.sources import Tensors
+from ...nodes.storing import Cache, Load, Snapshot, Stored, save
+from ...nodes.threads import Prefetch
+from ..base import DatasetBase
 
 if TYPE_CHECKING:
-    from .dataset import Dataset
+    from ..dataset import Dataset
 
 
 class Storing(DatasetBase):

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...base import dtypes
-from ...base.errors import invalid_argument
-from ...base.typing import IntLike, TensorLike
-from ...core.tensor_spec import TensorSpec
-from ...ops.random.stateful import host_seeds
-from ..elements import nesting
-from ..elements.structure import one_tensor
-from ..functions.traced import traced
-from ..iteration.node import AUTOTUNE, parameter
-from ..nodes.mixing import Chances, Directed
-from ..nodes.transforms import Concatenate, Zip
-from .base import DatasetBase
+from ....base import dtypes
+from ....base.errors import invalid_argument
+from ....base.typing import IntLike, TensorLike
+from ....core.tensor_spec import TensorSpec
+from ....ops.random.stateful import host_seeds
+from ...elements import nesting
+from ...elements.structure import one_tensor
+from ...functions.traced import traced
+from ...iteration.node import AUTOTUNE, parameter
+from ...nodes.mixing import Chances, Directed
+from ...nodes.transforms import Concatenate, Zip
+from ..base import DatasetBase
+from ..nested import FlatMap, Interleave
 from .iteration import Iteration
-from .nested import FlatMap, Interleave
 
 if TYPE_CHECKING:
-    from .dataset import Dataset
+    from ..dataset import Dataset
 
 
 class Combining(DatasetBase):

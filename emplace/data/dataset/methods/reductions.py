@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...base.errors import invalid_argument
-from ...base.typing import TensorLike
-from ...core.context import LOCAL
-from ...ops.infer import Spec
-from ...ops.op import CPU_ONLY, apply, op
-from ..elements.structure import Element, Structure, spec_of, to_element
-from ..functions.traced import Traced, check_state, traced
-from ..iteration.iterator import BoundDataset
-from ..iteration.node import Run
-from .base import DatasetBase
+from ....base.errors import invalid_argument
+from ....base.typing import TensorLike
+from ....core.context import LOCAL
+from ....ops.infer import Spec
+from ....ops.op import CPU_ONLY, apply, op
+from ...elements.structure import Element, Structure, spec_of, to_element
+from ...functions.traced import Traced, check_state, traced
+from ...iteration.iterator import BoundDataset
+from ...iteration.node import Run
+from ..base import DatasetBase
 
 
 def reduce_kernel(

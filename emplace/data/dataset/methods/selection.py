@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ...base.errors import invalid_argument
-from ...base.typing import IntLike
-from ...ops.random.stateful import host_seeds
-from ..elements.structure import to_element
-from ..functions.traced import traced
-from ..iteration.node import UNKNOWN, parameter
-from ..nodes.mixing import Resample
-from ..nodes.selecting import Repeat, Shard, Shuffle, Skip, Take
-from ..nodes.transforms import Filter, TakeWhile, UniqueElements
-from .base import DatasetBase
+from ....base.errors import invalid_argument
+from ....base.typing import IntLike
+from ....ops.random.stateful import host_seeds
+from ...elements.structure import to_element
+from ...functions.traced import traced
+from ...iteration.node import UNKNOWN, parameter
+from ...nodes.mixing import Resample
+from ...nodes.selecting import Repeat, Shard, Shuffle, Skip, Take
+from ...nodes.transforms import Filter, TakeWhile, UniqueElements
+from ..base import DatasetBase
 
 if TYPE_CHECKING:
-    from .dataset import Dataset
+    from ..dataset import Dataset
 
 
 class Selecting(DatasetBase):

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...base import dtypes
-from ...base.dtypes import as_dtype
-from ...base.shapes import TensorShape
-from ...base.typing import DTypeLike
-from ...core.tensor_spec import TensorSpec
-from ...ops.random.stateful import host_seeds
-from ..elements import nesting
-from ..elements.structure import Structure, one_tensor, to_element
-from ..iteration.node import parameter
-from ..nodes.generating import converter
-from ..nodes.listing import names_that_match
-from ..nodes.selecting import Shuffle
-from ..nodes.sources import Counter, Generated, Random, Range, Slices, Tensors
-from .base import DatasetBase
+from ....base import dtypes
+from ....base.dtypes import as_dtype
+from ....base.shapes import TensorShape
+from ....base.typing import DTypeLike
+from ....core.tensor_spec import TensorSpec
+from ....ops.random.stateful import host_seeds
+from ...elements import nesting
+from ...elements.structure import Structure, one_tensor, to_element
+from ...iteration.node import parameter
+from ...nodes.generating import converter
+from ...nodes.listing import names_that_match
+from ...nodes.selecting import Shuffle
+from ...nodes.sources import Counter, Generated, Random, Range, Slices, Tensors
+from ..base import DatasetBase
 
 if TYPE_CHECKING:
-    from .dataset import Dataset
+    from ..dataset import Dataset
 
 
 class Sources(DatasetBase):
