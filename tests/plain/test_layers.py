@@ -198,11 +198,10 @@ LAYERS: dict[str, list[str]] = {
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "object_names", "save_ops",
         "saved_variables", "saver", "warm_start", "coordinator",
     ],
-    "training": [
-        "optimizer", "optimizers", "proximal", "schedules", "averages", "global_step",
-        "object_graph", "unused_values", "restoring", "restoring_names", "load_status",
-        "checkpoint", "checkpoint_manager", "keras_parts",
-    ],
+    "training": ["optimizer", "optimizers", "proximal", "schedules", "averages", "global_step",
+        "checkpoints/object_graph", "checkpoints/unused_values", "checkpoints/restoring",
+        "checkpoints/restoring_names", "checkpoints/load_status", "checkpoints/checkpoint",
+        "checkpoints/checkpoint_manager", "keras_parts"],
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
         "tensor_protos",

@@ -139,10 +139,10 @@ from ....summary.graph_defs import (
 from ....training.averages import (
     ExponentialMovingAverage as ExponentialMovingAverage,
 )
-from ....training.checkpoint import (
+from ....training.checkpoints.checkpoint import (
     Checkpoint as Checkpoint,
 )
-from ....training.checkpoint_manager import (
+from ....training.checkpoints.checkpoint_manager import (
     CheckpointManager as CheckpointManager,
 )
 from ....training.global_step import (

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..base.typing import TensorLike
-from ..core.tracking import UNTRACKED, Trackable
-from ..eager.generator import Generator
-from ..eager.variable import Variable
-from ..state.object_names import VALUE
-from .optimizer import Optimizer
+from ...base.typing import TensorLike
+from ...core.tracking import UNTRACKED, Trackable
+from ...eager.generator import Generator
+from ...eager.variable import Variable
+from ...state.object_names import VALUE
+from ..optimizer import Optimizer
 
 ATTRIBUTES = "/.ATTRIBUTES/"
 SUFFIX = ATTRIBUTES + VALUE

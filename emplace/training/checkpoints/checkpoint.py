@@ -5,21 +5,21 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ..base import dtypes
-from ..base.errors import NotFoundError
-from ..core.context import LOCAL
-from ..core.tracking import AutoTrackable
-from ..eager.variable import Variable
-from ..graph.recording.scopes import control_dependencies, init_scope
-from ..graph.session.session import BaseSession, get_default_session
-from ..ops.array.shaping import identity
-from ..ops.convert import to_tensor
-from ..ops.io.paths import as_text
-from ..ops.op import apply
-from ..state.checkpoint_files import CheckpointReader, damaged, write_checkpoint
-from ..state.checkpoint_state import write_checkpoint_state
-from ..state.object_names import GRAPH_KEY
-from ..state.save_ops import SAVE
+from ...base import dtypes
+from ...base.errors import NotFoundError
+from ...core.context import LOCAL
+from ...core.tracking import AutoTrackable
+from ...eager.variable import Variable
+from ...graph.recording.scopes import control_dependencies, init_scope
+from ...graph.session.session import BaseSession, get_default_session
+from ...ops.array.shaping import identity
+from ...ops.convert import to_tensor
+from ...ops.io.paths import as_text
+from ...ops.op import apply
+from ...state.checkpoint_files import CheckpointReader, damaged, write_checkpoint
+from ...state.checkpoint_state import write_checkpoint_state
+from ...state.object_names import GRAPH_KEY
+from ...state.save_ops import SAVE
 from . import object_graph
 from .load_status import LoadStatus, NameBasedStatus
 from .object_graph import SUFFIX, ObjectGraph, ObjectNode, children, is_saved

@@ -14,21 +14,22 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ..base.dtypes import runtime_name
-from ..base.errors import invalid_argument
-from ..base.typing import TensorLike
-from ..classic.scopes import messages
-from ..core.context import LOCAL
-from ..core.tracked_containers import wrapped
-from ..core.tracking import wait_for
-from ..distribute.variables.variables import components_of
-from ..eager.rollback import Need, all_or_nothing, before_write
-from ..eager.variable import Variable
-from ..graph.recording.scopes import init_scope
-from ..graph.session.session import BaseSession, get_default_session
-from ..ops.convert import to_tensor
-from ..state.checkpoint_files import CheckpointReader
-from ..state.object_names import VALUE
+from ...base.dtypes import runtime_name
+from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
+from ...classic.scopes import messages
+from ...core.context import LOCAL
+from ...core.tracked_containers import wrapped
+from ...core.tracking import wait_for
+from ...distribute.variables.variables import components_of
+from ...eager.rollback import Need, all_or_nothing, before_write
+from ...eager.variable import Variable
+from ...graph.recording.scopes import init_scope
+from ...graph.session.session import BaseSession, get_default_session
+from ...ops.convert import to_tensor
+from ...state.checkpoint_files import CheckpointReader
+from ...state.object_names import VALUE
+from ..optimizer import Optimizer
 from .object_graph import (
     ObjectNode,
     has_values,
@@ -38,7 +39,6 @@ from .object_graph import (
     saves_itself,
     variable_of,
 )
-from .optimizer import Optimizer
 from .unused_values import UnusedValues, unbound
 
 _RESTORES = itertools.count(1)

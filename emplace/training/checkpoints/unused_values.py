@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..classic.scopes import messages
+from ...classic.scopes import messages
 from .object_graph import ObjectNode
 
 

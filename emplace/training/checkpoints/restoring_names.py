@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base.typing import TensorLike
-from ..core.tracking import ANY, AutoTrackable, wait_for
-from ..state.checkpoint_files import CheckpointReader
-from ..state.object_names import VALUE
+from ...base.typing import TensorLike
+from ...core.tracking import ANY, AutoTrackable, wait_for
+from ...state.checkpoint_files import CheckpointReader
+from ...state.object_names import VALUE
 from .object_graph import ObjectGraph, ObjectNode, is_saved, variable_of
 from .restoring import Restoration
 

@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from ..distribute.workers.writing import announce, is_chiefs, place_to_write
-from ..ops.io.paths import as_text, local
-from ..state.checkpoint_state import (
+from ...distribute.workers.writing import announce, is_chiefs, place_to_write
+from ...ops.io.paths import as_text, local
+from ...state.checkpoint_state import (
     get_checkpoint_state,
     remove_checkpoint,
     write_checkpoint_state,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..eager.variable import Variable
-from ..graph.session.session import BaseSession, get_default_session
+from ...eager.variable import Variable
+from ...graph.session.session import BaseSession, get_default_session
 from .object_graph import ObjectGraph, ObjectNode, has_values, variable_of
 from .restoring import Restoration
 
