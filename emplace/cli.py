@@ -246,7 +246,7 @@ def launch(
     program = _program(context, script)
     _use_gpus(gpus)
     os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")
-    from .distribute.workers.launch import launch as start
+    from .distribute.workers.processes.launch import launch as start
 
     try:
         code = start(program.words(), workers, gpus, restarts)
@@ -258,7 +258,7 @@ def launch(
 @app.command(hidden=True, cls=_ProgramCommand, context_settings=_FORWARD)
 def work(context: typer.Context, script: Script) -> None:
     """Run a script as one of the workers of `emplace launch`, which calls this."""
-    from .distribute.workers.begin import take_place
+    from .distribute.workers.processes.begin import take_place
 
     try:
         take_place()

@@ -15,8 +15,8 @@ from typing import Any
 
 import torch.distributed
 
-from ...base.errors import DeadlineExceededError, UnavailableError
-from ...classic.scopes.messages import get_logger
+from ....base.errors import DeadlineExceededError, UnavailableError
+from ....classic.scopes.messages import get_logger
 from .roles import Role
 
 dist: Any = torch.distributed  # whose types leave out half of what is public

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 
-from ...base import flags
+from ....base import flags
 
 # Where the launcher writes for its workers: their addresses, and the GPUs of each.
 PLAN = flags.LAUNCH_PLAN.name

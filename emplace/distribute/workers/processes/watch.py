@@ -14,7 +14,7 @@ import threading
 import time
 from typing import Any
 
-from ...base.errors import UnavailableError
+from ....base.errors import UnavailableError
 from .roles import Role
 
 # How often a worker says that it is there, how long is silence, and how long is surely silence.

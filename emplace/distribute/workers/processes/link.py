@@ -18,8 +18,8 @@ from typing import Any
 import torch
 import torch.distributed
 
-from ...base.errors import DeadlineExceededError, UnavailableError
-from ...base.flags import WORKERS_START, WORKERS_STEP
+from ....base.errors import DeadlineExceededError, UnavailableError
+from ....base.flags import WORKERS_START, WORKERS_STEP
 from .meeting import compare, meet
 from .roles import Role
 from .watch import LivenessMonitor
