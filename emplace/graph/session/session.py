@@ -68,7 +68,7 @@ class _Ready:
 
 #: What sessions on a server share, by its target; a later layer says it.
 RESOURCES_AT: LateBinding[[str], Any] = LateBinding(
-    "find the resources of a server", "distribute/servers/tasks.py"
+    "find the resources of a server", "distribute/servers/remote/tasks.py"
 )
 
 

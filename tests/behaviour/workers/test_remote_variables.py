@@ -10,7 +10,7 @@ import pytest
 
 import emplace.tensorflow as tf
 from emplace.core.context import forget_routes
-from emplace.distribute.servers import remote_variables, remote_workers, rpc, serialisation
+from emplace.distribute.servers.remote import remote_variables, remote_workers, rpc, serialisation
 from emplace.ops.op import REGISTRY
 from emplace.tensorflow.compat import v1 as tf1
 

@@ -82,7 +82,7 @@ from ....distribute.cluster.spec import (
     JobDef as JobDef,
     ServerDef as ServerDef,
 )
-from ....distribute.servers.tasks import (
+from ....distribute.servers.remote.tasks import (
     Server as Server,
 )
 from ....graph.placement.replicas import (

@@ -21,9 +21,9 @@ from typing import Any
 from torch import distributed
 from torch.distributed import rpc
 
-from ...base.errors import DeadlineExceededError, InternalError, UnavailableError
-from ...base.flags import WORKERS_START
-from ..cluster.spec import ClusterSpec
+from ....base.errors import DeadlineExceededError, InternalError, UnavailableError
+from ....base.flags import WORKERS_START
+from ...cluster.spec import ClusterSpec
 
 CHIEF = "chief"
 _THREADS = 32

@@ -10,15 +10,15 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from ...base.errors import InternalError, NotFoundError, UnknownError, invalid_argument
-from ...core.context import at_reset
-from ...devices.device import Device
-from ...devices.name import TASKS_HERE, DeviceSpec
-from ...graph.representation.graph import Operation
-from ...graph.session.resources import Resources
-from ...graph.session.session import RESOURCES_AT
-from ...ops.variables.resource import Storage
-from ..cluster.spec import ClusterDef, ClusterSpec, ServerDef
+from ....base.errors import InternalError, NotFoundError, UnknownError, invalid_argument
+from ....core.context import at_reset
+from ....devices.device import Device
+from ....devices.name import TASKS_HERE, DeviceSpec
+from ....graph.representation.graph import Operation
+from ....graph.session.resources import Resources
+from ....graph.session.session import RESOURCES_AT
+from ....ops.variables.resource import Storage
+from ...cluster.spec import ClusterDef, ClusterSpec, ServerDef
 from . import rpc
 
 _SERVERS: dict[str, Server] = {}

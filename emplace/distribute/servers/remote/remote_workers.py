@@ -7,10 +7,10 @@ import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ...base import dtypes
-from ...base.typing import TensorLike
-from ...core.tensor import EagerTensor
-from ...graph.function.calling import ConcreteFunction
+from ....base import dtypes
+from ....base.typing import TensorLike
+from ....core.tensor import EagerTensor
+from ....graph.function.calling import ConcreteFunction
 from . import rpc
 from .current import on_worker
 from .remote_variables import RemoteAddress, RemoteStorage, handle_of, send_ops

@@ -6,8 +6,8 @@ import atexit
 from collections.abc import Callable
 from typing import Any
 
-from ...graph.function.calling import ConcreteFunction
-from ..cluster.spec import ClusterSpec
+from ....graph.function.calling import ConcreteFunction
+from ...cluster.spec import ClusterSpec
 from . import rpc
 from .current import on_worker
 from .remote_variables import hold, send_ops

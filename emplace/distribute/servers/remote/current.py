@@ -9,10 +9,10 @@ from typing import Any
 
 import torch
 
-from ...base import dtypes
-from ...core.context import LOCAL
-from ...ops.infer import Spec
-from ...ops.op import CPU_ONLY, apply, op
+from ....base import dtypes
+from ....core.context import LOCAL
+from ....ops.infer import Spec
+from ....ops.op import CPU_ONLY, apply, op
 
 
 class _Here(threading.local):

@@ -14,22 +14,22 @@ import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ...base.dtypes import DType, as_dtype
-from ...base.errors import UnavailableError, UnimplementedError, invalid_argument
-from ...base.shapes import TensorShape
-from ...base.typing import ShapeLike, TensorLike
-from ...core.context import forget_routes
-from ...core.tensor import EagerTensor
-from ...ops import op as ops
-from ...ops.random.generator_state import READ_AND_SKIP
-from ...ops.variables.resource import (
+from ....base.dtypes import DType, as_dtype
+from ....base.errors import UnavailableError, UnimplementedError, invalid_argument
+from ....base.shapes import TensorShape
+from ....base.typing import ShapeLike, TensorLike
+from ....core.context import forget_routes
+from ....core.tensor import EagerTensor
+from ....ops import op as ops
+from ....ops.random.generator_state import READ_AND_SKIP
+from ....ops.variables.resource import (
     ASSIGN_ADD,
     ASSIGN_SUB,
     ASSIGN_VARIABLE,
     READ_VARIABLE,
     Storage,
 )
-from ...ops.variables.training import FUSED_ADAM
+from ....ops.variables.training import FUSED_ADAM
 from . import rpc
 from .serialisation import op_of, packed, place_of, tensor_of, unpacked
 

@@ -17,16 +17,16 @@ from typing import Any
 
 import cloudpickle
 
-from ...base import dtypes
-from ...base.dtypes import DType
-from ...base.typing import Structure, TensorLike
-from ...core.tensor import EagerTensor, make_tensor
-from ...devices.inventory import INVENTORY
-from ...graph.function.calling import ConcreteFunction
-from ...graph.recording.func_graph import FuncGraph
-from ...graph.representation.graph import Graph, SymbolicTensor
-from ...ops.op import REGISTRY, Op
-from ...ops.variables.resource import Storage
+from ....base import dtypes
+from ....base.dtypes import DType
+from ....base.typing import Structure, TensorLike
+from ....core.tensor import EagerTensor, make_tensor
+from ....devices.inventory import INVENTORY
+from ....graph.function.calling import ConcreteFunction
+from ....graph.recording.func_graph import FuncGraph
+from ....graph.representation.graph import Graph, SymbolicTensor
+from ....ops.op import REGISTRY, Op
+from ....ops.variables.resource import Storage
 
 Tell = Callable[[EagerTensor], Any]
 Find = Callable[[Any], EagerTensor]
