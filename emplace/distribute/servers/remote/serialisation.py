@@ -8,14 +8,14 @@ cloudpickle. A resource travels as what `tell` says of it: the address of a vari
 
 from __future__ import annotations
 
+import functools
+import importlib
 import io
 import pickle
 import sys
 import threading
 from collections.abc import Callable
 from typing import Any
-
-import cloudpickle
 
 from ....base import dtypes
 from ....base.dtypes import DType
@@ -51,10 +51,13 @@ def packed(value: object, tell: Tell) -> bytes:
 
     Raises:
         TypeError: something cannot be sent.
+        ModuleNotFoundError: cloudpickle is not installed; the extra `cluster` brings it.
     """
     file = io.BytesIO()
+    packer = _packer()(file)
+    packer.tell = tell
     try:
-        _Packer(file, tell).dump(value)
+        packer.dump(value)
     except (TypeError, pickle.PicklingError, LookupError, AttributeError) as error:
         raise TypeError(
             f"This cannot be sent to another process: {error} A function for workers may use "
@@ -65,6 +68,7 @@ def packed(value: object, tell: Tell) -> bytes:
 
 def unpacked(data: bytes, find: Find) -> Any:
     """What was packed; `find` returns the resource for what was sent for it."""
+    _packer()  # functions are made again by what packed them, or the error says what is missing
     return _Unpacker(io.BytesIO(data), find).load()
 
 
@@ -81,15 +85,31 @@ def unpacked_function(data: bytes, find: Find) -> ConcreteFunction:
     return ConcreteFunction(graph, inputs, list(outputs), name)
 
 
-class _Packer(cloudpickle.Pickler):  # type: ignore[misc]
-    def __init__(self, file: Any, tell: Tell) -> None:
-        super().__init__(file)
-        self._tell = tell
+@functools.cache
+def _packer() -> Any:
+    """The class that packs, made when a value is first sent: only clusters have cloudpickle."""
+    try:
+        cloudpickle = importlib.import_module("cloudpickle")
+    except ImportError as problem:
+        raise ModuleNotFoundError(
+            "Emplace sends functions to other processes with cloudpickle, which is not installed. "
+            "Run `pip install 'emplace[cluster]'` wherever a task of the cluster runs.",
+            name="cloudpickle",
+        ) from problem
+    others = cloudpickle.Pickler.reducer_override
+    return type("_Packer", (_OwnReducers, cloudpickle.Pickler), {"reduced_by_others": others})
+
+
+class _OwnReducers:
+    #: What to send for a resource.
+    tell: Tell
+    #: How what is not of ours is sent.
+    reduced_by_others: Callable[[Any], Any]
 
     def persistent_id(self, obj: Structure) -> Any:
         """What is sent for a resource."""
         if isinstance(obj, EagerTensor) and obj.dtype is dtypes.resource:
-            return self._tell(obj)
+            return self.tell(obj)
         return None
 
     def reducer_override(self, obj: Structure) -> Any:
@@ -109,7 +129,7 @@ class _Packer(cloudpickle.Pickler):  # type: ignore[misc]
             raise TypeError(f"the variable {obj.name} is of this process.")
         if isinstance(obj, _LOCKS):
             return threading.RLock, ()
-        return super().reducer_override(obj)
+        return self.reduced_by_others(obj)
 
 
 class _Unpacker(pickle.Unpickler):
