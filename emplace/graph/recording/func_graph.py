@@ -135,6 +135,13 @@ class FuncGraph(Graph):
                 return graph.make_variable(kind, args, kwargs)
         return graph.make_variable_here(kind, args, kwargs)
 
+    def problems(self) -> Iterator[str]:
+        """What does not hold of this graph, a sentence each."""
+        yield from super().problems()
+        for x in (*self.inputs, *self.outputs, *[y for _, y in self.captures.values()]):
+            if x is not None and x.graph is not self:
+                yield f"{x!r} is an argument or result of another graph"
+
 
 def _around() -> Graph | None:
     """The graph that takes ops now."""

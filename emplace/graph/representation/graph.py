@@ -24,6 +24,7 @@ from .default_graph import as_default
 from .device_scopes import GraphDeviceScope
 from .elements import Collections, Elements
 from .elsewhere import of_another_graph
+from .lint import bodies_of, problems_of, refuse
 
 # Who asks for a graph asks for its operations and tensors as well.
 from .operation import (
@@ -254,6 +255,22 @@ class Graph(Elements, Collections):
         """The graph as text for people; not TensorFlow's file format."""
         self._name_all()
         return GraphText(self)
+
+    # -- for tests ------------------------------------------------------------------------------
+
+    def lint(self) -> None:
+        """Checks that this, and the bodies of its operations, are what every graph is.
+
+        Raises:
+            GraphError: something does not hold; the text names all of it.
+        """
+        refuse(f"{self!r}", list(self.problems()))
+        for body in bodies_of(self):
+            body.lint()
+
+    def problems(self) -> Iterator[str]:
+        """What does not hold of this graph, a sentence each."""
+        yield from problems_of(self)
 
     def __repr__(self) -> str:
         return (
