@@ -557,7 +557,7 @@ def make(
     if graph is not None:
         settings["collections"] = []
     values: list[Any] = []
-    for i, name in enumerate(devices or strategy._devices):
+    for i, name in enumerate(devices or strategy.replica_devices):
         options = settings if i == 0 else _of_copy(settings, values[0], i)
         with device(name):
             values.append(LOCAL.state.target.variable(kind, (), dict(options)))
