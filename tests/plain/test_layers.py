@@ -84,14 +84,15 @@ LAYERS: dict[str, list[str]] = {
 
         "strings/split", "strings/scripts", "strings/unicode", "strings/printing",
 
-        "image/resize", "image/color", "image/shape", "image/warp", "image/codecs", "image/random",
+        "image/resize", "image/color", "image/shape", "image/warp", "image/codecs",
+        "image/encoding", "image/random",
         "image/suppression", "image/boxes", "image/quality",
 
         "io/decoding", "io/csv", "io/tensor_proto", "io/paths", "io/files", "io/gfile",
         "io/records", "io/examples", "io/parse_example", "io/features",
         "io/parse_sequence", "io/sequences",
 
-        "data_flow/queues", "data_flow/queue_ops", "io/readers",
+        "data_flow/queues", "data_flow/queue_ops", "data_flow/queue_classes", "io/readers",
 
         "sampling/draws", "sampling/candidates", "sampling/losses", "sampling/raw",
 
@@ -142,7 +143,8 @@ LAYERS: dict[str, list[str]] = {
         "writing/constants", "writing/deferred_calls", "writing/kernels", "writing/places",
         "writing/writer",
         "plan", "reservation", "build", "jit"],
-    "graph/codegen": ["loop_values", "maps", "views", "lowering", "calls", "loops", "plans"],
+    "graph/codegen": ["loop_values", "maps", "views", "lowered", "lowering", "calls", "loops",
+        "plans"],
     "graph/function": ["arguments/signatures", "arguments/argument_checks",
         "arguments/concrete_arguments", "arguments/trace_keys", "arguments/signature_casts",
         "arguments/traced_values",
@@ -180,7 +182,7 @@ LAYERS: dict[str, list[str]] = {
     "distribute/cluster": ["spec", "resolver", "tf_config", "slurm"],
     "distribute/replicas": ["contexts", "values", "baton", "replica_context"],
     "distribute/reductions": ["batched", "cross_device"],
-    "distribute/variables": ["variables", "aggregating"],
+    "distribute/variables": ["variables", "making", "aggregating"],
     "distribute/inputs": ["inputs", "looping", "classic_inputs"],
     "distribute/analysis": ["variable_snapshots", "one_replica", "differences", "equivalence",
         "device_times",
@@ -259,6 +261,7 @@ TORCH = {
     "eager/target.py",
     "graph/codegen/calls.py",
     "graph/codegen/loops.py",
+    "graph/codegen/lowered.py",
     "graph/codegen/lowering.py",
     "graph/control_flow/loops/sums.py",
     "graph/control_flow/loops/trip_counts.py",

@@ -115,7 +115,7 @@ def conv2d(
         return _finished(layer(inputs), normalizer_fn, normalizer_params, activation_fn)
 
 
-def _layout(data_format: str) -> str:
+def _layout(data_format: str | None) -> str:
     return "channels_first" if data_format == "NCHW" else "channels_last"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...core.context import LOCAL, device
 from ...core.tensor import Tensor
+from ...data.dataset.dataset import Dataset
 from ...data.elements.nesting import map_leaves
 from ...data.iteration.iterator import MAKE_ITERATOR
 from ...data.library.v1 import new_session_handle
@@ -157,7 +158,7 @@ def checked(made: object) -> Sequence[Any]:
     Raises:
         ValueError: it is something else.
     """
-    if hasattr(made, "_node"):
+    if isinstance(made, Dataset):
         return made, None
     if callable(made):
         return None, made

@@ -15,7 +15,8 @@ from ..reductions.cross_device import ReductionToOneDevice, full_name
 from ..replicas.contexts import entered
 from ..replicas.values import of_replica
 from ..variables.aggregating import aggregating
-from ..variables.variables import DistributedVariable, checked_options, make, named
+from ..variables.making import checked_options, make, named
+from ..variables.variables import DistributedVariable
 from .extended import ManyExtended
 from .mirrored import ReplicatedStrategy
 

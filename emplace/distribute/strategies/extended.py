@@ -43,13 +43,8 @@ from ..replicas.values import (
     of_replica,
     regroup,
 )
-from ..variables.variables import (
-    DistributedVariable,
-    SyncOnReadVariable,
-    checked_options,
-    make,
-    named,
-)
+from ..variables.making import checked_options, make, named
+from ..variables.variables import DistributedVariable, SyncOnReadVariable
 
 
 class Extended:
