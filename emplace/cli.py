@@ -18,6 +18,7 @@ import typer.core
 
 from . import __version__
 from .base import flags
+from .base.flag_mistakes import mistakes
 from .base.sizes import parse_gpus
 from .program import MainProgram, NoProgramError, check, run as run_program
 
@@ -105,7 +106,7 @@ def before_every_command(
     ] = False,
 ) -> None:
     """Programs written for TensorFlow, on PyTorch's kernels."""
-    for mistake in flags.mistakes():
+    for mistake in mistakes():
         _fail(mistake)
     backend = flags.JIT_BACKEND.value()
     if backend not in flags.JIT_BACKENDS:  # which are known without torch

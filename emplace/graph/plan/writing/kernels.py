@@ -54,7 +54,8 @@ class KernelCalls:
         text, device = self._text, placement.device
         step = Step(operation, placement, None, text.indent - 1)
         text.steps.append(step)
-        step.names = self._instrumented_inputs(step) if self._instrumented else self._inputs(step)
+        names = self._instrumented_inputs(step) if self._instrumented else self._inputs(step)
+        step.names = names
         attrs = self._attributes.written(operation.attrs) if operation.attrs else {}
         if operation.record.name in _MAY_CHANGE and self._may_change(operation):
             attrs["is_last"] = "True"
@@ -64,15 +65,15 @@ class KernelCalls:
             call, is_list = self._instrumented_call(step, attrs), _makes_list(operation)
         else:
             kernel, is_list = self._kernel(operation, device)
-            arguments = ", ".join([*step.names, *[f"{k}={v}" for k, v in attrs.items()]])
-            call = f"{kernel}({arguments})"
+            keywords = [f"{k}={v}" for k, v in attrs.items()] if attrs else []
+            call = f"{kernel}({', '.join(names + keywords)})"
         dead = self.ended_by(operation)
-        names, devices = self._values.names, self._values.devices
+        called, devices = self._values.names, self._values.devices
         results = []
         for y in operation.outputs:
             # A value whose last use this is makes place for a result: the line lets it go.
             name = dead.pop(0) if dead else text.fresh()
-            names[id(y)], devices[id(y)] = name, device
+            called[id(y)], devices[id(y)] = name, device
             results.append(name)
         text.call(results, call, step, is_list)
         self.drop(operation, dead)
@@ -147,10 +148,8 @@ class KernelCalls:
 
     def ended_by(self, operation: Operation) -> list[str]:
         """The names of values that nobody will use after an operation; asked once for each."""
-        names: list[str] = []
-        for x in self._liveness.ended_by(operation):
-            names += self._end(x)
-        return names
+        ended = self._liveness.ended_by(operation)
+        return [name for x in ended for name in self._end(x)] if ended else []
 
     def drop(self, operation: Operation, dead: Sequence[str]) -> None:
         """Lets go of values with these names, and of what nobody wanted of an operation's."""
