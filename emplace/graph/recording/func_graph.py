@@ -125,7 +125,13 @@ class FuncGraph(Graph):
             state.scope, self._control, self._colocated = scope, control, colocated
 
     def make_variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """A variable made while the function is traced."""
+        """Makes a variable while the function is traced.
+
+        Args:
+            kind: the class of the variable.
+            args: its positional arguments.
+            kwargs: its arguments by name.
+        """
         graph: Any = self
         while graph.make_variable_here is None:
             if graph.outer is None:

@@ -75,7 +75,7 @@ class Graph(Elements, Collections):
         name: str | None = None,
         attribute_inputs: int = 0,
     ) -> Operation:
-        """A new operation.
+        """Adds a new operation.
 
         Args:
             record: its op.
@@ -115,7 +115,14 @@ class Graph(Elements, Collections):
         attrs: dict[str, Any],
         attribute_inputs: int,
     ) -> Operation:
-        """An operation that has a name and is not added, for the error that says why."""
+        """Makes an operation that has a name and is not added, for the error that says why.
+
+        Args:
+            record: its op.
+            inputs: its inputs.
+            attrs: its attributes.
+            attribute_inputs: how many of the inputs only attributes wait for.
+        """
         operation = Operation(self, record, inputs, attrs, (), "", attribute_inputs)
         with self.lock:
             self._name(operation, None)
@@ -156,7 +163,13 @@ class Graph(Elements, Collections):
         return tensor.static_value()
 
     def make_variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """A variable, made while this graph takes ops; its values live in sessions."""
+        """Makes a variable while this graph takes ops; its values live in sessions.
+
+        Args:
+            kind: the class of the variable.
+            args: its positional arguments.
+            kwargs: its arguments by name.
+        """
         return NEW_VARIABLE.call(kind, args, kwargs)
 
     @property
