@@ -45,13 +45,13 @@ def constant(
     """
     if shape is None or isinstance(value, Tensor):
         return making.constant(value, dtype, shape)
-    given = np.asarray(value)
-    sizes = [int(each or 0) for each in TensorShape(shape).as_list()]
-    if verify_shape and list(given.shape) != sizes:
-        raise TypeError(f"Expected Tensor's shape: {tuple(sizes)}, but got {given.shape}.")
-    if 1 < given.size < math.prod(sizes):
-        rest = np.repeat(given.reshape(-1)[-1:], math.prod(sizes) - given.size)
-        value = np.concatenate([given.reshape(-1), rest]).reshape(sizes).tolist()
+    array = np.asarray(value)
+    sizes = [int(dim or 0) for dim in TensorShape(shape).as_list()]
+    if verify_shape and list(array.shape) != sizes:
+        raise TypeError(f"Expected Tensor's shape: {tuple(sizes)}, but got {array.shape}.")
+    if 1 < array.size < math.prod(sizes):
+        rest = np.repeat(array.reshape(-1)[-1:], math.prod(sizes) - array.size)
+        value = np.concatenate([array.reshape(-1), rest]).reshape(sizes).tolist()
     return making.constant(value, dtype, shape)
 
 
