@@ -12,7 +12,7 @@ from typing import Any, TypeGuard
 import numpy as np
 import torch
 
-from ..base.dtypes import INTEGERS, DType, as_dtype, int32, runtime_name
+from ..base.dtypes import ANY, INTEGERS, DType, as_dtype, int32, runtime_name
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, runtime_text
 from ..base.typing import Axis, DTypeLike, TensorLike
@@ -28,7 +28,7 @@ from ..core.symbolic_value import (
 from ..core.tensor import EagerTensor, Tensor
 from .convert import is_tensor_like, to_tensor
 from .host_values import to_array
-from .infer import Spec
+from .infer import Spec, same
 from .op import apply, op
 
 
@@ -282,6 +282,26 @@ CHECK_SCALAR = op(
     "_CheckScalar", "value: T -> output: T", check_scalar_kernel, _scalar_spec, aliases=True,
     T=INTEGERS,
 )  # fmt: skip
+
+
+def check_that_kernel(value: torch.Tensor, *, holds: bool, refusal: str) -> torch.Tensor:
+    """The value, after a check of something else."""
+    if not holds:
+        raise invalid_argument(refusal)
+    return value
+
+
+CHECK_THAT = op(
+    "_CheckThat", "value: T, holds: host -> output: T", check_that_kernel, same, aliases=True,
+    T=ANY, is_listed=False,
+)  # fmt: skip
+
+
+def check_that(value: Tensor, holds: Tensor, refusal: str) -> Tensor:
+    """A value of a graph, which is there only if something holds when the graph runs; else that
+    is refused as InvalidArgumentError.
+    """
+    return apply(CHECK_THAT, (value,), {"holds": SymbolicValue(holds), "refusal": refusal})
 
 
 def unranked_int(value: Tensor, refusal: str) -> Any:

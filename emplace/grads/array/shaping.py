@@ -6,13 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
+from ...ops.arguments import CHECK_THAT
 from ...ops.array import shaping as s
-from ...ops.array.shaping import reshape, sizes_of, transpose
+from ...ops.array.shaping import reshape, size, sizes_of, transpose
+from ...ops.array.sorting import invert_permutation
+from ...ops.math.elementwise import floormod
 from ..rules import Recorded, completed, gradient, not_differentiable
 
 
-@gradient(s.IDENTITY, s.ENSURE_SHAPE, s.GUARANTEE_CONST)
+@gradient(s.IDENTITY, s.ENSURE_SHAPE, s.GUARANTEE_CONST, CHECK_THAT)
 def identity_grad(call: Recorded, dy: Tensor) -> Tensor:
     """The value itself."""
     return dy
@@ -27,13 +31,20 @@ def reshape_grad(call: Recorded, dy: Tensor) -> Tensor:
 @gradient(s.TRANSPOSE)
 def transpose_grad(call: Recorded, dy: Tensor) -> Tensor:
     """The axes back where they were."""
-    return transpose(dy, [int(i) for i in np.argsort(call.attrs["perm"])])
+    return transpose(dy, _back(call.attrs["perm"]))
 
 
 @gradient(s.CONJUGATE_TRANSPOSE)
 def conjugate_transpose_grad(call: Recorded, dy: Tensor) -> Tensor:
     """The axes back where they were, and the conjugate again."""
-    return transpose(dy, [int(i) for i in np.argsort(call.attrs["perm"])], conjugate=True)
+    return transpose(dy, _back(call.attrs["perm"]), conjugate=True)
+
+
+def _back(perm: Any) -> Any:
+    """What puts axes back: None for the other way round, where nobody knows how many there are."""
+    if isinstance(perm, SymbolicValue):
+        return invert_permutation(floormod(perm.tensor, size(perm.tensor, perm.tensor.dtype)))
+    return None if perm is None else [int(i) for i in np.argsort(perm)]
 
 
 @gradient(s.IDENTITY_N)

@@ -87,6 +87,10 @@ def _filled(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
     return (tuple(dims),)
 
 
+def _any_image(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
+    return (None,) if attrs.get("expand_animations", True) else _image(specs, attrs)
+
+
 def _collapsed(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
     batch = _size(specs[0])
     return (batch, None), (batch,)
@@ -107,7 +111,8 @@ COUNTED: dict[str, Callable[[Sequence[Spec], dict[str, Any]], Known]] = {
     "Bincount": _VECTOR, "DenseBincount": _bins, "ListDiff": _VECTORS, "_RowIds": _VECTOR,
     "MatchingFiles": _VECTOR, "DynamicStitch": _stitched, "RaggedRange": _ranges,
     "RaggedTensorToTensor": _filled, "UniqueV2": _different, "UniqueWithCountsV2": _different,
-    "DecodeJpeg": _image, "DecodePng": _image, "DecodeAndCropJpeg": _image, "DecodeBmp": _image,
+    "DecodeImage": _any_image, "DecodeJpeg": _image, "DecodePng": _image,
+    "DecodeAndCropJpeg": _image, "DecodeBmp": _image,
     "DecodeGif": _always((None, None, None, 3)), "DecodeRaw": _words,
     "NonMaxSuppression": _VECTOR, "NonMaxSuppressionV2": _VECTOR, "NonMaxSuppressionV3": _VECTOR,
     "NonMaxSuppressionV4": _always(_ANY, ()), "NonMaxSuppressionV5": _always(_ANY, _ANY, ()),

@@ -17,6 +17,7 @@ from ...base.errors import OpError
 from ...base.shapes import Dims, TensorShape, common
 from ...core.symbolic_value import SymbolicValue, filled_in, symbolic_values
 from ...ops import infer
+from ...ops.array.shaping import transpose_spec
 from ...ops.array.slicing import expanded_key
 from ...ops.infer import Spec
 from ...ops.op import Op
@@ -127,7 +128,8 @@ def _shared(
     if None in made:
         return None
     if any(True for _ in symbolic_values(attrs)):
-        others = (_ask(op, specs, attrs, pair[0], each) for each in _NUMBERS)
+        others = [_ask(op, specs, attrs, pair[0], each) for each in _NUMBERS]
+        others += [_ask(op, specs, attrs, pair[0], each, step=1) for each in _NUMBERS]
         made += [each for each in others if each is not None]
     found = made[0]
     for each in made[1:]:
@@ -144,14 +146,23 @@ def _less(made: Made, size: int) -> Made:
 
 
 def _ask(
-    op: Op, specs: Sequence[Spec], attrs: dict[str, Any], size: int, number: int | None = None
-) -> Any:
-    """The answer for a size in all unknown places, and a number for all unknown ones."""
+    op: Op, specs: Sequence[Spec], attrs: dict[str, Any], size: int, number: int | None = None,
+    step: int = 0,
+) -> Any:  # fmt: skip
+    """The answer for a size in all unknown places, and a number for all unknown ones; each further
+    one is larger by `step`.
+    """
     assert op.infer is not None
     given = [_with_size(spec, size) for spec in specs]
-    number = size if number is None else number
+    first = size if number is None else number
+    seen: dict[Any, int] = {}
+
+    def stand_in(symbolic: SymbolicValue) -> Any:
+        count = seen.setdefault((id(symbolic.tensor), symbolic.place), len(seen))
+        return sample(symbolic, first + count * step)
+
     try:
-        return op.infer(*given, **filled_in(attrs, lambda symbolic: sample(symbolic, number)))
+        return op.infer(*given, **filled_in(attrs, stand_in))
     except Exception:  # the sample does not fit, or the rule meets what it never does in life
         return None
 
@@ -326,6 +337,28 @@ def _stretched(input: Spec, *, shape: Sequence[Any]) -> Spec:
     return Spec(None if found is None else tuple(found), input.dtype)
 
 
+def _transposed(x: Spec, *, perm: Any) -> Spec:
+    order = None if perm is None else _host_dims(perm)
+    if order is None:
+        count = None if perm is None else (perm.tensor.dims or (None,))[0]
+        dims = (None,) * count if count is not None and x.dims is None else _of_rank(x.dims)
+        return Spec(x.dims and x.dims[::-1] if perm is None else dims, x.dtype)
+    if x.dims is None or None in order:
+        return Spec((None,) * len(order), x.dtype)
+    try:
+        return transpose_spec(x, perm=[axis for axis in order if axis is not None])
+    except OpError as error:
+        raise ValueError(error.message) from None
+
+
+def _same(value: Spec, **attrs: Any) -> Spec:
+    return value
+
+
+def _of_rank(dims: Dims | None) -> Dims | None:
+    return None if dims is None else (None,) * len(dims)
+
+
 def _slice(input: Spec, *, key: Any) -> Spec:
     if input.dims is None:
         return Spec(None, input.dtype)
@@ -396,8 +429,10 @@ _SPECIAL: dict[str, Any] = {
     "UniqueWithCounts": _unique_counts, "SegmentSum": _segments, "SegmentMean": _segments,
     "SegmentProd": _segments, "SegmentMax": _segments, "SegmentMin": _segments,
     "Reshape": _reshape, "EnsureShape": _ensure_shape, "Fill": _filled_spec,
-    "BroadcastTo": _stretched, "Range": _range, "StridedSlice": _slice,
+    "BroadcastTo": _stretched, "Transpose": _transposed, "ConjugateTranspose": _transposed,
+    "Range": _range, "StridedSlice": _slice,
     "Slice": _block, "Squeeze": _squeezed, "SplitV": _split_parts, "_CheckScalar": _scalar,
+    "_CheckThat": _same,
     **SPARSE_RULES,
 }  # fmt: skip
 

@@ -28,7 +28,7 @@ from ..infer import Spec, known_dims, shape_only
 from ..op import apply, op
 from .joining import concat
 from .movement import moves
-from .shaping import axis_size, reshape
+from .shaping import axis_size, reshape, shape
 
 
 @moves
@@ -388,7 +388,7 @@ def boolean_mask(
     """
     tensor, mask = to_tensor(tensor), to_tensor(mask)
     start = 0 if axis is None else one_number(axis, "axis")
-    covered = mask.ndim
+    covered = mask.shape.rank
     if covered is None:
         raise ValueError(
             "Number of mask dimensions must be specified, even if some dimensions are None.  E.g. "
@@ -396,6 +396,8 @@ def boolean_mask(
         )
     if covered == 0:
         raise ValueError("mask cannot be scalar.")
+    if tensor.shape.rank is None:
+        return _masked_unranked(tensor, mask, start, covered)
     dims, mask_dims = tensor.shape.as_list(), mask.shape.as_list()
     part = dims[start : start + covered]
     if part != mask_dims and not TensorShape(part).is_compatible_with(mask_dims):
@@ -404,6 +406,14 @@ def boolean_mask(
         dims = [axis_size(tensor, i) for i in range(len(dims))]
     count = -1 if None in part else num_elements(tuple(part))
     flat = reshape(tensor, (*dims[:start], count, *dims[start + covered :]))
+    places = reshape(apply(WHERE, (reshape(mask, (-1,)),)), (-1,))
+    return gather(flat, places, axis=start)
+
+
+def _masked_unranked(tensor: Tensor, mask: Tensor, start: int, covered: int) -> Any:
+    """`boolean_mask` of a tensor whose rank only running the graph tells."""
+    sizes = shape(tensor)
+    flat = reshape(tensor, concat([sizes[:start], [-1], sizes[start + covered :]], 0))
     places = reshape(apply(WHERE, (reshape(mask, (-1,)),)), (-1,))
     return gather(flat, places, axis=start)
 

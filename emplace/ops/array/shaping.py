@@ -107,14 +107,23 @@ RESHAPE = op(
 )  # fmt: skip
 
 
-def transpose_kernel(x: np.ndarray[Any, Any] | torch.Tensor, *, perm: Sequence[int]) -> Any:
-    """The axes in another order."""
-    return x.permute(tuple(perm)) if isinstance(x, torch.Tensor) else x.transpose(perm)
+def transpose_kernel(x: np.ndarray[Any, Any] | torch.Tensor, *, perm: Sequence[int] | None) -> Any:
+    """The axes in another order; None for the other way round."""
+    if perm is None:
+        perm = range(x.ndim - 1, -1, -1)
+    try:
+        return x.permute(tuple(perm)) if isinstance(x, torch.Tensor) else x.transpose(perm)
+    except (RuntimeError, ValueError, IndexError):  # which only running the graph has told
+        transpose_spec(Spec(tuple(x.shape), dtypes.float32), perm=perm)
+        raise
 
 
-def _transpose_spec(x: Spec, *, perm: Sequence[int]) -> Spec:
+def transpose_spec(x: Spec, *, perm: Sequence[int] | None) -> Spec:
+    """The shape of a transposed tensor."""
     dims = x.dims or ()
     rank = len(dims)
+    if perm is None:
+        return Spec(dims[::-1], x.dtype)
     if len(perm) != rank:
         raise invalid_argument(
             f"transpose expects a vector of size {rank}. But input(1) is a vector of size "
@@ -130,18 +139,18 @@ def _transpose_spec(x: Spec, *, perm: Sequence[int]) -> Spec:
 
 
 TRANSPOSE = op(
-    "Transpose", "x: T, perm: host -> y: T", transpose_kernel, _transpose_spec,
+    "Transpose", "x: T, perm: host -> y: T", transpose_kernel, transpose_spec,
     aliases=True, T=dtypes.ANY,
 )  # fmt: skip
 
 
-def conjugate_transpose_kernel(x: torch.Tensor, *, perm: Sequence[int]) -> torch.Tensor:
+def conjugate_transpose_kernel(x: torch.Tensor, *, perm: Sequence[int] | None) -> torch.Tensor:
     """The axes in another order, and every number's conjugate."""
-    return torch.conj_physical(x.permute(tuple(perm)))
+    return torch.conj_physical(transpose_kernel(x, perm=perm))
 
 
 CONJUGATE_TRANSPOSE = op(
-    "ConjugateTranspose", "x: T, perm: host -> y: T", conjugate_transpose_kernel, _transpose_spec,
+    "ConjugateTranspose", "x: T, perm: host -> y: T", conjugate_transpose_kernel, transpose_spec,
     T=dtypes.COMPLEX,
 )  # fmt: skip
 
@@ -539,16 +548,28 @@ def transpose(
     TensorShape([3, 1])
     """
     a = to_tensor(a)
-    rank = a.ndim
-    if perm is None:
-        order = tuple(range(rank - 1, -1, -1))
-    else:
-        order = static_ints(perm, "perm")
-        _transpose_spec(Spec(tuple(a.shape), a.dtype), perm=order)
-        order = tuple(axis % rank for axis in order)
+    order = _order(a, perm)
     if conjugate and a.dtype.is_complex:
         return apply(CONJUGATE_TRANSPOSE, (a,), {"perm": order})
     return apply(TRANSPOSE, (a,), {"perm": order})
+
+
+def _order(a: Tensor, perm: TensorLike | None) -> Any:
+    """The axes of `a` as a transpose wants them: a `SymbolicValue` of all of them where only
+    running the graph tells one, None for all the other way round where nobody knows how many.
+    """
+    dims = a.shape.sizes
+    if perm is None:
+        return None if dims is None else tuple(range(len(dims) - 1, -1, -1))
+    order = static_ints(perm, "perm")
+    if isinstance(order, SymbolicValue):
+        return order
+    if any(isinstance(axis, SymbolicValue) for axis in order):
+        return SymbolicValue(to_tensor(perm), "all")
+    if dims is None:
+        return order
+    transpose_spec(Spec(dims, a.dtype), perm=order)
+    return tuple(axis % len(dims) for axis in order)
 
 
 def broadcast_to(input: TensorLike, shape: ShapeLike | None, name: str | None = None) -> Tensor:
@@ -558,7 +579,7 @@ def broadcast_to(input: TensorLike, shape: ShapeLike | None, name: str | None = 
         InvalidArgumentError: the shapes do not fit.
     """
     sizes = static_ints(shape, "a shape")
-    known = [size for size in sizes if type(size) is int]
+    known = [] if isinstance(sizes, SymbolicValue) else [x for x in sizes if type(x) is int]
     if known and min(known) < 0:
         raise invalid_argument(f"Dimension {min(known)} must be >= 0 [Op:BroadcastTo]")
     return apply(BROADCAST_TO, (to_tensor(input),), {"shape": sizes})

@@ -19,12 +19,14 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ..arguments import static_ints
-from ..array.shaping import expand_dims, squeeze
+from ..array.shaping import expand_dims, shape, squeeze
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
-from ..math.elementwise import cast
+from ..math.elementwise import cast, divide, multiply, round as round_
+from ..math.reduction import reduce_min
 from ..op import apply, op
 
 Size = tuple[int, ...]
@@ -336,10 +338,15 @@ def resize(
     if rank not in (3, 4):
         raise ValueError("'images' must have either 3 or 4 dimensions.")
     new_size = static_ints(size, "'size'")
+    if isinstance(new_size, SymbolicValue):
+        raise ValueError("'size' must be a 1-D int32 Tensor of 2 elements, whose shape is known")
     if len(new_size) != 2 or (hasattr(size, "shape") and len(size.shape) != 1):
         raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
     batch = expand_dims(images, 0) if rank == 3 else images
     height, width = batch.shape.as_list()[1:3]
+    if None in (height, width) or any(isinstance(each, SymbolicValue) for each in new_size):
+        resized = _resized_as_told(batch, to_tensor(size), method, preserve_aspect_ratio, antialias)
+        return squeeze(resized, [0]) if rank == 3 else resized
     if preserve_aspect_ratio:
         new_size = _within(height, width, new_size)
     if new_size == (height, width):
@@ -347,6 +354,24 @@ def resize(
     else:
         resized = _resized(batch, new_size, method, antialias)
     return squeeze(resized, [0]) if rank == 3 else resized
+
+
+def _resized_as_told(
+    images: Tensor, size: Tensor, method: str, preserve_aspect_ratio: bool, antialias: bool
+) -> Tensor:
+    """The same where only running the graph tells a size."""
+    before = shape(images)[1:3]
+    if preserve_aspect_ratio:
+        floats = cast(before, dtypes.float32)
+        factor = reduce_min(divide(cast(size, dtypes.float32), floats))
+        size = cast(round_(multiply(factor, floats)), dtypes.int32)
+    new_size = static_ints(size, "'size'")
+    if (method in _PLAIN and not antialias) or method in ("nearest", "area"):
+        return _resized(images, new_size, method, antialias)
+    if method not in _SMOOTHING:
+        raise ValueError(f"Resize method is not implemented: {method}")
+    scale = divide(cast(size, dtypes.float32), cast(before, dtypes.float32))
+    return _smoothed(images, new_size, SymbolicValue(scale, "all"), method, antialias)
 
 
 def _within(height: int, width: int, size: Size) -> Size:
@@ -366,6 +391,10 @@ def _resized(images: Tensor, size: Size, method: str, antialias: bool) -> Tensor
         raise ValueError(f"Resize method is not implemented: {method}")
     before = images.shape.as_list()[1:3]
     scale = tuple(float(np.float32(a) / np.float32(b)) for a, b in zip(size, before, strict=True))
+    return _smoothed(images, size, scale, method, antialias)
+
+
+def _smoothed(images: Tensor, size: Size, scale: Any, method: str, antialias: bool) -> Tensor:
     attrs = {
         "size": size, "scale": scale, "translation": (0.0, 0.0),
         "kernel_type": _SMOOTHING[method], "antialias": antialias,

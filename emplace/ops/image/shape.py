@@ -8,14 +8,24 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
+from ..arguments import check_that, is_symbolic
 from ..array.joining import concat
 from ..array.making import constant, zeros
 from ..array.moving import reverse
 from ..array.repeating import pad, tile
-from ..array.shaping import expand_dims, reshape, squeeze, transpose as permuted
+from ..array.shaping import expand_dims, reshape, shape, squeeze, transpose as permuted
 from ..convert import to_tensor
-from ..deferred import deferrable
-from ..math.elementwise import abs as absolute, cast, log, multiply, square, subtract, truediv
+from ..math.elementwise import (
+    abs as absolute,
+    cast,
+    log,
+    maximum,
+    minimum,
+    multiply,
+    square,
+    subtract,
+    truediv,
+)
 from ..math.reduction import reduce_mean, reduce_sum
 from ..nn.convolution import depthwise_conv2d
 from .color import convert_image_dtype
@@ -42,9 +52,45 @@ def _one(images: Tensor, alone: bool) -> Tensor:
     return squeeze(images, [0]) if alone else images
 
 
-def _require(holds: bool, message: str) -> None:
-    if not holds:
-        raise ValueError(message)
+def _checked(images: Tensor, *rules: tuple[Any, str]) -> Tensor:
+    """The images, of which rules hold; those of tensors of a graph are checked when it runs."""
+    for holds, message in rules:
+        if is_symbolic(holds):
+            images = check_that(images, holds, f"assertion failed: [{message}]")
+        elif not holds:
+            raise ValueError(message)
+    return images
+
+
+def _size(images: Tensor) -> tuple[Any, Any]:
+    """Height and width of a batch: numbers, or tensors where only running the graph tells."""
+    height, width = images.shape.as_list()[1:3]
+    if height is not None and width is not None:
+        return height, width
+    told = shape(images)
+    return told[1] if height is None else height, told[2] if width is None else width
+
+
+def _most(a: Any, b: Any) -> Any:
+    return maximum(a, b) if is_symbolic(a) or is_symbolic(b) else max(a, b)
+
+
+def _least(a: Any, b: Any) -> Any:
+    return minimum(a, b) if is_symbolic(a) or is_symbolic(b) else min(a, b)
+
+
+def _whole(number: Any) -> Any:
+    """A positive number without what is behind the point."""
+    return cast(number, dtypes.int32) if is_symbolic(number) else int(number)
+
+
+def _exact(number: Any) -> Any:
+    """A number to divide with."""
+    return cast(number, dtypes.float64) if is_symbolic(number) else int(number)
+
+
+def _static(number: Any) -> int | None:
+    return None if is_symbolic(number) else int(number)
 
 
 def crop_to_bounding_box(
@@ -63,18 +109,28 @@ def crop_to_bounding_box(
         ValueError: the box is not within the image, or the image is empty.
     """
     images, alone = _filled_batch(image)
-    height, width = images.shape.as_list()[1:3]
-    _require(offset_height >= 0, "offset_height must be >= 0.")
-    _require(offset_width >= 0, "offset_width must be >= 0.")
-    _require(target_height > 0, "target_height must be > 0.")
-    _require(target_width > 0, "target_width must be > 0.")
+    height, width = _size(images)
     bottom, right = offset_height + target_height, offset_width + target_width
-    _require(bottom <= height, "height must be >= target + offset.")
-    _require(right <= width, "width must be >= target + offset.")
-    return _one(images[:, offset_height:bottom, offset_width:right, :], alone)
+    images = _checked(
+        images,
+        (offset_height >= 0, "offset_height must be >= 0."),
+        (offset_width >= 0, "offset_width must be >= 0."),
+        (target_height > 0, "target_height must be > 0."),
+        (target_width > 0, "target_width must be > 0."),
+        (bottom <= height, "height must be >= target + offset."),
+        (right <= width, "width must be >= target + offset."),
+    )
+    cut = images[:, offset_height:bottom, offset_width:right, :]
+    return _one(_of_size(cut, target_height, target_width), alone)
 
 
-@deferrable
+def _of_size(images: Tensor, height: Any, width: Any) -> Tensor:
+    """A batch of which a graph may not know what it was made with."""
+    if is_symbolic(images):
+        images.set_shape([None, _static(height), _static(width), None])
+    return images
+
+
 def pad_to_bounding_box(
     image: TensorLike, offset_height: int, offset_width: int, target_height: int, target_width: int
 ) -> Tensor:
@@ -91,15 +147,18 @@ def pad_to_bounding_box(
         ValueError: the image does not fit, or is empty.
     """
     images, alone = _filled_batch(image)
-    height, width = images.shape.as_list()[1:3]
+    height, width = _size(images)
     below = target_height - offset_height - height
     after = target_width - offset_width - width
-    _require(offset_height >= 0, "offset_height must be >= 0")
-    _require(offset_width >= 0, "offset_width must be >= 0")
-    _require(after >= 0, "width must be <= target - offset")
-    _require(below >= 0, "height must be <= target - offset")
+    images = _checked(
+        images,
+        (offset_height >= 0, "offset_height must be >= 0"),
+        (offset_width >= 0, "offset_width must be >= 0"),
+        (after >= 0, "width must be <= target - offset"),
+        (below >= 0, "height must be <= target - offset"),
+    )
     spaces = [[0, 0], [offset_height, below], [offset_width, after], [0, 0]]
-    return _one(pad(images, spaces), alone)
+    return _one(_of_size(pad(images, spaces), target_height, target_width), alone)
 
 
 def resize_with_crop_or_pad(image: TensorLike, target_height: int, target_width: int) -> Tensor:
@@ -115,16 +174,19 @@ def resize_with_crop_or_pad(image: TensorLike, target_height: int, target_width:
         ValueError: a size is not positive, or the image has another rank or is empty.
     """
     images, alone = _filled_batch(image)
-    _require(target_width > 0, "target_width must be > 0.")
-    _require(target_height > 0, "target_height must be > 0.")
-    height, width = images.shape.as_list()[1:3]
+    images = _checked(
+        images,
+        (target_width > 0, "target_width must be > 0."),
+        (target_height > 0, "target_height must be > 0."),
+    )
+    height, width = _size(images)
     more_height, more_width = target_height - height, target_width - width
     cut = crop_to_bounding_box(
-        images, max(-more_height // 2, 0), max(-more_width // 2, 0),
-        min(target_height, height), min(target_width, width),
+        images, _most(-more_height // 2, 0), _most(-more_width // 2, 0),
+        _least(target_height, height), _least(target_width, width),
     )  # fmt: skip
     padded = pad_to_bounding_box(
-        cut, max(more_height // 2, 0), max(more_width // 2, 0), target_height, target_width
+        cut, _most(more_height // 2, 0), _most(more_width // 2, 0), target_height, target_width
     )
     return _one(padded, alone)
 
@@ -147,13 +209,17 @@ def resize_with_pad(
         ValueError: a size is not positive, or the image has another rank.
     """
     images, alone = _batch(image)
-    _require(target_width > 0, "target_width must be > 0.")
-    _require(target_height > 0, "target_height must be > 0.")
-    height, width = images.shape.as_list()[1:3]
-    ratio = max(width / target_width, height / target_height)
-    size = [int(height / ratio), int(width / ratio)]
-    top = max(0, int((target_height - height / ratio) / 2))
-    left = max(0, int((target_width - width / ratio) / 2))
+    images = _checked(
+        images,
+        (target_width > 0, "target_width must be > 0."),
+        (target_height > 0, "target_height must be > 0."),
+    )
+    height, width = map(_exact, _size(images))
+    rows, columns = _exact(target_height), _exact(target_width)
+    ratio = _most(width / columns, height / rows)
+    size = [_whole(height / ratio), _whole(width / ratio)]
+    top = _most(0, _whole((rows - height / ratio) / 2))
+    left = _most(0, _whole((columns - width / ratio) / 2))
     small = resize(images, size, method, antialias=antialias)
     return _one(pad_to_bounding_box(small, top, left, target_height, target_width), alone)
 
@@ -169,9 +235,9 @@ def central_crop(image: TensorLike, central_fraction: float) -> Tensor:
     images, alone = _filled_batch(image)
     if central_fraction == 1.0:
         return _one(images, alone)
-    height, width = images.shape.as_list()[1:3]
-    top = int((height - height * central_fraction) / 2)
-    left = int((width - width * central_fraction) / 2)
+    height, width = _size(images)
+    top = _whole((_exact(height) - _exact(height) * central_fraction) / 2)
+    left = _whole((_exact(width) - _exact(width) * central_fraction) / 2)
     return _one(images[:, top : height - top, left : width - left, :], alone)
 
 

@@ -13,12 +13,15 @@ from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import DTypeLike, ShapeLike, TensorLike
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from .. import infer
-from ..arguments import one_number, static_ints
+from ..arguments import is_symbolic, known_int, one_number, static_ints
+from ..array.joining import concat
 from ..array.making import ones
 from ..convert import tensors, to_tensor
 from ..infer import Spec, shape_only
+from ..math.elementwise import cast, minimum
 from ..math.reduction import reduce_sum
 from ..op import apply, op
 
@@ -86,12 +89,20 @@ def _matrix_dims(input: Spec) -> tuple[int, ...]:
     return dims
 
 
+def _check_order(k: Band) -> None:
+    if k[0] > k[1]:
+        raise invalid_argument(
+            f"lower_diag_index must not be larger than upper_diag_index: {k[0]} > {k[1]}"
+        )
+
+
 def _check_band(rows: int, cols: int, k: Band) -> int:
     """The length of the longest diagonal of the band.
 
     Raises:
         InvalidArgumentError: the band is outside of the matrix.
     """
+    _check_order(k)
     for name, each in zip(("lower", "upper"), k, strict=True):
         if not (-rows < each < cols or each == 0):
             raise invalid_argument(
@@ -140,6 +151,7 @@ def _diag_spec(
     align: str = "RIGHT_LEFT",
 ) -> Spec:
     dims = infer.known_dims(diagonal)
+    _check_order(k)
     low, high = k
     if not dims:
         raise invalid_argument(
@@ -313,6 +325,8 @@ def eye(
     [[1.0, 0.0], [0.0, 1.0]]
     """
     columns = num_rows if num_columns is None else num_columns
+    if any(map(is_symbolic, (num_rows, columns, batch_shape))):
+        return _eye_of_tensors(num_rows, columns, batch_shape, as_dtype(dtype))
     rows, columns = (_count(count, num_rows, columns) for count in (num_rows, columns))
     batch = () if batch_shape is None else static_ints(batch_shape, "batch_shape")
     diagonal = ones([*batch, min(rows, columns)], dtype=as_dtype(dtype))
@@ -320,6 +334,18 @@ def eye(
         return apply(DIAG, (diagonal,), {"k": (0, 0)})
     attrs = {"k": (0, 0), "num_rows": rows, "num_cols": columns}
     return apply(DIAG, (diagonal,), attrs)
+
+
+def _eye_of_tensors(rows: Any, columns: Any, batch_shape: Any, dtype: DType) -> Tensor:
+    """Identity matrices whose sizes only running a graph may tell."""
+    counts = [cast(to_tensor(count), dtypes.int32) for count in (rows, columns)]
+    batch = () if batch_shape is None else batch_shape
+    length = minimum(counts[0], counts[1])
+    sizes = concat([cast(to_tensor(batch, hint=dtypes.int32), dtypes.int32), [length]], 0)
+    attrs: dict[str, Any] = {"k": (0, 0)}
+    if columns is not rows:
+        attrs |= {"num_rows": known_int(counts[0]), "num_cols": known_int(counts[1])}
+    return apply(DIAG, (ones(sizes, dtype=dtype),), attrs)
 
 
 def _count(value: object, rows: object, columns: object) -> int:
@@ -378,12 +404,14 @@ def _band(k: TensorLike, align: str, op_name: str) -> Band:
             f"{allowed} [Op:{op_name}] name: "
         )
     ends = static_ints(k, "k")
+    if isinstance(ends, SymbolicValue):
+        raise ValueError(f"k must have a known number of elements, one or two, got {k!r}")
     if len(ends) not in (1, 2):
         raise invalid_argument(
             f"diag_index must have only one or two elements, received {len(ends)} elements. "
             f"[Op:{op_name}] name: "
         )
-    if ends[0] > ends[-1]:
+    if not any(isinstance(end, SymbolicValue) for end in ends) and ends[0] > ends[-1]:
         raise invalid_argument(
             f"lower_diag_index must not be larger than upper_diag_index: {ends[0]} > {ends[-1]} "
             f"[Op:{op_name}] name: "

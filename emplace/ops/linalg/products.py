@@ -13,7 +13,9 @@ from ...base.typing import DTypeLike, TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor
 from .. import infer
-from ..array.shaping import expand_dims, squeeze, transpose
+from ..array.joining import concat
+from ..array.making import range_
+from ..array.shaping import expand_dims, rank as rank_of, squeeze, transpose
 from ..convert import pair, to_tensor
 from ..infer import shape_only
 from ..math.elementwise import conj
@@ -285,7 +287,9 @@ def matrix_transpose(
     [[1], [2]]
     """
     a = to_tensor(a)
-    rank = a.ndim
+    rank = a.shape.rank
+    if rank is None:
+        return _transpose_unranked(a, conjugate)
     if rank < 2:
         raise ValueError(
             "Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = "
@@ -293,6 +297,12 @@ def matrix_transpose(
         )
     turned = transpose(a, [*range(rank - 2), rank - 1, rank - 2])
     return conj(turned) if conjugate and turned.dtype.is_complex else turned
+
+
+def _transpose_unranked(a: Tensor, conjugate: bool) -> Tensor:
+    axes = range_(rank_of(a))
+    order = concat([axes[:-2], axes[-1:], axes[-2:-1]], 0)
+    return transpose(a, order, conjugate=conjugate)
 
 
 def adjoint(matrix: TensorLike, name: str | None = None) -> Tensor:

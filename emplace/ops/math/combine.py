@@ -8,13 +8,27 @@ from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, broadcast
 from ...base.typing import ShapeLike, TensorLike
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
+from ..arguments import known_int
 from ..array.joining import concat
 from ..array.making import range_, zeros_like
+from ..array.select import where
 from ..array.shaping import broadcast_to, expand_dims, identity, reshape
 from ..convert import to_tensor
 from ..op import apply
-from .elementwise import add, as_divided, cast, divide, multiply, subtract
+from .elementwise import (
+    add,
+    as_divided,
+    cast,
+    divide,
+    equal,
+    greater,
+    logical_and,
+    maximum,
+    multiply,
+    subtract,
+)
 from .reduction import ADD_N
 
 
@@ -122,17 +136,30 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
             "Argument `tensor` (name: num) must be of type integer. Received `tensor` = "
             f"{num} of dtype: {count.dtype!r}"
         )
-    steps = num if isinstance(num, int) else int(count.numpy())
+    steps = num if isinstance(num, int) else known_int(num)
     if start.dtype.is_integer:
         start, stop = as_divided(start), as_divided(stop)
-    if steps < 0:
+    if not isinstance(steps, SymbolicValue) and steps < 0:
         raise invalid_argument(f"Requires start <= limit when delta > 0: 1/{steps}")
     both = broadcast(tuple(start.shape), tuple(stop.shape))
     if both is None:
         raise invalid_argument(f"Incompatible shapes: {start.shape} vs. {stop.shape}")
     start = expand_dims(broadcast_to(start, both), axis)
     stop = expand_dims(broadcast_to(stop, both), axis)
+    if isinstance(steps, SymbolicValue):
+        return _between_as_told(start, stop, count, axis)
     return _between(start, stop, steps, axis)
+
+
+def _between_as_told(start: Tensor, stop: Tensor, count: Tensor, axis: int) -> Tensor:
+    """The same where only running the graph tells how many."""
+    places = [1] * len(start.shape)
+    places[axis] = -1
+    steps = reshape(range_(count), places)
+    number = cast(steps, start.dtype)
+    delta = divide(subtract(stop, start), cast(maximum(count - 1, 1), start.dtype))
+    is_last = logical_and(equal(steps, count - 1), greater(steps, 0))
+    return where(is_last, stop, add(start, multiply(delta, number)))
 
 
 def _between(start: Tensor, stop: Tensor, count: int, axis: int) -> Tensor:

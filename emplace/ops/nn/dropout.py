@@ -9,7 +9,7 @@ from typing import Any
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, ShapeLike, TensorLike
 from ...core.tensor import Tensor
-from ..arguments import static_ints
+from ..arguments import is_symbolic, static_ints
 from ..array.select import where
 from ..array.shaping import reshape, sizes_of
 from ..convert import own_tensor, to_tensor
@@ -115,7 +115,7 @@ def _noise_shape(x: Tensor, noise_shape: ShapeLike | None) -> Any:
         if len(sizes) == x.shape.rank:
             own = static_ints(sizes_of(x), "a shape")
             return [mine if size is None else size for size, mine in zip(sizes, own, strict=True)]
-    return static_ints(noise_shape, "noise_shape")
+    return noise_shape if is_symbolic(noise_shape) else static_ints(noise_shape, "noise_shape")
 
 
 def stateless_dropout(
