@@ -132,9 +132,14 @@ def _from_protocol(value: object) -> np.ndarray[Any, Any]:
         array = np.asarray(value)
     elif hasattr(value, "__dlpack__"):
         array = np.from_dlpack(value)
-    if array is None or array.dtype.kind == "O":
+    if array is None or (array.dtype.kind == "O" and not _holds_texts(array)):
         raise unsupported(value)
     return array
+
+
+def _holds_texts(array: np.ndarray[Any, Any]) -> bool:
+    """Whether objects are texts, as in a column of pandas."""
+    return all(isinstance(each, (str, bytes)) for each in array.flat)
 
 
 def unsupported(value: Any) -> ValueError:

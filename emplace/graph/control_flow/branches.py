@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import nest
+from ...base.dtypes import int64
 from ...base.shapes import common
 from ...base.typing import Structure, TensorLike
 from ...core.context import LOCAL
@@ -13,13 +14,15 @@ from ...core.tensor import EagerTensor, Tensor
 from ...devices.device import Device
 from ...ops.convert import to_tensor
 from ...ops.infer import Spec
+from ...ops.math.elementwise import cast
 from ...ops.variables.indexed_slices import IndexedSlices
 from ..passes.constant_folding import raw_value
 from ..plan.writing.writer import EMITTERS, Writer
 from ..recording.sparse_arguments import keep_shapes, shapes_of
+from ..representation.default_graph import as_default
 from ..representation.elsewhere import out_of_scope
 from ..representation.graph import Graph, Operation, SymbolicTensor
-from .bodies import add_operation, op_with_bodies, trace
+from .bodies import Body, add_operation, op_with_bodies, trace
 from .iterations import forget
 
 IF = op_with_bodies("If")
@@ -87,6 +90,7 @@ def branches(
     graph: Graph = target.graph
     yes, one = trace("cond_true", graph, true_fn, (), role=roles[0])
     no, other = trace("cond_false", graph, false_fn, (), role=roles[1])
+    one, other = _with_same_indices(yes, no, one, other)
     _check_same(one, other)
     specs = _common_specs(yes.outputs, no.outputs)
     operation = add_operation(IF, graph, [target.taken(pred)], (yes, no), specs, {}, name or "cond")
@@ -97,6 +101,34 @@ def branches(
     made = _packed(one, operation.outputs)
     keep_shapes(made, map(common, shapes_of(one), shapes_of(other)))
     return made
+
+
+def _with_same_indices(yes: Body, no: Body, one: Any, other: Any) -> tuple[Any, Any]:
+    """What both branches return, with indices of slices in int64 where one has them in int32 and
+    the other does not (TF does the same).
+    """
+    pairs = list(zip(nest.flatten(one), nest.flatten(other), strict=False))
+    if not any(_indices_differ(*pair) for pair in pairs):
+        return one, other
+    same = [
+        (_with_int64(yes, a), _with_int64(no, b)) if _indices_differ(a, b) else (a, b)
+        for a, b in pairs
+    ]
+    return nest.pack_sequence_as(one, [a for a, _ in same]), nest.pack_sequence_as(
+        other, [b for _, b in same]
+    )
+
+
+def _indices_differ(a: Any, b: Any) -> bool:
+    both = isinstance(a, IndexedSlices) and isinstance(b, IndexedSlices)
+    return both and a.indices.dtype is not b.indices.dtype
+
+
+def _with_int64(body: Body, slices: IndexedSlices) -> IndexedSlices:
+    with as_default(body):
+        indices = cast(slices.indices, int64)
+    body.outputs = [indices if y is slices.indices else y for y in body.outputs]
+    return IndexedSlices(slices.values, indices, slices.dense_shape)
 
 
 def _known_truth(pred: TensorLike) -> bool | None:

@@ -6,6 +6,7 @@ time it runs, with eager tensors or NumPy arrays; the operation itself knows no 
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -243,7 +244,8 @@ def py_function(
     9.0
     """
     if func is None:
-        return lambda inner: py_function(inner, inp, Tout, name)
+        _refuse_inp(inp, "tf.py_function")
+        return _calling(lambda inner, given: py_function(inner, given, Tout, name))
     return _called(_Call(func, "pyfunc"), EAGER_PY_FUNC, inp, Tout)
 
 
@@ -270,7 +272,8 @@ def numpy_function(
     [2, 1]
     """
     if func is None:
-        return lambda inner: numpy_function(inner, inp, Tout, stateful, name)
+        _refuse_inp(inp, "tf.numpy_function")
+        return _calling(lambda inner, given: numpy_function(inner, given, Tout, stateful, name))
     record = PY_FUNC if stateful else PY_FUNC_STATELESS
     return _called(_NumpyCall(func, "pyfunc"), record, inp, Tout)
 
@@ -289,6 +292,26 @@ def py_func(
         name: a name in graphs.
     """
     return numpy_function(func, inp, Tout, stateful, name)
+
+
+def _refuse_inp(inp: object, what: str) -> None:
+    if inp is not None:
+        raise TypeError(
+            f"Don't set the `inp` argument when using {what} as a decorator (`func=None`)."
+        )
+
+
+def _calling(call: Callable[[Callable[..., Any], Sequence[Any]], Any]) -> Any:
+    """A decorator: the decorated function's arguments are what it is given."""
+
+    def decorate(inner: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(inner)
+        def decorated(*given: Any) -> Any:
+            return call(inner, given)
+
+        return decorated
+
+    return decorate
 
 
 def _called(func: _Call, record: Op, inp: Sequence[Tensor], out: object) -> Any:

@@ -344,7 +344,7 @@ def resize(
         raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
     batch = expand_dims(images, 0) if rank == 3 else images
     height, width = batch.shape.as_list()[1:3]
-    if None in (height, width) or any(isinstance(each, SymbolicValue) for each in new_size):
+    if None in (height, width) or SymbolicValue in map(type, new_size):
         resized = _resized_as_told(batch, to_tensor(size), method, preserve_aspect_ratio, antialias)
         return squeeze(resized, [0]) if rank == 3 else resized
     if preserve_aspect_ratio:

@@ -31,6 +31,9 @@ from ..nn.convolution import depthwise_conv2d
 from .color import convert_image_dtype
 from .resize import resize
 
+# A number, or a tensor of a graph that tells it when it runs.
+Number = float | Tensor
+
 
 def _batch(image: TensorLike, what: str = "image") -> tuple[Any, bool]:
     """As a batch, and whether it was one image."""
@@ -71,25 +74,25 @@ def _size(images: Tensor) -> tuple[Any, Any]:
     return told[1] if height is None else height, told[2] if width is None else width
 
 
-def _most(a: Any, b: Any) -> Any:
+def _most(a: Number, b: Number) -> Any:
     return maximum(a, b) if is_symbolic(a) or is_symbolic(b) else max(a, b)
 
 
-def _least(a: Any, b: Any) -> Any:
+def _least(a: Number, b: Number) -> Any:
     return minimum(a, b) if is_symbolic(a) or is_symbolic(b) else min(a, b)
 
 
-def _whole(number: Any) -> Any:
+def _whole(number: Number) -> Any:
     """A positive number without what is behind the point."""
     return cast(number, dtypes.int32) if is_symbolic(number) else int(number)
 
 
-def _exact(number: Any) -> Any:
+def _exact(number: Number) -> Any:
     """A number to divide with."""
     return cast(number, dtypes.float64) if is_symbolic(number) else int(number)
 
 
-def _static(number: Any) -> int | None:
+def _static(number: Number) -> int | None:
     return None if is_symbolic(number) else int(number)
 
 
@@ -124,7 +127,7 @@ def crop_to_bounding_box(
     return _one(_of_size(cut, target_height, target_width), alone)
 
 
-def _of_size(images: Tensor, height: Any, width: Any) -> Tensor:
+def _of_size(images: Tensor, height: Number, width: Number) -> Tensor:
     """A batch of which a graph may not know what it was made with."""
     if is_symbolic(images):
         images.set_shape([None, _static(height), _static(width), None])

@@ -336,10 +336,12 @@ def eye(
     return apply(DIAG, (diagonal,), attrs)
 
 
-def _eye_of_tensors(rows: Any, columns: Any, batch_shape: Any, dtype: DType) -> Tensor:
+def _eye_of_tensors(
+    rows: TensorLike, columns: TensorLike, batch_shape: ShapeLike | None, dtype: DType
+) -> Tensor:
     """Identity matrices whose sizes only running a graph may tell."""
     counts = [cast(to_tensor(count), dtypes.int32) for count in (rows, columns)]
-    batch = () if batch_shape is None else batch_shape
+    batch: Any = () if batch_shape is None else batch_shape
     length = minimum(counts[0], counts[1])
     sizes = concat([cast(to_tensor(batch, hint=dtypes.int32), dtypes.int32), [length]], 0)
     attrs: dict[str, Any] = {"k": (0, 0)}

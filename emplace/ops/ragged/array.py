@@ -190,6 +190,13 @@ def gather_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     return gather_any(params, indices, max(axis, batch_dims), batch_dims)
 
 
+@composite_rule(RaggedTensor, ["ResourceGather"])
+def resource_gather_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """Rows of a variable, by ragged numbers."""
+    resource, indices = inputs
+    return indices.with_flat_values(apply(op, (resource, indices.flat_values), attrs))
+
+
 @composite_rule(RaggedTensor, ["GatherNd"])
 def gather_nd_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """`tf.gather_nd`."""

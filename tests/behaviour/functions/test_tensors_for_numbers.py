@@ -143,3 +143,70 @@ def test_the_shape_of_noise_may_be_computed():
 
     made = drop(tf.ones([2, 3, 4])).numpy()
     assert (made == made[:, :1]).all()
+
+
+def test_python_functions_are_decorators_of_what_they_are_given():
+    @tf.py_function(Tout=[tf.float32, tf.int32])
+    def product(x, y):
+        "As written."
+        return x * y, tf.constant(1)
+
+    @tf.numpy_function(Tout=tf.float32)
+    def total(x, y):
+        return x + y
+
+    @tf.function
+    def both(x):
+        return product(x, x)[0] + total(x, x)
+
+    assert float(both(tf.constant(3.0))) == 15.0
+    assert (product.__name__, product.__doc__) == ("product", "As written.")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'y'"):
+        product(tf.constant(2.0), y=tf.constant(3.0))
+    with pytest.raises(TypeError, match="as a decorator"):
+        tf.py_function(inp=[1.0], Tout=tf.float32)
+
+
+def test_rows_of_a_variable_are_looked_up_by_ragged_numbers():
+    table = tf.Variable([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
+    numbers = tf.ragged.constant([[0], [1, 2]])
+    expected = [[[0.0, 1.0]], [[2.0, 3.0], [4.0, 5.0]]]
+    assert tf.nn.embedding_lookup(table, numbers).to_list() == expected
+    assert tf.function(lambda: tf.gather(table, numbers))().to_list() == expected
+
+
+@pytest.mark.parametrize("wide_first", [True, False])
+def test_branches_may_return_slices_whose_indices_have_two_widths(wide_first):
+    def slices(dtype):
+        return lambda: tf.IndexedSlices(
+            tf.ones([1, 2]), tf.constant([1], dtype), tf.constant([3, 2])
+        )
+
+    kinds = (tf.int64, tf.int32) if wide_first else (tf.int32, tf.int64)
+
+    @tf.function
+    def choose(first):
+        return tf.cond(first, slices(kinds[0]), slices(kinds[1]))
+
+    for first in (True, False):
+        made = choose(tf.constant(first))
+        assert made.indices.dtype is tf.int64
+        assert tf.convert_to_tensor(made).numpy().tolist() == [[0, 0], [1, 1], [0, 0]]
+
+
+class Column:
+    """As pandas gives texts away: objects in an array."""
+
+    def __init__(self, *values):
+        self.values = values
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.values, dtype=object)
+
+
+def test_a_column_of_texts_is_a_tensor_of_strings():
+    assert tf.constant(Column("x", "yes")).numpy().tolist() == [b"x", b"yes"]
+    rows = tf.data.Dataset.from_tensor_slices({"a": Column("x", "y"), "b": [1, 2]})
+    assert [row["a"].numpy() for row in rows] == [b"x", b"y"]
+    with pytest.raises(ValueError, match="unsupported type"):
+        tf.constant(Column("x", float("nan")))
