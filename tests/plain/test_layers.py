@@ -21,7 +21,8 @@ LAYERS: dict[str, list[str]] = {
         "library", "program", "pointwise", "text", "code", "rows",
     ],
     "devices": [
-        "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "strict", "aside", "device",
+        "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "late", "strict",
+        "aside", "device",
         "inventory", "config", "table", "doctor",
     ],
     "core": [
