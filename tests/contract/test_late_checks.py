@@ -18,7 +18,9 @@ def test_an_error_comes_when_a_value_is_read_and_then_all_is_well() -> None:
     with assert_no_waits():
         wrong = tf.gather(params, tf.constant([0, 5]))
         right = tf.gather(params, tf.constant([0, 2]))
-    with pytest.raises(tf.errors.InvalidArgumentError, match=LATER.format(HERE.format(r"test_an_error_\w+"))):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=LATER.format(HERE.format(r"test_an_error_\w+"))
+    ):
         right.numpy()
     assert right.numpy().tolist() == [10, 30]
     assert set(wrong.numpy().tolist()) <= {10, 20, 30}

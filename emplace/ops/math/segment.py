@@ -19,6 +19,7 @@ from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
+from ...devices.late import is_late, note
 from ..arguments import one_int
 from ..array.making import ones
 from ..array.shaping import reshape
@@ -37,10 +38,16 @@ def sums(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
     return rows.new_zeros((count, *rows.shape[1:])).index_add(0, ids, rows)
 
 
+def sizes_of(ids: torch.Tensor, count: int) -> torch.Tensor:
+    """How many rows each segment has. Counting on a GPU would wait for the largest id."""
+    if is_late(ids):
+        return ids.new_zeros(count).index_add(0, ids, torch.ones_like(ids))
+    return torch.bincount(ids, minlength=count)
+
+
 def means(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
     """The mean of each segment; integers lose their rest."""
-    sizes = torch.bincount(ids, minlength=count).clamp_(min=1)
-    sizes = sizes.reshape(-1, *[1] * (rows.ndim - 1))
+    sizes = sizes_of(ids, count).clamp_(min=1).reshape(-1, *[1] * (rows.ndim - 1))
     if rows.is_floating_point() or rows.is_complex():
         return sums(rows, ids, count) / sizes.to(rows.dtype)
     return torch.div(sums(rows, ids, count), sizes, rounding_mode="trunc").to(rows.dtype)
@@ -53,16 +60,21 @@ def _products(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor
 
 
 def _complex_products(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
-    """Torch scatters no complex products: rows are laid out in a table, one line per segment."""
+    """Torch scatters no complex products: each row takes in those before it in its segment, twice
+    as many every time, and the last of each segment has all.
+    """
     order = torch.argsort(ids, stable=True)
-    ids, rows = ids[order], rows[order]
-    sizes = torch.bincount(ids, minlength=count)
-    places = torch.arange(len(ids), device=ids.device) - (sizes.cumsum(0) - sizes)[ids]
-    width = int(sizes.max()) if count else 0
-    table = rows.new_ones((count * width, *rows.shape[1:])).index_copy(
-        0, ids * width + places, rows
-    )
-    return table.reshape(count, width, *rows.shape[1:]).prod(1)
+    ids, rows = ids.index_select(0, order), rows.index_select(0, order)
+    step = 1
+    while step < len(ids):
+        is_same = (ids[step:] == ids[:-step]).reshape(-1, *[1] * (rows.ndim - 1))
+        rows = torch.cat([rows[:step], rows[step:] * torch.where(is_same, rows[:-step], 1)])
+        step *= 2
+    # The others go to a row behind the last one.
+    places = torch.where(ids == ids.roll(-1), count, ids)
+    places[-1:] = ids[-1:]
+    start = rows.new_ones((count + 1, *rows.shape[1:]))
+    return start.index_copy(0, places, rows)[:count]
 
 
 def _scattered(
@@ -173,15 +185,27 @@ def _unsorted(reduce: Reduce) -> Callable[..., torch.Tensor]:
             ids = segment_ids.reshape(-1)
             rows = data.reshape(len(ids), *data.shape[segment_ids.ndim :])
         ids = ids.long()
-        least, most = _ends(ids)
-        if most >= num_segments:
-            raise _out_of_range(ids, segment_ids.shape, num_segments)
-        if least >= 0:
+        if is_late(ids):
+            too_large = (ids >= num_segments).any()
+            note(too_large, _check_ids, (ids,), segment_ids.shape, num_segments)
+        elif _check_ids(ids, segment_ids.shape, num_segments):
             return reduce(rows, ids, num_segments)
-        dropped = torch.where(ids < 0, num_segments, ids)
+        dropped = torch.where((ids < 0) | (ids >= num_segments), num_segments, ids)
         return reduce(rows, dropped, num_segments + 1).narrow(0, 0, num_segments)
 
     return kernel
+
+
+def _check_ids(ids: torch.Tensor, dims: torch.Size, num_segments: int) -> bool:
+    """Whether no id, of those that were in a shape, is negative.
+
+    Raises:
+        InvalidArgumentError: one is too large.
+    """
+    least, most = _ends(ids)
+    if most >= num_segments:
+        raise _out_of_range(ids, dims, num_segments)
+    return least >= 0
 
 
 def _ends(ids: torch.Tensor) -> tuple[int, int]:
@@ -219,7 +243,9 @@ def _declare_unsorted(
     name: str, reduce: Reduce, types: tuple[DType, ...], ids: tuple[DType, ...] = dtypes.INDICES
 ) -> Op:
     signature = "data: T, segment_ids: Tindices, num_segments: host -> output: T"
-    return op(name, signature, _unsorted(reduce), _unsorted_spec, T=types, Tindices=ids)
+    return op(
+        name, signature, _unsorted(reduce), _unsorted_spec, checks=True, T=types, Tindices=ids
+    )
 
 
 UNSORTED_SUM = _declare_unsorted("UnsortedSegmentSum", sums, dtypes.NUMBERS, dtypes.ANY_INDICES)

@@ -19,6 +19,7 @@ from ...base.shapes import runtime_text
 from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
+from ...devices.late import is_late
 from ..arguments import one_number, static_ints
 from ..array.gathering import WHERE, gather
 from ..array.joining import concat, stack
@@ -37,9 +38,9 @@ from .places import (
     as_sparse,
     ascending,
     check_in_order,
-    check_inside,
     dims_of,
     dims_of_dense,
+    inside,
     made,
     numbers_of,
     places_of,
@@ -65,7 +66,7 @@ def to_dense_kernel(
             f"{sparse_indices.shape[1]}"
         )
     places = sparse_indices.reshape(-1, len(output_shape)).long()
-    check_inside(places, output_shape)
+    places = inside(places, output_shape)
     if validate_indices:
         check_in_order(places, output_shape)
     numbers = numbers_of(places, output_shape)
@@ -89,7 +90,7 @@ def _to_dense_spec(
 SPARSE_TO_DENSE = op(
     "SparseToDense",
     "sparse_indices: Tindices, output_shape: host, sparse_values: T, default_value: T -> dense: T",
-    to_dense_kernel, _to_dense_spec, T=dtypes.ANY, Tindices=dtypes.INDICES,
+    to_dense_kernel, _to_dense_spec, checks=True, T=dtypes.ANY, Tindices=dtypes.INDICES,
 )  # fmt: skip
 
 
@@ -100,16 +101,16 @@ def reorder_kernel(
     input_shape: Dims,
 ) -> tuple[Any, ...]:
     """The same elements in ascending order of their places."""
-    check_inside(input_indices, input_shape)
+    input_indices = inside(input_indices, input_shape)
     numbers = numbers_of(input_indices, input_shape)
-    if ascending(numbers):
+    if not is_late(numbers) and ascending(numbers):
         return input_indices, input_values
     order = torch.argsort(numbers, stable=True)
     return input_indices.index_select(0, order), take(input_values, order)
 
 
 def _is_in_order(input_indices: torch.Tensor, values: object, *, input_shape: Dims) -> bool:
-    return ascending(numbers_of(input_indices, input_shape))
+    return not is_late(input_indices) and ascending(numbers_of(input_indices, input_shape))
 
 
 def _reorder_spec(indices: Spec, values: Spec, **attrs: Any) -> tuple[Spec, Spec]:
@@ -120,7 +121,7 @@ SPARSE_REORDER = op(
     "SparseReorder",
     "input_indices: int64, input_values: T, input_shape: host "
     "-> output_indices: int64, output_values: T",
-    reorder_kernel, _reorder_spec, aliases=_is_in_order, T=dtypes.ANY,
+    reorder_kernel, _reorder_spec, checks=True, aliases=_is_in_order, T=dtypes.ANY,
 )  # fmt: skip
 
 
