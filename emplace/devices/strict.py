@@ -181,6 +181,7 @@ class StrictBackend(VirtualBackend):
 
     label = "strict"
     is_strict = True
+    torch_type = _TYPE
 
     def __init__(self, sizes: Sequence[int | None]) -> None:
         super().__init__(sizes, None)

@@ -21,7 +21,8 @@ LAYERS: dict[str, list[str]] = {
         "library", "program", "pointwise", "text", "code", "rows",
     ],
     "devices": [
-        "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "strict", "aside", "device",
+        "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "strict", "aside",
+        "constants", "device",
         "inventory", "config", "table", "doctor",
     ],
     "core": [
@@ -31,7 +32,7 @@ LAYERS: dict[str, list[str]] = {
         "events", "summaries", "ragged",
     ],
     "ops": [
-        "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
+        "waiting", "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
         "composite",
 
         "array/movement", "array/shaping", "array/making", "array/joining", "array/gathering",
