@@ -7,6 +7,7 @@ pinned memory, so that the host does not wait.
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,8 @@ import torch
 
 from .strict import StrictBackend, StrictTensor
 
-_KEPT = 128
+_MOST = 256
+_MOST_BYTES = 32 << 20
 
 
 def constants(make: Callable[..., Any]) -> Callable[..., Any]:
@@ -24,18 +26,44 @@ def constants(make: Callable[..., Any]) -> Callable[..., Any]:
     keys of a dictionary. What comes back is kept and shared: nobody writes into it.
     """
 
-    @functools.lru_cache(_KEPT)
-    def kept(device: torch.device, queue: int, *args: Any) -> Any:
-        made = make(*args)
-        if isinstance(made, torch.Tensor):
-            return _brought(made, device)
-        return tuple(_brought(each, device) for each in made)
+    kept = _Kept()
 
     @functools.wraps(make)
     def on(device: torch.device, *args: Any) -> Any:
-        return kept(device, _queue(device), *args)
+        key = (device, _queue(device), args)
+        found = kept.get(key)
+        if found is None:
+            made = make(*args)
+            is_one = isinstance(made, torch.Tensor)
+            found = [_brought(each, device) for each in ((made,) if is_one else made)]
+            found = found[0] if is_one else tuple(found)
+            kept.keep(key, found)
+        return found
 
     return on
+
+
+class _Kept(dict[Any, Any]):
+    """What was made last, up to so many bytes."""
+
+    def __init__(self) -> None:
+        self.nbytes = 0
+        self.lock = threading.Lock()
+
+    def keep(self, key: Any, value: Any) -> None:
+        """Keeps a value, and lets older ones go."""
+        with self.lock:
+            if _bytes(value) > _MOST_BYTES or key in self:
+                return
+            self[key] = value
+            self.nbytes += _bytes(value)
+            while self.nbytes > _MOST_BYTES or len(self) > _MOST:
+                self.nbytes -= _bytes(self.pop(next(iter(self))))
+
+
+def _bytes(value: Any) -> int:
+    parts = (value,) if isinstance(value, torch.Tensor) else value
+    return sum(each.nbytes for each in parts)
 
 
 def _queue(device: torch.device) -> int:
