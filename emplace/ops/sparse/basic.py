@@ -130,7 +130,7 @@ def reshape_kernel(
     """The places of the same elements in another shape, and that shape with -1 worked out."""
     dims = reshaped(input_shape, new_shape)
     places = places_of(numbers_of(input_indices, input_shape), dims)
-    return places, input_indices.new_tensor(dims)
+    return places, sizes_as_tensor(dims, input_indices)
 
 
 def reshaped(dims: Dims, shape: Dims) -> tuple[int, ...]:

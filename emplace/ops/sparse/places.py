@@ -18,6 +18,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...base.typing import IntsLike, TensorLike
 from ...core.symbolic_value import SymbolicValue, SymbolicValueError
+from ...devices.constants import constants
 from ..array.joining import stack
 from ..array.shaping import shape as shape_of
 from ..array.slicing import getitem
@@ -26,6 +27,21 @@ from ..math.elementwise import cast
 from .tensor import SparseTensor, SparseTensorValue
 
 Dims = Sequence[int]
+
+
+@constants
+def _vector(numbers: tuple[int, ...]) -> torch.Tensor:
+    return torch.tensor(numbers, dtype=torch.int64)
+
+
+def row_of(numbers: Sequence[int], like: torch.Tensor) -> torch.Tensor:
+    """Plain numbers as a vector beside places, which nobody writes into."""
+    return _vector(like.device, tuple(numbers))  # type: ignore[no-any-return]
+
+
+def sizes_as_tensor(dims: Dims, like: torch.Tensor) -> torch.Tensor:
+    """A shape as a result beside places."""
+    return row_of(dims, like).clone()
 
 
 def numbers_of(indices: torch.Tensor, shape: Dims) -> torch.Tensor:
