@@ -35,7 +35,7 @@ def constants(make: Callable[..., Any]) -> Callable[..., Any]:
         if found is None:
             made = make(*args)
             is_one = isinstance(made, torch.Tensor)
-            found = [_brought(each, device) for each in ((made,) if is_one else made)]
+            found = [bring(each, device) for each in ((made,) if is_one else made)]
             found = found[0] if is_one else tuple(found)
             kept.keep(key, found)
         return found
@@ -71,7 +71,8 @@ def _queue(device: torch.device) -> int:
     return torch.cuda.current_stream(device).cuda_stream if device.type == "cuda" else 0
 
 
-def _brought(value: torch.Tensor, device: torch.device) -> torch.Tensor:
+def bring(value: torch.Tensor, device: torch.device) -> torch.Tensor:
+    """A tensor of the host's memory on a device, without a wait. Nobody writes into it here."""
     if device.type == "cuda":
         return value.pin_memory().to(device, non_blocking=True)
     if device.type == StrictBackend.torch_type:

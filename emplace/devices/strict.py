@@ -8,9 +8,7 @@ Programs that are right here are right on hardware in these respects; they are n
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
 
 import torch
@@ -19,19 +17,11 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_map
 
 from ..base.errors import InternalError
+from .late import CURRENT, naming_kernel
 from .virtual import VirtualBackend
 
 # A device type of torch's that no build computes on: tensors that claim it cannot be mistaken.
 _TYPE = "lazy"
-
-
-class CurrentWork(threading.local):
-    """What this thread runs on strict GPUs: the route of the op, None between ops."""
-
-    route: Any = None
-
-
-WORK = CurrentWork()
 
 
 class Wait(NamedTuple):
@@ -147,9 +137,11 @@ class _Numbers(TorchFunctionMode):
 def strict_kernel(kernel: Callable[..., Any], route: Any) -> Callable[..., Any]:
     """`kernel` as it runs on a strict GPU: what it waits for and mixes is told as this op's."""
 
+    named = naming_kernel(kernel, route)
+
     def run(*values: Any, **attrs: Any) -> Any:
-        with _working(route), _Factories(), _Numbers():  # type: ignore[no-untyped-call]
-            made = kernel(*values, **attrs)
+        with _Factories(), _Numbers():  # type: ignore[no-untyped-call]
+            made = named(*values, **attrs)
         for each in made if isinstance(made, (tuple, list)) else (made,):
             # A number may be anywhere: hardware takes it along.
             if isinstance(each, torch.Tensor) and each.dim() and not isinstance(each, StrictTensor):
@@ -163,15 +155,6 @@ def strict_kernel(kernel: Callable[..., Any], route: Any) -> Callable[..., Any]:
     return run
 
 
-@contextmanager
-def _working(route: Any) -> Iterator[None]:
-    before, WORK.route = WORK.route, route
-    try:
-        yield
-    finally:
-        WORK.route = before
-
-
 class StrictBackend(VirtualBackend):
     """Virtual GPUs in host memory, each of which is a memory of its own.
 
@@ -182,6 +165,7 @@ class StrictBackend(VirtualBackend):
     label = "strict"
     is_strict = True
     torch_type = _TYPE
+    checks_late = True
 
     def __init__(self, sizes: Sequence[int | None]) -> None:
         super().__init__(sizes, None)
@@ -332,7 +316,7 @@ def _waits(x: StrictTensor, what: str, nbytes: int) -> None:
 
 def _waits_at(device: torch.device, what: str, nbytes: int) -> None:
     if WAITS.listener is not None:
-        WAITS.listener(Wait(device.index, WORK.route, what, nbytes))
+        WAITS.listener(Wait(device.index, CURRENT.route, what, nbytes))
 
 
 def _bytes(x: torch.Tensor) -> int:

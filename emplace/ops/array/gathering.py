@@ -15,6 +15,7 @@ from ...base.shapes import TensorShape, num_elements, runtime_text
 from ...base.typing import Axis, ShapeLike, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.tensor import EagerTensor, Tensor
+from ...devices.late import is_late, note, refuse
 from ..arguments import (
     check_index_types,
     is_symbolic,
@@ -61,17 +62,33 @@ def pick(params: torch.Tensor, axis: int, indices: torch.Tensor) -> torch.Tensor
     Raises:
         InvalidArgumentError: an index is out of range.
     """
+    if indices.dtype is torch.int16:
+        indices = indices.long()
     flat = indices.reshape(-1)
-    if flat.dtype is torch.int16:
-        flat = flat.long()
-    if flat.device.type != "cpu":  # kernels of GPUs would read what is not theirs
-        check_indices(indices, params.shape[axis])
-        return params.index_select(axis, flat)
+    if is_late(flat):
+        return params.index_select(axis, inside(indices, params.shape[axis]).reshape(-1))
     try:
         return params.index_select(axis, flat)
     except (IndexError, RuntimeError):
         check_indices(indices, params.shape[axis])
         raise
+
+
+def inside(indices: torch.Tensor, size: int) -> torch.Tensor:
+    """Indices below `size`: these, after a check. Where it is late, wrong ones are replaced, for
+    kernels of GPUs would reach what is not theirs.
+
+    Raises:
+        InvalidArgumentError: one is out of range; maybe later.
+    """
+    if not is_late(indices):
+        check_indices(indices, size)
+        return indices
+    if not size and indices.numel():
+        refuse(check_indices, (indices,), size)
+    safe = indices.clamp(0, max(size - 1, 0))
+    note((safe != indices).any(), check_indices, (indices,), size)
+    return safe
 
 
 def check_indices(indices: torch.Tensor, size: int) -> None:
@@ -91,7 +108,7 @@ def _gather_batches(
     params: torch.Tensor, indices: torch.Tensor, axis: int, batch_dims: int
 ) -> torch.Tensor:
     size = params.shape[axis]
-    check_indices(indices, size)
+    indices = inside(indices, size)
     batch, outer = params.shape[:batch_dims], params.shape[batch_dims:axis]
     inner, wanted = params.shape[axis + 1 :], indices.shape[batch_dims:]
     count, each = num_elements(tuple(batch)), num_elements(tuple(wanted))
@@ -116,7 +133,7 @@ def _gather_spec(params: Spec, indices: Spec, *, axis: int, batch_dims: int = 0)
 
 GATHER = op(
     "GatherV2", "params: Tparams, indices: Tindices, axis: host -> output: Tparams",
-    gather_kernel, _gather_spec, Tparams=dtypes.ANY, Tindices=dtypes.ANY_INDICES,
+    gather_kernel, _gather_spec, checks=True, Tparams=dtypes.ANY, Tindices=dtypes.ANY_INDICES,
 )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from ...base.shapes import runtime_text
 from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
+from ...devices.late import is_late
 from ..arguments import one_number, static_ints
 from ..array.gathering import WHERE, gather
 from ..array.joining import concat, stack
@@ -45,6 +46,7 @@ from .places import (
     places_of,
     put_together,
     size_tensor,
+    sizes_as_tensor,
     take,
 )
 from .tensor import SparseTensor
@@ -102,14 +104,14 @@ def reorder_kernel(
     """The same elements in ascending order of their places."""
     check_inside(input_indices, input_shape)
     numbers = numbers_of(input_indices, input_shape)
-    if ascending(numbers):
+    if not is_late(numbers) and ascending(numbers):
         return input_indices, input_values
     order = torch.argsort(numbers, stable=True)
     return input_indices.index_select(0, order), take(input_values, order)
 
 
 def _is_in_order(input_indices: torch.Tensor, values: object, *, input_shape: Dims) -> bool:
-    return ascending(numbers_of(input_indices, input_shape))
+    return not is_late(input_indices) and ascending(numbers_of(input_indices, input_shape))
 
 
 def _reorder_spec(indices: Spec, values: Spec, **attrs: Any) -> tuple[Spec, Spec]:

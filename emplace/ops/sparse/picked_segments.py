@@ -15,6 +15,7 @@ from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ..arguments import one_int
 from ..convert import to_tensor
+from ..counts import counts_of
 from ..infer import Spec
 from ..math.segment import Reduce, check_ranks, count_of, means, sums
 from ..op import Op, apply, op
@@ -22,7 +23,7 @@ from ..op import Op, apply, op
 
 def _roots(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
     """Sums divided by the square root of the number of rows."""
-    sizes = torch.bincount(ids, minlength=count).clamp_(min=1)
+    sizes = counts_of(ids, count).clamp_(min=1)
     sizes = sizes.to(rows.dtype).sqrt().reshape(-1, *[1] * (rows.ndim - 1))
     return sums(rows, ids, count) / sizes
 

@@ -23,6 +23,7 @@ from ..array.joining import stack
 from ..array.shaping import shape as shape_of
 from ..array.slicing import getitem
 from ..convert import to_tensor
+from ..counts import counts_of
 from ..math.elementwise import cast
 from .tensor import SparseTensor, SparseTensorValue
 
@@ -106,7 +107,7 @@ def merged_places(behind: torch.Tensor, count: int) -> tuple[torch.Tensor, torch
     """Where elements go if others are put between them, each behind so many of them: the places
     of the first ones, and of the others.
     """
-    before = torch.bincount(behind, minlength=count + 1)[:count].cumsum(0)
+    before = counts_of(behind, count + 1)[:count].cumsum(0)
     first = torch.arange(count, device=behind.device) + before
     return first, torch.arange(len(behind), device=behind.device) + behind
 

@@ -14,7 +14,16 @@ from ...core.symbolic_value import SymbolicValue
 from ..arguments import static_ints
 from ..infer import Spec, reduced_axes
 from ..op import Op, apply, op
-from .places import Dims, as_sparse, dims_of, known_shape, numbers_of, places_of, row_of, sizes_as_tensor
+from .places import (
+    Dims,
+    as_sparse,
+    dims_of,
+    known_shape,
+    numbers_of,
+    places_of,
+    row_of,
+    sizes_as_tensor,
+)
 from .tensor import SparseTensor
 
 
