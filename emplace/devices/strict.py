@@ -164,6 +164,7 @@ class StrictBackend(VirtualBackend):
 
     label = "strict"
     is_strict = True
+    torch_type = _TYPE
     checks_late = True
 
     def __init__(self, sizes: Sequence[int | None]) -> None:
@@ -190,6 +191,8 @@ _COPIES = {"_to_copy", "copy_", "copy"}
 # Operations whose places may come from the host, which copies them and waits.
 _INDEXED = {"index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index"}
 _IN_PLACE = {"copy_"}
+# Operations that look at what a decomposition says of itself.
+_READ = {"_linalg_check_errors"}
 # Operations that take sizes of batches from the host, or leave them there, on hardware too.
 _PACKS = "_pack_padded_sequence"
 _PACKED = {_PACKS, "_pack_padded_sequence_backward", "_pad_packed_sequence", "lstm", "gru"}
@@ -202,7 +205,7 @@ def _run(func: Any, args: Any, kwargs: Any) -> Any:
     target = _target(kwargs.get("device"), strict)
     if strict:
         _check(name, strict, tensors, args)
-        _tell(func, name, strict, target, tensors)
+        _tell(func, name, strict, target, tensors, kwargs)
     elif target is not None and tensors and name in _COPIES:
         _waits_at(target, FROM_HOST, sum(_bytes(x) for x in tensors))
     made = func(*tree_map(_real, args), **tree_map(_real, kwargs))
@@ -261,13 +264,14 @@ def _tell(
     strict: list[StrictTensor],
     target: torch.device | None,
     tensors: list[Any],
+    kwargs: Any,
 ) -> None:
     """Tells of waits: values that the host reads, sizes that it must know, copies both ways."""
     if WAITS.listener is None:
         return
-    if torch.Tag.data_dependent_output in func.tags:
+    if torch.Tag.data_dependent_output in func.tags or name in _READ:
         _waits(strict[0], READS, strict[0].element_size())
-    elif torch.Tag.dynamic_output_shape in func.tags or _is_masked(name, tensors):
+    elif _has_unknown_size(func, name, tensors, kwargs):
         _waits(strict[0], SIZES, sum(_bytes(x) for x in strict))
     elif name in _COPIES and (target is None or (name in _IN_PLACE and not _is_strict(tensors[0]))):
         _waits(strict[-1], READS, _bytes(strict[-1]))
@@ -277,9 +281,13 @@ def _tell(
         _waits(strict[0], FROM_HOST, sum(_bytes(x) for x in tensors if not _is_strict(x)))
 
 
-def _is_masked(name: str, tensors: list[Any]) -> bool:
-    """Whether places are given as a mask: how many there are must be counted first."""
-    return name in _INDEXED and any(x.dtype in (torch.bool, torch.uint8) for x in tensors[1:])
+def _has_unknown_size(func: Any, name: str, tensors: list[Any], kwargs: Any) -> bool:
+    """Whether how large the result is must be counted first."""
+    if name in _INDEXED:  # torch says so of places given as numbers too
+        return any(x.dtype in (torch.bool, torch.uint8) for x in tensors[1:])
+    if kwargs.get("output_size") is not None:
+        return False
+    return torch.Tag.dynamic_output_shape in func.tags
 
 
 def _places(index: Any, device: torch.device) -> Any:

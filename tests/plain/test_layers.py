@@ -22,7 +22,7 @@ LAYERS: dict[str, list[str]] = {
     ],
     "devices": [
         "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "late", "strict",
-        "aside", "device",
+        "aside", "constants", "device",
         "inventory", "config", "table", "doctor",
     ],
     "core": [
@@ -32,8 +32,8 @@ LAYERS: dict[str, list[str]] = {
         "events", "summaries", "ragged",
     ],
     "ops": [
-        "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
-        "composite",
+        "waiting", "op", "deferred", "infer", "widen", "host_values", "convert", "arguments",
+        "order", "large", "counts", "composite",
 
         "array/movement", "array/shaping", "array/making", "array/joining", "array/gathering",
         "array/scattering", "array/slicing", "array/select", "array/repeating", "array/moving",

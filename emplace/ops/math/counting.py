@@ -18,6 +18,7 @@ from ..array.making import ones_like, range_, zeros
 from ..array.select import where
 from ..array.shaping import expand_dims, reshape, squeeze
 from ..convert import to_tensor
+from ..counts import counts_of
 from ..infer import Spec
 from ..op import apply, op
 from .elementwise import (
@@ -54,8 +55,8 @@ def dense_bincount_kernel(
         _check_counted(input)
     # One more bin takes the numbers that are too large.
     places = input.clamp(max=bins)
-    if input.ndim == 1 and not weights.numel() and not binary_output and not is_late(input):
-        return torch.bincount(places, minlength=bins + 1)[:bins].to(weights.dtype)
+    if input.ndim == 1 and not weights.numel() and not binary_output:
+        return counts_of(places, bins + 1)[:bins].to(weights.dtype)
     places = places.long()
     counts = weights.new_zeros((*input.shape[:-1], bins + 1))
     added = weights if weights.numel() else weights.new_ones(()).expand(input.shape)
@@ -169,14 +170,22 @@ def histogram_kernel(
     if value_range.shape != (2,):
         raise invalid_argument("value_range should be a vector of 2 elements.")
     _histogram_spec(Spec(None, dtypes.float32), Spec(None, dtypes.float32), nbins=nbins)
+    low, high = value_range.double().unbind()
+    if is_late(value_range):
+        note(~(low < high), _check_range, (value_range,))
+    else:
+        _check_range(value_range)
+    steps = values.reshape(-1).double().sub(low).div_((high - low) / nbins).clamp_(0, nbins - 1)
+    # What is no number is in some bin as an integer.
+    return counts_of(steps.int().clamp_(0, nbins - 1), nbins).to(dtype.torch)
+
+
+def _check_range(value_range: torch.Tensor) -> None:
     low, high = value_range.tolist()
     if not low < high:
         raise invalid_argument(
             f"value_range should satisfy value_range[0] < value_range[1], but got '[{low}, {high}]'"
         )
-    steps = torch.sub(values.reshape(-1).double(), low)
-    steps.div_((high - low) / nbins).clamp_(0, nbins - 1)
-    return torch.bincount(steps.int(), minlength=nbins).to(dtype.torch)
 
 
 def _histogram_spec(

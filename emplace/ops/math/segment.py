@@ -24,6 +24,7 @@ from ..arguments import one_int
 from ..array.making import ones
 from ..array.shaping import reshape
 from ..convert import to_tensor
+from ..counts import counts_of
 from ..deferred import deferrable
 from ..infer import Spec
 from ..op import Op, apply, op
@@ -38,16 +39,10 @@ def sums(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
     return rows.new_zeros((count, *rows.shape[1:])).index_add(0, ids, rows)
 
 
-def sizes_of(ids: torch.Tensor, count: int) -> torch.Tensor:
-    """How many rows each segment has. Counting on a GPU would wait for the largest id."""
-    if is_late(ids):
-        return ids.new_zeros(count).index_add(0, ids, torch.ones_like(ids))
-    return torch.bincount(ids, minlength=count)
-
-
 def means(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
     """The mean of each segment; integers lose their rest."""
-    sizes = sizes_of(ids, count).clamp_(min=1).reshape(-1, *[1] * (rows.ndim - 1))
+    sizes = counts_of(ids, count).clamp_(min=1)
+    sizes = sizes.reshape(-1, *[1] * (rows.ndim - 1))
     if rows.is_floating_point() or rows.is_complex():
         return sums(rows, ids, count) / sizes.to(rows.dtype)
     return torch.div(sums(rows, ids, count), sizes, rounding_mode="trunc").to(rows.dtype)
@@ -60,21 +55,34 @@ def _products(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor
 
 
 def _complex_products(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
-    """Torch scatters no complex products: each row takes in those before it in its segment, twice
-    as many every time, and the last of each segment has all.
-    """
+    """Torch scatters no complex products: rows are laid out in a table, one line per segment."""
     order = torch.argsort(ids, stable=True)
-    ids, rows = ids.index_select(0, order), rows.index_select(0, order)
+    ids, rows = ids[order], rows[order]
+    if not ids.is_cpu:
+        return _products_of_sorted(rows, ids, count)
+    sizes = torch.bincount(ids, minlength=count)
+    places = torch.arange(len(ids), device=ids.device) - (sizes.cumsum(0) - sizes)[ids]
+    width = int(sizes.max()) if count else 0
+    table = rows.new_ones((count * width, *rows.shape[1:])).index_copy(
+        0, ids * width + places, rows
+    )
+    return table.reshape(count, width, *rows.shape[1:]).prod(1)
+
+
+def _products_of_sorted(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
+    """Products in a fixed number of steps, whatever the longest segment is: each row meets that
+    so many before it, in twice as many each time, as long as it is of its segment.
+    """
     step = 1
     while step < len(ids):
         is_same = (ids[step:] == ids[:-step]).reshape(-1, *[1] * (rows.ndim - 1))
-        rows = torch.cat([rows[:step], rows[step:] * torch.where(is_same, rows[:-step], 1)])
+        before = torch.where(is_same, rows[:-step], torch.ones_like(rows[:-step]))
+        rows = torch.cat([rows[:step], rows[step:] * before])
         step *= 2
-    # The others go to a row behind the last one.
-    places = torch.where(ids == ids.roll(-1), count, ids)
-    places[-1:] = ids[-1:]
-    start = rows.new_ones((count + 1, *rows.shape[1:]))
-    return start.index_copy(0, places, rows)[:count]
+    is_last = torch.ones_like(ids, dtype=torch.bool)
+    is_last[:-1] = ids[1:] != ids[:-1]
+    made = rows.new_ones((count + 1, *rows.shape[1:]))
+    return made.index_copy(0, torch.where(is_last, ids, count), rows).narrow(0, 0, count)
 
 
 def _scattered(

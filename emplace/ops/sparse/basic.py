@@ -46,6 +46,7 @@ from .places import (
     places_of,
     put_together,
     size_tensor,
+    sizes_as_tensor,
     take,
 )
 from .tensor import SparseTensor
@@ -131,7 +132,7 @@ def reshape_kernel(
     """The places of the same elements in another shape, and that shape with -1 worked out."""
     dims = reshaped(input_shape, new_shape)
     places = places_of(numbers_of(input_indices, input_shape), dims)
-    return places, input_indices.new_tensor(dims)
+    return places, sizes_as_tensor(dims, input_indices)
 
 
 def reshaped(dims: Dims, shape: Dims) -> tuple[int, ...]:

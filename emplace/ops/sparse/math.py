@@ -25,6 +25,7 @@ from .places import (
     merged_places,
     numbers_of,
     places_of,
+    sizes_as_tensor,
 )
 from .reduction import grouped, largest, summed
 from .tensor import SparseTensor
@@ -89,7 +90,7 @@ def add_kernel(
     _check_pair(a_shape, b_shape)
     places, left, right = _merged(a_indices, a_values, b_indices, b_values, a_shape)
     total = left + right
-    sizes = places.new_tensor(list(a_shape))
+    sizes = sizes_as_tensor(a_shape, places)
     if not thresh > 0:
         return places, total, sizes
     ones = [torch.ones_like(each) for each in (a_indices[:, 0], b_indices[:, 0])]

@@ -16,14 +16,15 @@ from ...core.tensor import Tensor
 from ...devices.late import is_late, note
 from ..arguments import one_int
 from ..convert import to_tensor
+from ..counts import counts_of
 from ..infer import Spec
-from ..math.segment import Reduce, check_ranks, count_of, means, sizes_of, sums
+from ..math.segment import Reduce, check_ranks, count_of, means, sums
 from ..op import Op, apply, op
 
 
 def _roots(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
     """Sums divided by the square root of the number of rows."""
-    sizes = sizes_of(ids, count).clamp_(min=1)
+    sizes = counts_of(ids, count).clamp_(min=1)
     sizes = sizes.to(rows.dtype).sqrt().reshape(-1, *[1] * (rows.ndim - 1))
     return sums(rows, ids, count) / sizes
 

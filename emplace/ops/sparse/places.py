@@ -18,15 +18,32 @@ from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...base.typing import IntsLike, TensorLike
 from ...core.symbolic_value import SymbolicValue, SymbolicValueError
+from ...devices.constants import constants
 from ...devices.late import is_late, note
 from ..array.joining import stack
 from ..array.shaping import shape as shape_of
 from ..array.slicing import getitem
 from ..convert import to_tensor
+from ..counts import counts_of
 from ..math.elementwise import cast
 from .tensor import SparseTensor, SparseTensorValue
 
 Dims = Sequence[int]
+
+
+@constants
+def _vector(numbers: tuple[int, ...]) -> torch.Tensor:
+    return torch.tensor(numbers, dtype=torch.int64)
+
+
+def row_of(numbers: Sequence[int], like: torch.Tensor) -> torch.Tensor:
+    """Plain numbers as a vector beside places, which nobody writes into."""
+    return _vector(like.device, tuple(numbers))  # type: ignore[no-any-return]
+
+
+def sizes_as_tensor(dims: Dims, like: torch.Tensor) -> torch.Tensor:
+    """A shape as a result beside places."""
+    return row_of(dims, like).clone()
 
 
 def numbers_of(indices: torch.Tensor, shape: Dims) -> torch.Tensor:
@@ -107,7 +124,7 @@ def merged_places(behind: torch.Tensor, count: int) -> tuple[torch.Tensor, torch
     """Where elements go if others are put between them, each behind so many of them: the places
     of the first ones, and of the others.
     """
-    before = torch.bincount(behind, minlength=count + 1)[:count].cumsum(0)
+    before = counts_of(behind, count + 1)[:count].cumsum(0)
     first = torch.arange(count, device=behind.device) + before
     return first, torch.arange(len(behind), device=behind.device) + behind
 
