@@ -48,13 +48,11 @@ def dense_bincount_kernel(
     if input.ndim > 2:
         raise invalid_argument(f"Shape must be at most rank 2 but is rank {input.ndim}")
     _check_weights(input, weights)
-    least = int(input.min()) if input.numel() else 0
-    if least < 0:
-        raise invalid_argument(
-            "Input arr must be non-negative!"
-            if input.ndim < 2
-            else f"Input 'in' must be non-negative! Negative input value found: {least}"
-        )
+    if is_late(input):
+        note((input < 0).any(), _check_counted, (input,))
+        input = input.clamp(min=0)
+    else:
+        _check_counted(input)
     # One more bin takes the numbers that are too large.
     places = input.clamp(max=bins)
     if input.ndim == 1 and not weights.numel() and not binary_output:
@@ -66,6 +64,16 @@ def dense_bincount_kernel(
         counts.scatter(-1, places, 1) if binary_output else counts.scatter_add(-1, places, added)
     )
     return counts[..., :bins].contiguous()
+
+
+def _check_counted(input: torch.Tensor) -> None:
+    least = int(input.min()) if input.numel() else 0
+    if least < 0:
+        raise invalid_argument(
+            "Input arr must be non-negative!"
+            if input.ndim < 2
+            else f"Input 'in' must be non-negative! Negative input value found: {least}"
+        )
 
 
 def _check_weights(input: torch.Tensor, weights: torch.Tensor) -> None:
@@ -84,11 +92,11 @@ def bincount_kernel(arr: torch.Tensor, size: torch.Tensor, weights: torch.Tensor
 
 DENSE_BINCOUNT = op(
     "DenseBincount", "input: Tidx, size: Tidx, weights: T -> output: T", dense_bincount_kernel,
-    None, Tidx=dtypes.INDICES, T=_COUNTED,
+    None, checks=True, Tidx=dtypes.INDICES, T=_COUNTED,
 )  # fmt: skip
 BINCOUNT = op(
     "Bincount", "arr: int32, size: int32, weights: T -> bins: T", bincount_kernel, None,
-    T=_COUNTED,
+    checks=True, T=_COUNTED,
 )  # fmt: skip
 
 

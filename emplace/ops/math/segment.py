@@ -19,6 +19,7 @@ from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
+from ...devices.late import is_late, note
 from ..arguments import one_int
 from ..array.making import ones
 from ..array.shaping import reshape
@@ -192,15 +193,27 @@ def _unsorted(reduce: Reduce) -> Callable[..., torch.Tensor]:
             ids = segment_ids.reshape(-1)
             rows = data.reshape(len(ids), *data.shape[segment_ids.ndim :])
         ids = ids.long()
-        least, most = _ends(ids)
-        if most >= num_segments:
-            raise _out_of_range(ids, segment_ids.shape, num_segments)
-        if least >= 0:
+        if is_late(ids):
+            too_large = (ids >= num_segments).any()
+            note(too_large, _check_ids, (ids,), segment_ids.shape, num_segments)
+        elif _check_ids(ids, segment_ids.shape, num_segments):
             return reduce(rows, ids, num_segments)
-        dropped = torch.where(ids < 0, num_segments, ids)
+        dropped = torch.where((ids < 0) | (ids >= num_segments), num_segments, ids)
         return reduce(rows, dropped, num_segments + 1).narrow(0, 0, num_segments)
 
     return kernel
+
+
+def _check_ids(ids: torch.Tensor, dims: torch.Size, num_segments: int) -> bool:
+    """Whether no id, of those that were in a shape, is negative.
+
+    Raises:
+        InvalidArgumentError: one is too large.
+    """
+    least, most = _ends(ids)
+    if most >= num_segments:
+        raise _out_of_range(ids, dims, num_segments)
+    return least >= 0
 
 
 def _ends(ids: torch.Tensor) -> tuple[int, int]:
@@ -238,7 +251,9 @@ def _declare_unsorted(
     name: str, reduce: Reduce, types: tuple[DType, ...], ids: tuple[DType, ...] = dtypes.INDICES
 ) -> Op:
     signature = "data: T, segment_ids: Tindices, num_segments: host -> output: T"
-    return op(name, signature, _unsorted(reduce), _unsorted_spec, T=types, Tindices=ids)
+    return op(
+        name, signature, _unsorted(reduce), _unsorted_spec, checks=True, T=types, Tindices=ids
+    )
 
 
 UNSORTED_SUM = _declare_unsorted("UnsortedSegmentSum", sums, dtypes.NUMBERS, dtypes.ANY_INDICES)

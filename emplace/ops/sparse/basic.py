@@ -38,9 +38,9 @@ from .places import (
     as_sparse,
     ascending,
     check_in_order,
-    check_inside,
     dims_of,
     dims_of_dense,
+    inside,
     made,
     numbers_of,
     places_of,
@@ -67,7 +67,7 @@ def to_dense_kernel(
             f"{sparse_indices.shape[1]}"
         )
     places = sparse_indices.reshape(-1, len(output_shape)).long()
-    check_inside(places, output_shape)
+    places = inside(places, output_shape)
     if validate_indices:
         check_in_order(places, output_shape)
     numbers = numbers_of(places, output_shape)
@@ -91,7 +91,7 @@ def _to_dense_spec(
 SPARSE_TO_DENSE = op(
     "SparseToDense",
     "sparse_indices: Tindices, output_shape: host, sparse_values: T, default_value: T -> dense: T",
-    to_dense_kernel, _to_dense_spec, T=dtypes.ANY, Tindices=dtypes.INDICES,
+    to_dense_kernel, _to_dense_spec, checks=True, T=dtypes.ANY, Tindices=dtypes.INDICES,
 )  # fmt: skip
 
 
@@ -102,7 +102,7 @@ def reorder_kernel(
     input_shape: Dims,
 ) -> tuple[Any, ...]:
     """The same elements in ascending order of their places."""
-    check_inside(input_indices, input_shape)
+    input_indices = inside(input_indices, input_shape)
     numbers = numbers_of(input_indices, input_shape)
     if not is_late(numbers) and ascending(numbers):
         return input_indices, input_values
@@ -122,7 +122,7 @@ SPARSE_REORDER = op(
     "SparseReorder",
     "input_indices: int64, input_values: T, input_shape: host "
     "-> output_indices: int64, output_values: T",
-    reorder_kernel, _reorder_spec, aliases=_is_in_order, T=dtypes.ANY,
+    reorder_kernel, _reorder_spec, checks=True, aliases=_is_in_order, T=dtypes.ANY,
 )  # fmt: skip
 
 

@@ -20,8 +20,8 @@ from ..op import Op, apply, op
 from .places import (
     Dims,
     as_sparse,
-    check_inside,
     dims_of,
+    inside,
     merged_places,
     numbers_of,
     places_of,
@@ -113,7 +113,7 @@ def dense_add_kernel(
     """A dense tensor with a sparse one added to it."""
     _dense_add_spec(*[Spec(tuple(x.shape), dtypes.int64) for x in (a_indices, a_values, b)],
                     a_shape=a_shape)  # fmt: skip
-    check_inside(a_indices, a_shape)
+    a_indices = inside(a_indices, a_shape)
     flat = b.reshape(-1).index_add(0, numbers_of(a_indices, a_shape), a_values)
     return flat.reshape(b.shape)
 
@@ -135,7 +135,7 @@ def _dense_add_spec(a_indices: Spec, a_values: Spec, b: Spec, *, a_shape: Dims) 
 SPARSE_TENSOR_DENSE_ADD = op(
     "SparseTensorDenseAdd",
     "a_indices: Tindices, a_values: T, a_shape: host, b: T -> output: T",
-    dense_add_kernel, _dense_add_spec, T=dtypes.NUMBERS, Tindices=dtypes.INDICES,
+    dense_add_kernel, _dense_add_spec, checks=True, T=dtypes.NUMBERS, Tindices=dtypes.INDICES,
 )  # fmt: skip
 
 
