@@ -238,13 +238,13 @@ def adam(
 ) -> None:  # fmt: skip
     """By the mean and the mean size of recent gradients."""
     alpha = lr * torch.sqrt(1 - beta2_power) / (1 - beta1_power)
-    if not use_nesterov:
+    if not use_nesterov and var.is_cpu:
         rates = (1 - beta1).item(), (1 - beta2).item()
         adam_steps([var], [m], [v], alpha, [grad], *rates, epsilon.item())
         return
     m.lerp_(grad, 1 - beta1)
     v.lerp_(grad * grad, 1 - beta2)
-    step = grad * (1 - beta1) + m * beta1
+    step = grad * (1 - beta1) + m * beta1 if use_nesterov else m
     var.sub_((step * alpha).div_(v.sqrt().add_(epsilon)))
 
 
