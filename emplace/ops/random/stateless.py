@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import torch
@@ -101,7 +101,7 @@ def seeded(seed: TensorLike, alg: TensorLike | None = "auto_select") -> tuple[An
     return key_and_counter(first, second)
 
 
-def _is_plain(seed: object) -> bool:
+def _is_plain(seed: object) -> TypeGuard[Sequence[int]]:
     return (
         isinstance(seed, (list, tuple))
         and len(seed) == 2
