@@ -12,5 +12,14 @@ RESULT_SIZE = "the size of the result depends on values"
 SIZE_ARGUMENT = "a size of the result is itself a tensor"
 """As `RESULT_SIZE`, and it is computed by other ops."""
 
+HOST_TYPES = "the host holds quantized types: only to and from those"
+"""Torch computes with none of them."""
+
+HOST_LENGTHS = "torch's kernel takes the lengths from the host"
+"""It lays its work out by them."""
+
+AT_ONCE = "the error that ends a loop comes at once"
+"""A program counts until it is raised."""
+
 DRAWN_ON_HOST = "the host draws the numbers, so that a seed gives TensorFlow's"
 """How many draws a number takes depends on what is drawn, so they follow one another."""

@@ -31,6 +31,7 @@ from ..convert import (
 )
 from ..infer import Spec
 from ..op import CPU_ONLY, Op, apply, op
+from ..waiting import HOST_TYPES
 from . import unsigned
 
 _BINARY = "x: T, y: T -> z: T"
@@ -339,6 +340,7 @@ def _cast_quantized(x: np.ndarray[Any, Any] | torch.Tensor, wanted: DType) -> An
 CAST = op(
     "Cast", "x: SrcT -> y: DstT", cast_kernel, infer.cast, SrcT=dtypes.ANY_HELD,
     gpu_types=dtypes.ANY_FIXED,
+    wait_reason=HOST_TYPES,
 )  # fmt: skip
 
 

@@ -42,7 +42,7 @@ def _downwards(coefficients: tuple[float, ...]) -> torch.Tensor:
 def _series(x: torch.Tensor, coefficients: Sequence[Any]) -> torch.Tensor:
     """A polynomial in x, the constant first."""
     first, *others = _downwards(x.device, tuple(coefficients)).unbind()
-    total = first.expand_as(x)
+    total: torch.Tensor = first.expand_as(x)
     for each in others:
         total = torch.addcmul(each, total, x)
     return total

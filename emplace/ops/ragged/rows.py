@@ -20,6 +20,7 @@ from ..convert import to_tensor
 from ..counts import counts_of, rows_of
 from ..infer import Spec
 from ..op import apply, op
+from ..waiting import RESULT_SIZE
 
 
 def splits_of(lengths: torch.Tensor) -> torch.Tensor:
@@ -44,18 +45,21 @@ ROW_SPLITS = op(
 )
 
 
-def row_ids_kernel(splits: torch.Tensor, *, count: int) -> torch.Tensor:
-    """The row of each of `count` values."""
+def row_ids_kernel(splits: torch.Tensor, *, count: int | None = None) -> torch.Tensor:
+    """The row of each of `count` values, of as many as the splits say for None."""
+    if count is None:
+        count = int(splits[-1]) if is_late(splits) else 0
     return rows_of(splits, count)
 
 
-def _row_ids_spec(splits: Spec, *, count: int) -> Spec:
+def _row_ids_spec(splits: Spec, *, count: int | None = None) -> Spec:
     return Spec((count,), splits.dtype)
 
 
 ROW_IDS = op(
-    "_RowIds", "splits: T, count: host -> ids: T", row_ids_kernel, _row_ids_spec, T=dtypes.INDICES
-)
+    "_RowIds", "splits: T, count: host -> ids: T", row_ids_kernel, _row_ids_spec, T=dtypes.INDICES,
+    wait_reason=RESULT_SIZE,
+)  # fmt: skip
 
 
 def count_ids_kernel(ids: torch.Tensor, *, rows: int) -> torch.Tensor:
@@ -106,7 +110,7 @@ def _check_steps(deltas: torch.Tensor) -> None:
 RAGGED_RANGE = op(
     "RaggedRange",
     "starts: T, limits: T, deltas: T -> rt_nested_splits: Tsplits, rt_dense_values: T",
-    ragged_range_kernel, None,
+    ragged_range_kernel, None, wait_reason=RESULT_SIZE,
     T=(dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64),
 )  # fmt: skip
 
@@ -220,6 +224,7 @@ RAGGED_TO_TENSOR = op(
     "RaggedTensorToTensor",
     "shape: host, values: T, default_value: T, row_partition_tensors: N * Tindex -> result: T",
     ragged_to_tensor_kernel, None, T=dtypes.ANY, Tindex=dtypes.INDICES,
+    wait_reason=RESULT_SIZE,
 )  # fmt: skip
 
 
