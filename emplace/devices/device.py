@@ -83,6 +83,8 @@ class Device:
 
     def take(self, value: torch.Tensor, source: Device) -> torch.Tensor:
         """A copy here of a raw value that lives on `source`, after what made it."""
+        if source.type == "CPU" and self.type != "CPU":
+            value = self.backend.staged(value)
         if self.stream is None and source.stream is None:
             return self.backend.copy(value, self.ordinal)
         if self.type == "CPU":

@@ -123,6 +123,10 @@ class StrictTensor(torch.Tensor):
         return f"StrictTensor({self.elements!r}, {_name(self.device)})"
 
 
+class Pinned(torch.Tensor):
+    """A value in host memory that hardware copies from by itself."""
+
+
 class _Factories(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Lets kernels make tensors on strict GPUs: nothing else in torch could."""
 
@@ -190,11 +194,17 @@ class StrictBackend(VirtualBackend):
         return torch.device(_TYPE, i)
 
     def copy(self, value: torch.Tensor, i: int) -> torch.Tensor:
-        """A new tensor in the memory of GPU `i`. From the host it comes without a wait, as through
-        pinned memory.
-        """
+        """A new tensor in the memory of GPU `i`; the host waits for what it did not stage."""
+        if isinstance(value, Pinned):
+            value = value.as_subclass(torch.Tensor)
+        elif not isinstance(value, StrictTensor):
+            _waits_at(self.torch_device(i), FROM_HOST, _bytes(value))
         real = value.elements if isinstance(value, StrictTensor) else value
         return StrictTensor(real.clone(), self.torch_device(i))
+
+    def staged(self, value: torch.Tensor) -> torch.Tensor:
+        """A copy in memory that hardware copies from by itself."""
+        return value.clone().as_subclass(Pinned)
 
     def generator(self, i: int) -> torch.Generator:
         """Random numbers of GPU `i`."""

@@ -68,6 +68,10 @@ class VirtualBackend(Backend):
         """A new tensor, even where both devices share the memory under them."""
         return self._under.copy(value, self._real(i))
 
+    def staged(self, value: torch.Tensor) -> torch.Tensor:
+        """Where the hardware under it copies from by itself."""
+        return self._under.staged(value)
+
     def synchronize(self, i: int) -> None:
         """Waits for the hardware under it."""
         self._under.synchronize(self._real(i))
