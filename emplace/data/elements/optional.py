@@ -71,7 +71,7 @@ FROM_VALUE = op(
 NONE = op("OptionalNone", "-> optional: variant", none_kernel, _variant, is_listed=False)
 HAS_VALUE = op(
     "OptionalHasValue", "optional: variant -> has_value: bool", has_value_kernel, _truth,
-    device_types=CPU_ONLY, is_listed=False,
+    device_types=CPU_ONLY, peer_access="everything", is_listed=False,
 )  # fmt: skip
 GET_VALUE = op(
     "OptionalGetValue", "optional: variant -> components: N * any", get_value_kernel, _components,
