@@ -53,8 +53,8 @@ LAYERS: dict[str, list[str]] = {
         "linalg/products", "linalg/einsum", "linalg/decomposition", "linalg/diagonal",
         "linalg/norms", "linalg/solving", "linalg/tridiagonal",
 
-        "random/philox", "random/draws", "random/stateless", "random/streams", "random/rejection",
-        "random/truncated", "random/distributions",
+        "random/philox", "random/draws", "random/seeds", "random/stateless", "random/streams",
+        "random/rejection", "random/truncated", "random/distributions",
         "random/stateful", "random/raw", "random/generator_state",
 
         "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
@@ -195,7 +195,7 @@ LAYERS: dict[str, list[str]] = {
     "training": [
         "optimizer", "optimizers", "proximal", "schedules", "averages", "global_step",
         "object_graph", "unused_values", "restoring", "restoring_names", "load_status",
-        "checkpoint", "checkpoint_manager", "keras_parts",
+        "checkpoint", "checkpoint_manager", "keras_parts", "keras_logs",
     ],
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",

@@ -23,7 +23,8 @@ from ..math.elementwise import add, cast, divide, maximum
 from ..math.integrals import igamma_grad_a_kernel
 from ..op import apply, op
 from . import rejection, truncated
-from .stateless import Key, check_floating, seeded, sized
+from .seeds import Key, seeded
+from .stateless import check_floating, sized
 
 
 def _numbers(x: torch.Tensor) -> Any:
