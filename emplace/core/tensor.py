@@ -21,6 +21,7 @@ from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, shape_of
 from ..base.typing import DTypeLike, ShapeLike, TensorLike
 from ..devices.device import Kind
+from ..devices.known import known
 from .tensor_list import StackedList, TensorList
 
 
@@ -363,6 +364,9 @@ def to_numpy(tensor: EagerTensor) -> np.ndarray[Any, Any]:
         )
     device = tensor._kind.device
     if device.type != "CPU" or value.device.type != "cpu":
+        elements = known(value)
+        if elements is not None:
+            return torch_to_numpy(elements.clone())
         device.backend.synchronize(device.ordinal)
         value = value.to("cpu", copy=True)
         return torch_to_numpy(value)

@@ -42,6 +42,9 @@ class Backend(ABC):
     lacks: frozenset[torch.dtype] = frozenset()
     """Element types this hardware cannot compute with; their ops go to the CPU."""
 
+    on_host: bool = False
+    """Whether tensors are in the host's memory, which may then read them at once."""
+
     is_strict: bool = False
     """Whether tensors refuse what hardware refuses; see `strict.py`."""
 

@@ -188,6 +188,7 @@ class StrictBackend(VirtualBackend):
 
     def __init__(self, sizes: Sequence[int | None]) -> None:
         super().__init__(sizes, None)
+        self.on_host = False
 
     def torch_device(self, i: int) -> torch.device:
         """A place that no kernel of the host reaches."""

@@ -30,11 +30,7 @@ class VirtualBackend(Backend):
         self._sizes = tuple(sizes)
         self._under = real or CpuBackend()
         self.lacks = self._under.lacks
-
-    @property
-    def on_host(self) -> bool:
-        """True where the virtual GPUs live in host memory."""
-        return self._under.device_type == "CPU"
+        self.on_host = self._under.on_host
 
     def count(self) -> int:
         """How many were asked for."""
@@ -47,7 +43,7 @@ class VirtualBackend(Backend):
     def describe(self, i: int) -> Hardware:
         """The name says what is under it; memory is the budget."""
         under = self._under.describe(self._real(i))
-        where = "host memory" if self.on_host else under.name
+        where = "host memory" if self._under.on_host else under.name
         details = {**under.details, "device_name": f"Virtual GPU ({where})"}
         return Hardware(
             name=f"Virtual GPU ({where})",

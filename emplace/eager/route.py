@@ -19,6 +19,7 @@ from ..devices.inventory import INVENTORY
 from ..devices.strict import strict_kernel
 from ..ops.op import Op, check_types, kernel_of, kernel_types
 from ..ops.widen import widening
+from .keeping import keeping
 from .numerics import with_check
 from .place import Placement, Reason, place
 
@@ -48,9 +49,10 @@ class Route:
         self.operation: Any = None
         given = [kind.dtype for kind in in_kinds]
         kernel = kernel_of(op, given)
-        kernel = functools.partial(kernel, device=device) if op.is_factory else kernel
-        kernel = with_check(op, widening(op, kernel, given))
-        self.kernel = strict_kernel(kernel, self) if device.backend.is_strict else kernel
+        there = functools.partial(kernel, device=device) if op.is_factory else kernel
+        there = with_check(op, widening(op, there, given))
+        there = strict_kernel(there, self) if device.backend.is_strict else there
+        self.kernel = keeping(op, device, in_kinds, kernel, there)
         self.device: Device = device
         self.budget = device.budget
         self.is_sized = op.infer is not None and op.aliases is not True

@@ -21,7 +21,8 @@ LAYERS: dict[str, list[str]] = {
         "library", "program", "pointwise", "text", "code", "rows",
     ],
     "devices": [
-        "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "strict", "aside", "device",
+        "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "strict", "aside", "known",
+        "device",
         "inventory", "config", "table", "doctor",
     ],
     "core": [
@@ -73,7 +74,7 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
         "nn/normalization", "nn/response_rows", "nn/local_response",
         "nn/conv_kernels", "nn/convolution", "nn/morphology", "nn/pool_kernels", "nn/pooling",
-        "nn/recurrent", "nn/ctc_labels", "nn/ctc",
+        "nn/sequences", "nn/recurrent", "nn/ctc_labels", "nn/ctc",
 
         "audio/wav",
 
@@ -122,9 +123,9 @@ LAYERS: dict[str, list[str]] = {
         "image", "families",
     ],
     "eager": [
-        "place_errors", "place", "numerics", "route", "failure", "bounds", "kernel", "rollback",
-        "target", "backward", "jacobians", "tape", "forward", "variable_operators", "variable",
-        "generator",
+        "place_errors", "place", "numerics", "keeping", "route", "failure", "bounds", "kernel",
+        "rollback", "target", "backward", "jacobians", "tape", "forward", "variable_operators",
+        "variable", "generator",
     ],
     "graph/representation": ["naming", "result_names", "copies", "device_scopes",
         "default_graph", "default_session", "elsewhere", "control_edges", "operation",

@@ -16,6 +16,7 @@ from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import EagerTensor
+from ...devices.known import known
 from ..arguments import is_symbolic
 from ..convert import to_tensor
 from ..infer import Spec
@@ -90,9 +91,10 @@ def key_of(seed: torch.Tensor) -> tuple[Any, int]:
     the seed, else words on the device.
     """
     check_seed(tuple(seed.shape))
-    if seed.device.type != "cpu":
+    elements = seed if seed.device.type == "cpu" else known(seed)
+    if elements is None:
         return words_of_seed(seed), 0
-    first, second = seed.tolist()
+    first, second = elements.tolist()
     return key_and_counter(first, second)
 
 
