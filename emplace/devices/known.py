@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 #: The most elements that are kept.
-MOST = 64
+MOST = 16
 #: The dtypes whose elements are kept.
 TYPES = frozenset((torch.int32, torch.int64, torch.bool))
 

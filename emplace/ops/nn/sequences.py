@@ -1,9 +1,9 @@
 """Sequences of several lengths through torch's recurrent layers, in one of three ways.
 
-Where the host knows the lengths, sequences that are all as long as there are steps go through as
-they are, and others are packed. Where only a GPU knows them, packing would make the host wait:
-there all steps are run, and what is behind the end of a sequence is not looked at. An LSTM holds
-its cells' state there, by one more input that closes and opens gates.
+Sequences that are all as long as there are steps, as far as the host knows, go through as they are.
+Others are packed in the host's memory. On a GPU packing would make the host wait: there all steps
+are run, and what is behind the end of a sequence is not looked at. An LSTM holds its cells' state
+there, by one more input that closes and opens gates.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ def run_sequences(
         c: the same of an LSTM's cells; None for others.
         lengths: how many steps each example has.
     """
-    on_host = lengths if lengths.device.type == "cpu" else known(lengths)
-    if on_host is None and cell.layers == cell.directions == 1:
-        return _looked_at_until(lengths, cell, x, h, c)
-    on_host = lengths.cpu() if on_host is None else on_host
-    if bool((on_host == x.shape[0]).all()):
+    is_here = lengths.device.type == "cpu"
+    on_host = lengths if is_here else known(lengths)
+    if on_host is not None and bool((on_host == x.shape[0]).all()):
         return _named(*cell.run(x, _states(h, c), cell.weights))
-    return _packed(cell, x, h, c, on_host)
+    if not is_here and cell.layers == cell.directions == 1:
+        return _looked_at_until(lengths, cell, x, h, c)
+    return _packed(cell, x, h, c, lengths.cpu() if on_host is None else on_host)
 
 
 def _states(h: torch.Tensor, c: torch.Tensor | None) -> Any:
