@@ -217,6 +217,7 @@ _COPIES = {"_to_copy", "copy_", "copy"}
 # Operations whose places may come from the host, which copies them and waits.
 _INDEXED = {"index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index"}
 _IN_PLACE = {"copy_"}
+_ON_LISTS = ("_foreach_", "_fused_", "_amp_foreach_")
 # Operations that take sizes of batches from the host, or leave them there, on hardware too.
 _PACKS = "_pack_padded_sequence"
 _PACKED = {_PACKS, "_pack_padded_sequence_backward", "_pad_packed_sequence", "lstm", "gru"}
@@ -235,6 +236,8 @@ def _run(func: Any, args: Any, kwargs: Any) -> Any:
     made = func(*tree_map(_real, args), **tree_map(_real, kwargs))
     if name in _IN_PLACE:
         return args[0]
+    if name.endswith("_") and name.startswith(_ON_LISTS):  # torch counts the others' changes itself
+        torch.autograd.graph.increment_version(strict)
     if target is None:
         return made
     if name == _PACKS:

@@ -8,6 +8,7 @@ by hand. Without virtual GPUs it prints the losses alone.
 """
 
 import contextlib
+import functools
 import io
 import json
 import sys
@@ -81,7 +82,8 @@ def waits(run):
     with emplace.watch() as seen:
         run()
     return [
-        f"{w['count']} x {w['op']} {w['what']} {w['line']}" for w in seen.report().to_dict()["waits"]
+        f"{w['count']} x {w['op']} {w['what']} {w['line']}"
+        for w in seen.report().to_dict()["waits"]
     ]
 
 
@@ -119,11 +121,10 @@ def trained(name):
         model.compile("adam", loss_of, metrics=["accuracy"])
         model.fit(x[: 2 * BATCH], y[: 2 * BATCH], batch_size=BATCH, verbose=0)
         for verbose, count in ((0, EPOCH[0]), (2, EPOCH[1])):
-            rows = slice(count * BATCH)
+            data, how = (x[: count * BATCH], y[: count * BATCH]), {"verbose": verbose}
             with contextlib.redirect_stdout(io.StringIO()):
-                found[f"by fit, {count} steps"] = waits(
-                    lambda: model.fit(x[rows], y[rows], batch_size=BATCH, verbose=verbose)
-                )
+                fit = functools.partial(model.fit, *data, batch_size=BATCH, **how)
+                found[f"by fit, {count} steps"] = waits(fit)
     return found
 
 
