@@ -258,6 +258,7 @@ TORCH = {
     "distribute/workers/strategy.py",
     "eager/bounds.py",
     "eager/failure.py",
+    "eager/keeping.py",
     "eager/kernel.py",
     "eager/numerics.py",
     "eager/target.py",

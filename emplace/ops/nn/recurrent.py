@@ -96,7 +96,7 @@ def cudnn_rnn_kernel(
     )
     last_c = torch.zeros_like(last_h) if last_c is None else last_c
     if not time_major:
-        y, last_h, last_c = (each.transpose(0, 1) for each in (y, last_h, last_c))
+        y, last_h, last_c = (result.transpose(0, 1) for result in (y, last_h, last_c))
     return y, last_h, last_c, nothing, nothing.to(torch.int8)
 
 

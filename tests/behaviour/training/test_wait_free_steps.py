@@ -130,8 +130,8 @@ def training(model: Any) -> tuple[Step, Any, Any]:
     def step(x: Any, y: Any) -> Any:
         with tf.GradientTape() as tape:
             logits = model(w, x)
-            each = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=logits)
-            loss = tf.reduce_mean(each) + 1e-4 * tf.nn.l2_loss(w.trainable[0])
+            costs = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=logits)
+            loss = tf.reduce_mean(costs) + 1e-4 * tf.nn.l2_loss(w.trainable[0])
         gradients, _ = tf.clip_by_global_norm(tape.gradient(loss, w.trainable), 1.0)
         time.assign_add(1)
         rate = tf.where(time < 3, 0.01, 0.005) * tf.cast(time, tf.float32) ** -0.5
