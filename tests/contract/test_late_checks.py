@@ -245,6 +245,13 @@ def test_of_several_errors_the_first_is_raised() -> None:
     y.numpy()
 
 
+def test_of_many_indices_the_first_wrong_one_is_named() -> None:
+    places = np.zeros((3, 1 << 17), np.int32)
+    places[1, 5], places[2, 0] = 4, 5
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[1,5\] = 4 is not in"):
+        tf.reduce_sum(tf.gather(tf.constant(ROWS), tf.constant(places))).numpy()
+
+
 def test_any_value_that_is_read_tells() -> None:
     wrong_lookup(5)
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[1\] = 5"):
