@@ -13,7 +13,7 @@ import emplace
 import emplace.tensorflow as tf
 from emplace.base.errors import InternalError
 from emplace.base.sizes import parse_gpus
-from emplace.devices.strict import StrictBackend, StrictTensor, strict_kernel
+from emplace.devices.strict import WAITS, StrictBackend, StrictTensor, strict_kernel
 from emplace.testing import assert_no_waits
 
 
@@ -112,6 +112,22 @@ def test_waits_stand_in_the_report_with_their_lines() -> None:
     assert "waits for a GPU: 3, by source line" in str(report)
     assert "2 x  GPU:0: the program reads 4 B" in str(report)
     assert "`Where` makes sizes that depend on 3 B" in str(report)
+
+
+@pytest.mark.gpus(1, strict=True)
+def test_only_places_given_as_a_mask_make_the_host_count_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(WAITS, "listener", lambda wait: told.append(wait.what))
+    x, places = on_gpu([1.0, 2.0]), on_gpu([1.0]).long()
+    assert x[places].numel() == 1
+    assert torch.repeat_interleave(x, places.expand(2), output_size=2).numel() == 2
+    assert told == []
+    assert x[x > 1.0].numel() == 1
+    assert torch.bincount(places).numel() == 2
+    torch.linalg.inv(x.expand(2, 2) + x.diag())
+    assert told == ["sizes depend on", "sizes depend on", "reads"]
 
 
 @pytest.mark.gpus(1, strict=True)
