@@ -1,4 +1,4 @@
-"""Keras models on GPUs that must not be waited for tell of wrong values, in each way to run them."""
+"""Keras models on GPUs that must not be waited for tell of wrong values, however they are run."""
 
 from __future__ import annotations
 
