@@ -16,6 +16,7 @@ import torch
 from ..devices.device import Device, Kind
 from ..devices.inventory import INVENTORY
 from ..devices.known import TYPES, is_worth_it, known, remember
+from ..devices.late import TELLS_LATER
 from ..ops.op import Op
 from ..ops.variables.resource import Storage
 
@@ -67,6 +68,8 @@ def keeping(op: Op, device: Device, kinds: Sequence[Kind], kernel: Kernel, there
                 remember(result, its)
         return made
 
+    if hasattr(there, TELLS_LATER):
+        setattr(run, TELLS_LATER, True)
     return run
 
 
