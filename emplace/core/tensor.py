@@ -22,6 +22,7 @@ from ..base.shapes import TensorShape, shape_of
 from ..base.typing import DTypeLike, ShapeLike, TensorLike
 from ..devices.device import Kind
 from ..devices.known import known
+from ..devices.late import look
 from .tensor_list import StackedList, TensorList
 
 
@@ -368,6 +369,7 @@ def to_numpy(tensor: EagerTensor) -> np.ndarray[Any, Any]:
         if elements is not None:
             return torch_to_numpy(elements.clone())
         device.backend.synchronize(device.ordinal)
+        look(value.device)
         value = value.to("cpu", copy=True)
         return torch_to_numpy(value)
     array = torch_to_numpy(value)

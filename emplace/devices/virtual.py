@@ -31,6 +31,7 @@ class VirtualBackend(Backend):
         self._under = real or CpuBackend()
         self.lacks = self._under.lacks
         self.on_host = self._under.on_host
+        self.checks_late = self._under.checks_late
 
     def count(self) -> int:
         """How many were asked for."""

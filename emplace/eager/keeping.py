@@ -26,6 +26,8 @@ _SHAPE_ARITHMETIC = frozenset((
     "NotEqual", "OnesLike", "Pack", "Prod", "Range", "Reshape", "SelectV2", "Slice", "Squeeze",
     "StridedSlice", "Sub", "Sum", "Unpack", "ZerosLike",
 ))  # fmt: skip
+# Those whose results may be much larger than their inputs.
+_MAKERS = frozenset(("Fill", "Range"))
 # What the ops that change variables make of the elements before and those that are given.
 _CHANGES: dict[str, Callable[[Any, Any], Any]] = {
     "AssignVariableOp": lambda before, given: given,
@@ -55,11 +57,15 @@ def keeping(op: Op, device: Device, kinds: Sequence[Kind], kernel: Kernel, there
     here = functools.partial(kernel, device=INVENTORY.devices()[0]) if op.is_factory else kernel
 
     def run(*values: Any, **attrs: Any) -> Any:
-        made = there(*values, **attrs)
         elements = [known(value) for value in values]
+        if any(x is None for x in elements):
+            return there(*values, **attrs)
+        # What the host finds wrong is told at once, and not found again by the device.
+        first = here(*elements, **attrs) if op.name not in _MAKERS else None
+        made = there(*values, **attrs)
         results = made if isinstance(made, (tuple, list)) else (made,)
-        if all(x is not None for x in elements) and all(map(is_worth_it, results)):
-            own = here(*elements, **attrs)
+        if all(map(is_worth_it, results)):
+            own = here(*elements, **attrs) if first is None else first
             for result, its in zip(results, own if results is made else (own,), strict=True):
                 remember(result, its)
         return made

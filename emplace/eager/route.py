@@ -9,6 +9,7 @@ It is *bounded* if there is a budget to ask and to tell, and nothing else.
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 from ..base import dtypes
@@ -16,6 +17,7 @@ from ..base.dtypes import DType
 from ..core.context import PROCESS, Scope
 from ..devices.device import Device, Kind
 from ..devices.inventory import INVENTORY
+from ..devices.late import naming_kernel
 from ..devices.strict import strict_kernel
 from ..ops.op import Op, check_types, kernel_of, kernel_types
 from ..ops.widen import widening
@@ -51,7 +53,10 @@ class Route:
         kernel = kernel_of(op, given)
         there = functools.partial(kernel, device=device) if op.is_factory else kernel
         there = with_check(op, widening(op, there, given))
-        there = strict_kernel(there, self) if device.backend.is_strict else there
+        if device.backend.is_strict:
+            there = strict_kernel(there, self)
+        elif op.checks and checks_later(op, device, [kind.device for kind in in_kinds]):
+            there = naming_kernel(there, self)
         self.kernel = keeping(op, device, in_kinds, kernel, there)
         self.device: Device = device
         self.budget = device.budget
@@ -75,6 +80,13 @@ class Route:
     def route(self) -> Route:
         """Itself: a plain origin and a watched one answer alike."""
         return self
+
+
+def checks_later(op: Op, device: Device, sources: Sequence[Device]) -> bool:
+    """Whether an op that checks values does so where the host must not wait for them."""
+    if device.backend.checks_late:
+        return True
+    return bool(op.peer_access) and any(each.backend.checks_late for each in sources)
 
 
 def has_peer_access(op: Op, device: Device, source: Device) -> bool:

@@ -22,8 +22,8 @@ LAYERS: dict[str, list[str]] = {
         "library", "program", "pointwise", "text", "code", "rows",
     ],
     "devices": [
-        "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "strict", "aside", "known",
-        "device",
+        "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "late", "strict",
+        "aside", "constants", "known", "device",
         "inventory", "config", "table", "doctor",
     ],
     "core": [
@@ -33,8 +33,8 @@ LAYERS: dict[str, list[str]] = {
         "events", "summaries", "ragged",
     ],
     "ops": [
-        "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
-        "composite",
+        "waiting", "op", "deferred", "infer", "widen", "host_values", "convert", "arguments",
+        "order", "large", "counts", "composite",
 
         "array/movement", "array/shaping", "array/making", "array/joining", "array/gathering",
         "array/scattering", "array/slicing", "array/select", "array/repeating", "array/moving",
