@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from ..base.errors import OpError
 from ..devices.device import Device, Kind
 from ..devices.inventory import INVENTORY
 from ..devices.known import TYPES, is_worth_it, known, remember
@@ -26,8 +27,6 @@ _SHAPE_ARITHMETIC = frozenset((
     "NotEqual", "OnesLike", "Pack", "Prod", "Range", "Reshape", "SelectV2", "Slice", "Squeeze",
     "StridedSlice", "Sub", "Sum", "Unpack", "ZerosLike",
 ))  # fmt: skip
-# Those whose results may be much larger than their inputs.
-_MAKERS = frozenset(("Fill", "Range"))
 # What the ops that change variables make of the elements before and those that are given.
 _CHANGES: dict[str, Callable[[Any, Any], Any]] = {
     "AssignVariableOp": lambda before, given: given,
@@ -55,20 +54,22 @@ def keeping(op: Op, device: Device, kinds: Sequence[Kind], kernel: Kernel, there
     if op.name not in _SHAPE_ARITHMETIC or any(kind.dtype.torch not in TYPES for kind in kinds):
         return there
     here = functools.partial(kernel, device=INVENTORY.devices()[0]) if op.is_factory else kernel
+    return _keeping_results(here, there)
 
+
+def _keeping_results(here: Kernel, there: Kernel) -> Kernel:
     def run(*values: Any, **attrs: Any) -> Any:
+        outputs = there(*values, **attrs)
         elements = [known(value) for value in values]
-        if any(x is None for x in elements):
-            return there(*values, **attrs)
-        # What the host finds wrong is told at once, and not found again by the device.
-        first = here(*elements, **attrs) if op.name not in _MAKERS else None
-        made = there(*values, **attrs)
-        results = made if isinstance(made, (tuple, list)) else (made,)
-        if all(map(is_worth_it, results)):
-            own = here(*elements, **attrs) if first is None else first
-            for result, its in zip(results, own if results is made else (own,), strict=True):
+        results = outputs if isinstance(outputs, (tuple, list)) else (outputs,)
+        if all(x is not None for x in elements) and all(map(is_worth_it, results)):
+            try:
+                own = here(*elements, **attrs)
+            except OpError:  # the device has noted it, and tells it later
+                return outputs
+            for result, its in zip(results, own if results is outputs else (own,), strict=True):
                 remember(result, its)
-        return made
+        return outputs
 
     return run
 
