@@ -11,6 +11,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import Dims, runtime_text
 from ..infer import Spec
 from ..op import op
+from ..waiting import HOST_LENGTHS
 
 # How many matrices a cell has for its input, and as many for its state. Their order is torch's.
 _GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}
@@ -129,7 +130,7 @@ _OUTPUTS = "output: T, output_h: T, output_c: T, reserve_space: T, host_reserved
 CUDNN_RNN = op(
     "CudnnRNNV3",
     "input: T, input_h: T, input_c: T, params: T, sequence_lengths: int32 -> " + _OUTPUTS,
-    cudnn_rnn_kernel, _rnn_spec, device_types=("GPU",),
+    cudnn_rnn_kernel, _rnn_spec, device_types=("GPU",), wait_reason=HOST_LENGTHS,
     T=(dtypes.float16, dtypes.bfloat16, dtypes.float32),
 )  # fmt: skip
 
@@ -187,6 +188,6 @@ CUDNN_RNN_BACKPROP = op(
     "output_h: T, output_c: T, output_backprop: T, output_h_backprop: T, output_c_backprop: T, "
     "reserve_space: T, host_reserved: int8 -> input_backprop: T, input_h_backprop: T, "
     "input_c_backprop: T, params_backprop: T",
-    cudnn_rnn_backprop_kernel, _rnn_backprop_spec, device_types=("GPU",),
+    cudnn_rnn_backprop_kernel, _rnn_backprop_spec, device_types=("GPU",), wait_reason=HOST_LENGTHS,
     T=(dtypes.float16, dtypes.bfloat16, dtypes.float32),
 )  # fmt: skip
