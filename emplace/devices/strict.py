@@ -113,6 +113,10 @@ class StrictTensor(torch.Tensor):
         return f"StrictTensor({self.elements!r}, {_name(self.device)})"
 
 
+class Pinned(torch.Tensor):
+    """A value in host memory that hardware copies from by itself."""
+
+
 class _Factories(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Lets kernels make tensors on strict GPUs: nothing else in torch could."""
 
@@ -169,17 +173,24 @@ class StrictBackend(VirtualBackend):
     def __init__(self, sizes: Sequence[int | None]) -> None:
         super().__init__(sizes, None)
         self.checks_late = True
+        self.on_host = False
 
     def torch_device(self, i: int) -> torch.device:
         """A place that no kernel of the host reaches."""
         return torch.device(_TYPE, i)
 
     def copy(self, value: torch.Tensor, i: int) -> torch.Tensor:
-        """A new tensor in the memory of GPU `i`. From the host it comes without a wait, as through
-        pinned memory.
-        """
+        """A new tensor in the memory of GPU `i`; the host waits for what it did not stage."""
+        if isinstance(value, Pinned):
+            value = value.as_subclass(torch.Tensor)
+        elif not isinstance(value, StrictTensor):
+            _waits_at(self.torch_device(i), FROM_HOST, _bytes(value))
         real = value.elements if isinstance(value, StrictTensor) else value
         return StrictTensor(real.clone(), self.torch_device(i))
+
+    def staged(self, value: torch.Tensor) -> torch.Tensor:
+        """A copy in memory that hardware copies from by itself."""
+        return value.clone().as_subclass(Pinned)
 
     def generator(self, i: int) -> torch.Generator:
         """Random numbers of GPU `i`."""
@@ -193,6 +204,7 @@ _INDEXED = {"index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_ind
 _IN_PLACE = {"copy_"}
 # Operations that look at what a decomposition says of itself.
 _READ = {"_linalg_check_errors"}
+_ON_LISTS = ("_foreach_", "_fused_", "_amp_foreach_")
 # Operations that take sizes of batches from the host, or leave them there, on hardware too.
 _PACKS = "_pack_padded_sequence"
 _PACKED = {_PACKS, "_pack_padded_sequence_backward", "_pad_packed_sequence", "lstm", "gru"}
@@ -211,6 +223,8 @@ def _run(func: Any, args: Any, kwargs: Any) -> Any:
     made = func(*tree_map(_real, args), **tree_map(_real, kwargs))
     if name in _IN_PLACE:
         return args[0]
+    if name.endswith("_") and name.startswith(_ON_LISTS):  # torch counts the others' changes itself
+        torch.autograd.graph.increment_version(strict)
     if target is None:
         return made
     if name == _PACKS:

@@ -26,18 +26,11 @@ _SPARSE = "tf.SparseTensor([[0, 1], [1, 0], [1, 2]], f32(3), [3, 3])"
 _OTHER = "tf.SparseTensor([[0, 0], [0, 1], [1, 2]], f32(3), [3, 3])"
 _RAGGED = "tf.ragged.constant([[1, 2], [], [3]])"
 
-_RECURRENT = (
-    "tf.raw_ops.CudnnRNNV3(input=x, input_h=f32(1, 1, 1), input_c=f32(1, 1, 1), params=f32(16), "
-    "sequence_lengths=[2])"
-)
-
 #: Of each op that waits, a call that makes it wait.
 WAITING = {
     "Bincount": "tf.raw_ops.Bincount(arr=[1, 1, 9], size=4, weights=[1., 2., 3.])",
     "Bitcast": "tf.bitcast(tf.constant([1, 255], tf.uint8), tf.qint8)",
     "Cast": "tf.cast([1, -2], tf.qint8)",
-    "CudnnRNNBackpropV3": f"grad(lambda x: {_RECURRENT}[0], f32(2, 1, 1))",
-    "CudnnRNNV3": _RECURRENT.replace("=x", "=f32(2, 1, 1)"),
     "DenseBincount": "tf.math.bincount([3, 1])",
     "DynamicPartition": "tf.dynamic_partition(f32(2), [0, 1], 2)",
     "DynamicStitch": "tf.dynamic_stitch([[0, 3]], [f32(2)])",

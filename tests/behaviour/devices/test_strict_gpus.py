@@ -151,6 +151,29 @@ def test_a_step_without_a_wait_passes_and_one_with_a_wait_fails() -> None:
         loss.numpy()
 
 
+@pytest.mark.gpus(1, strict=True)
+def test_the_host_waits_for_a_copy_from_pageable_memory_and_not_for_a_staged_one() -> None:
+    backend, value = StrictBackend([None]), torch.ones(4)
+    with assert_no_waits():
+        backend.copy(backend.staged(value), 0)
+    with pytest.raises(AssertionError, match="copies 16 B from the host"), assert_no_waits():
+        backend.copy(value, 0)
+
+
+@pytest.mark.gpus(1, strict=True)
+def test_values_of_the_host_come_without_a_wait() -> None:
+    rows = tf.data.Dataset.from_tensor_slices(np.ones([8, 2], np.float32)).batch(4)
+    there = rows.apply(tf.data.experimental.prefetch_to_device("/GPU:0"))
+    double = tf.function(lambda x: x * [2.0, 3.0])
+    with tf.device("/CPU:0"):
+        here = tf.random.uniform([4, 2])
+    with assert_no_waits():
+        made = [tf.constant([1.0, 2.0]), tf.convert_to_tensor(np.ones(3)), double(np.ones([4, 2]))]
+        made += [double(batch) for batch in rows] + [double(batch) for batch in there]
+        made += [tf.identity(here), tf.Variable(np.ones(5)) + 1.0]
+    assert all(each.device.endswith("GPU:0") for each in made)
+
+
 @pytest.mark.gpus(1)
 def test_only_strict_gpus_know_when_they_would_wait() -> None:
     text = r"mark the test gpus\(1, strict=True\)"
