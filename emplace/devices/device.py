@@ -10,6 +10,8 @@ import torch
 from ..base import dtypes
 from ..base.dtypes import DType
 from .backend import Backend
+from .known import is_worth_it, known, remember
+from .late import look
 from .memory import Budget
 from .name import LOCALHOST
 
@@ -82,7 +84,33 @@ class Device:
         return one and self.stream is None and other.stream is None
 
     def take(self, value: torch.Tensor, source: Device) -> torch.Tensor:
-        """A copy here of a raw value that lives on `source`, after what made it."""
+        """A copy here of a raw value that lives on `source`, after what made it.
+
+        Raises:
+            OpError: the host waits for the copy, and checks of `source` have found something.
+        """
+        if source.backend.on_host is not self.backend.on_host and is_worth_it(value):
+            return self._take_known(value, source)
+        return self._take(value, source)
+
+    def _take_known(self, value: torch.Tensor, source: Device) -> torch.Tensor:
+        """The same of a few integers, which the host goes on to know."""
+        if self.backend.on_host:
+            elements = known(value)
+            return self._take(value, source) if elements is None else elements.clone()
+        copied = self._take(value, source)
+        remember(copied, value.clone())
+        return copied
+
+    def _take(self, value: torch.Tensor, source: Device) -> torch.Tensor:
+        if source.backend.on_host and not self.backend.on_host:
+            value = self.backend.staged(value)
+        copied = self._taken(value, source)
+        if self.type == "CPU" and source.backend.checks_late:
+            look(source.torch_device)
+        return copied
+
+    def _taken(self, value: torch.Tensor, source: Device) -> torch.Tensor:
         if self.stream is None and source.stream is None:
             return self.backend.copy(value, self.ordinal)
         if self.type == "CPU":

@@ -8,9 +8,7 @@ Programs that are right here are right on hardware in these respects; they are n
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
 
 import torch
@@ -19,19 +17,11 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_map
 
 from ..base.errors import InternalError
+from .late import CURRENT, naming_kernel
 from .virtual import VirtualBackend
 
 # A device type of torch's that no build computes on: tensors that claim it cannot be mistaken.
 _TYPE = "lazy"
-
-
-class CurrentWork(threading.local):
-    """What this thread runs on strict GPUs: the route of the op, None between ops."""
-
-    route: Any = None
-
-
-WORK = CurrentWork()
 
 
 class Wait(NamedTuple):
@@ -123,6 +113,10 @@ class StrictTensor(torch.Tensor):
         return f"StrictTensor({self.elements!r}, {_name(self.device)})"
 
 
+class Pinned(torch.Tensor):
+    """A value in host memory that hardware copies from by itself."""
+
+
 class _Factories(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Lets kernels make tensors on strict GPUs: nothing else in torch could."""
 
@@ -147,9 +141,11 @@ class _Numbers(TorchFunctionMode):
 def strict_kernel(kernel: Callable[..., Any], route: Any) -> Callable[..., Any]:
     """`kernel` as it runs on a strict GPU: what it waits for and mixes is told as this op's."""
 
+    named = naming_kernel(kernel, route)
+
     def run(*values: Any, **attrs: Any) -> Any:
-        with _working(route), _Factories(), _Numbers():  # type: ignore[no-untyped-call]
-            made = kernel(*values, **attrs)
+        with _Factories(), _Numbers():  # type: ignore[no-untyped-call]
+            made = named(*values, **attrs)
         for each in made if isinstance(made, (tuple, list)) else (made,):
             # A number may be anywhere: hardware takes it along.
             if isinstance(each, torch.Tensor) and each.dim() and not isinstance(each, StrictTensor):
@@ -163,15 +159,6 @@ def strict_kernel(kernel: Callable[..., Any], route: Any) -> Callable[..., Any]:
     return run
 
 
-@contextmanager
-def _working(route: Any) -> Iterator[None]:
-    before, WORK.route = WORK.route, route
-    try:
-        yield
-    finally:
-        WORK.route = before
-
-
 class StrictBackend(VirtualBackend):
     """Virtual GPUs in host memory, each of which is a memory of its own.
 
@@ -181,20 +168,29 @@ class StrictBackend(VirtualBackend):
 
     label = "strict"
     is_strict = True
+    torch_type = _TYPE
 
     def __init__(self, sizes: Sequence[int | None]) -> None:
         super().__init__(sizes, None)
+        self.on_host = False
+        self.checks_late = True
 
     def torch_device(self, i: int) -> torch.device:
         """A place that no kernel of the host reaches."""
         return torch.device(_TYPE, i)
 
     def copy(self, value: torch.Tensor, i: int) -> torch.Tensor:
-        """A new tensor in the memory of GPU `i`. From the host it comes without a wait, as through
-        pinned memory.
-        """
+        """A new tensor in the memory of GPU `i`; the host waits for what it did not stage."""
+        if isinstance(value, Pinned):
+            value = value.as_subclass(torch.Tensor)
+        elif not isinstance(value, StrictTensor):
+            _waits_at(self.torch_device(i), FROM_HOST, _bytes(value))
         real = value.elements if isinstance(value, StrictTensor) else value
         return StrictTensor(real.clone(), self.torch_device(i))
+
+    def staged(self, value: torch.Tensor) -> torch.Tensor:
+        """A copy in memory that hardware copies from by itself."""
+        return value.clone().as_subclass(Pinned)
 
     def generator(self, i: int) -> torch.Generator:
         """Random numbers of GPU `i`."""
@@ -206,6 +202,9 @@ _COPIES = {"_to_copy", "copy_", "copy"}
 # Operations whose places may come from the host, which copies them and waits.
 _INDEXED = {"index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index"}
 _IN_PLACE = {"copy_"}
+_ON_LISTS = ("_foreach_", "_fused_", "_amp_foreach_")
+# Operations that look at what a decomposition says of itself.
+_READ = {"_linalg_check_errors"}
 # Operations that take sizes of batches from the host, or leave them there, on hardware too.
 _PACKS = "_pack_padded_sequence"
 _PACKED = {_PACKS, "_pack_padded_sequence_backward", "_pad_packed_sequence", "lstm", "gru"}
@@ -218,12 +217,14 @@ def _run(func: Any, args: Any, kwargs: Any) -> Any:
     target = _target(kwargs.get("device"), strict)
     if strict:
         _check(name, strict, tensors, args)
-        _tell(func, name, strict, target, tensors)
+        _tell(func, name, strict, target, tensors, kwargs)
     elif target is not None and tensors and name in _COPIES:
         _waits_at(target, FROM_HOST, sum(_bytes(x) for x in tensors))
     made = func(*tree_map(_real, args), **tree_map(_real, kwargs))
     if name in _IN_PLACE:
         return args[0]
+    if name.endswith("_") and name.startswith(_ON_LISTS):  # torch counts the others' changes itself
+        torch.autograd.graph.increment_version(strict)
     if target is None:
         return made
     if name == _PACKS:
@@ -277,13 +278,14 @@ def _tell(
     strict: list[StrictTensor],
     target: torch.device | None,
     tensors: list[Any],
+    kwargs: Any,
 ) -> None:
     """Tells of waits: values that the host reads, sizes that it must know, copies both ways."""
     if WAITS.listener is None:
         return
-    if torch.Tag.data_dependent_output in func.tags:
+    if torch.Tag.data_dependent_output in func.tags or name in _READ:
         _waits(strict[0], READS, strict[0].element_size())
-    elif torch.Tag.dynamic_output_shape in func.tags or _is_masked(name, tensors):
+    elif _has_unknown_size(func, name, tensors, kwargs):
         _waits(strict[0], SIZES, sum(_bytes(x) for x in strict))
     elif name in _COPIES and (target is None or (name in _IN_PLACE and not _is_strict(tensors[0]))):
         _waits(strict[-1], READS, _bytes(strict[-1]))
@@ -293,9 +295,14 @@ def _tell(
         _waits(strict[0], FROM_HOST, sum(_bytes(x) for x in tensors if not _is_strict(x)))
 
 
-def _is_masked(name: str, tensors: list[Any]) -> bool:
-    """Whether places are given as a mask: how many there are must be counted first."""
-    return name in _INDEXED and any(x.dtype in (torch.bool, torch.uint8) for x in tensors[1:])
+def _has_unknown_size(func: Any, name: str, tensors: list[Any], kwargs: Any) -> bool:
+    """Whether how large the result is must be counted first."""
+    if name in _INDEXED:  # torch says so of places given as numbers too
+        places = tensors[1:-1] if "put" in name else tensors[1:]
+        return any(x.dtype in (torch.bool, torch.uint8) for x in places)
+    if kwargs.get("output_size") is not None:
+        return False
+    return torch.Tag.dynamic_output_shape in func.tags
 
 
 def _places(index: Any, device: torch.device) -> Any:
@@ -324,7 +331,7 @@ def _waits(x: StrictTensor, what: str, nbytes: int) -> None:
 
 def _waits_at(device: torch.device, what: str, nbytes: int) -> None:
     if WAITS.listener is not None:
-        WAITS.listener(Wait(device.index, WORK.route, what, nbytes))
+        WAITS.listener(Wait(device.index, CURRENT.route, what, nbytes))
 
 
 def _bytes(x: torch.Tensor) -> int:

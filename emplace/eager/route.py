@@ -9,6 +9,7 @@ It is *bounded* if there is a budget to ask and to tell, and nothing else.
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 from ..base import dtypes
@@ -16,9 +17,11 @@ from ..base.dtypes import DType
 from ..core.context import PROCESS, Scope
 from ..devices.device import Device, Kind
 from ..devices.inventory import INVENTORY
+from ..devices.late import naming_kernel
 from ..devices.strict import strict_kernel
 from ..ops.op import Op, check_types, kernel_of, kernel_types
 from ..ops.widen import widening
+from .keeping import keeping
 from .numerics import with_check
 from .place import Placement, Reason, place
 
@@ -46,11 +49,7 @@ class Route:
         device = placement.device
         self.op = op
         self.operation: Any = None
-        given = [kind.dtype for kind in in_kinds]
-        kernel = kernel_of(op, given)
-        kernel = functools.partial(kernel, device=device) if op.is_factory else kernel
-        kernel = with_check(op, widening(op, kernel, given))
-        self.kernel = strict_kernel(kernel, self) if device.backend.is_strict else kernel
+        self.kernel = self._kernel_on(device, in_kinds)
         self.device: Device = device
         self.budget = device.budget
         self.is_sized = op.infer is not None and op.aliases is not True
@@ -69,10 +68,28 @@ class Route:
         self.is_plain = runs_alone and device.budget is None
         self.is_bounded = runs_alone and device.budget is not None
 
+    def _kernel_on(self, device: Device, in_kinds: tuple[Kind, ...]) -> Any:
+        op, in_types = self.op, [kind.dtype for kind in in_kinds]
+        kernel = kernel_of(op, in_types)
+        there = functools.partial(kernel, device=device) if op.is_factory else kernel
+        there = with_check(op, widening(op, there, in_types))
+        if device.backend.is_strict:
+            there = strict_kernel(there, self)
+        elif op.checks and checks_later(op, device, [kind.device for kind in in_kinds]):
+            there = naming_kernel(there, self)
+        return keeping(op, device, in_kinds, kernel, there)
+
     @property
     def route(self) -> Route:
         """Itself: a plain origin and a watched one answer alike."""
         return self
+
+
+def checks_later(op: Op, device: Device, sources: Sequence[Device]) -> bool:
+    """Whether an op that checks values does so where the host must not wait for them."""
+    if device.backend.checks_late:
+        return True
+    return bool(op.peer_access) and any(each.backend.checks_late for each in sources)
 
 
 def has_peer_access(op: Op, device: Device, source: Device) -> bool:

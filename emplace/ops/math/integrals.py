@@ -10,6 +10,8 @@ from typing import Any
 
 import torch
 
+from ...devices.constants import constants
+
 _EULER = 0.57721566490153286061
 # B(2k) / (2k + 1)! of Bernoulli's numbers, the coefficients of the dilogarithm's fast series.
 _BERNOULLI = (
@@ -32,10 +34,15 @@ def in_double(compute: Callable[..., torch.Tensor]) -> Callable[..., torch.Tenso
     return kernel
 
 
+@constants
+def _downwards(coefficients: tuple[float, ...]) -> torch.Tensor:
+    return torch.tensor(coefficients[::-1], dtype=torch.float64)
+
+
 def _series(x: torch.Tensor, coefficients: Sequence[Any]) -> torch.Tensor:
     """A polynomial in x, the constant first."""
-    first, *others = x.new_tensor(coefficients[::-1]).unbind()
-    total = first.expand_as(x)
+    first, *others = _downwards(x.device, tuple(coefficients)).unbind()
+    total: torch.Tensor = first.expand_as(x)
     for each in others:
         total = torch.addcmul(each, total, x)
     return total
@@ -181,7 +188,8 @@ def _beta_fraction(a: torch.Tensor, b: torch.Tensor, x: torch.Tensor) -> torch.T
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
         d, c = 1 / _not_zero(1 + odd * d), _not_zero(1 + odd / c)
         value = value * d * c
-        if m % 6 == 0 and bool((torch.abs(d * c - 1) < 1e-15).all()):
+        # On a GPU more steps are cheaper than to wait for what one has come to.
+        if m % 6 == 0 and x.is_cpu and bool((torch.abs(d * c - 1) < 1e-15).all()):
             break
     return value
 

@@ -463,7 +463,7 @@ def value_rowids(ragged: RaggedTensor) -> Tensor:
     if name == "value_rowids":
         assert isinstance(known, Tensor)
         return known
-    return apply(ROW_IDS, (ragged.row_splits,))
+    return apply(ROW_IDS, (ragged.row_splits,), {"count": _count_of(ragged.values)})
 
 
 def row_lengths_of(ragged: RaggedTensor) -> Any:

@@ -17,14 +17,16 @@ from ..convert import to_tensor
 from ..infer import Spec
 from ..math.elementwise import cast
 from ..op import Op, apply, op
+from ..waiting import RESULT_SIZE
 from .places import (
     Dims,
     as_sparse,
-    check_inside,
     dims_of,
+    inside,
     merged_places,
     numbers_of,
     places_of,
+    sizes_as_tensor,
 )
 from .reduction import grouped, largest, summed
 from .tensor import SparseTensor
@@ -89,7 +91,7 @@ def add_kernel(
     _check_pair(a_shape, b_shape)
     places, left, right = _merged(a_indices, a_values, b_indices, b_values, a_shape)
     total = left + right
-    sizes = places.new_tensor(list(a_shape))
+    sizes = sizes_as_tensor(a_shape, places)
     if not thresh > 0:
         return places, total, sizes
     ones = [torch.ones_like(each) for each in (a_indices[:, 0], b_indices[:, 0])]
@@ -103,6 +105,7 @@ SPARSE_ADD = op(
     "SparseAdd",
     f"{_PAIR}, thresh: Treal -> sum_indices: int64, sum_values: T, sum_shape: int64",
     add_kernel, None, T=dtypes.NUMBERS, Treal=dtypes.REALS,
+    wait_reason=RESULT_SIZE,
 )  # fmt: skip
 
 
@@ -112,7 +115,7 @@ def dense_add_kernel(
     """A dense tensor with a sparse one added to it."""
     _dense_add_spec(*[Spec(tuple(x.shape), dtypes.int64) for x in (a_indices, a_values, b)],
                     a_shape=a_shape)  # fmt: skip
-    check_inside(a_indices, a_shape)
+    a_indices = inside(a_indices, a_shape)
     flat = b.reshape(-1).index_add(0, numbers_of(a_indices, a_shape), a_values)
     return flat.reshape(b.shape)
 
@@ -134,7 +137,7 @@ def _dense_add_spec(a_indices: Spec, a_values: Spec, b: Spec, *, a_shape: Dims) 
 SPARSE_TENSOR_DENSE_ADD = op(
     "SparseTensorDenseAdd",
     "a_indices: Tindices, a_values: T, a_shape: host, b: T -> output: T",
-    dense_add_kernel, _dense_add_spec, T=dtypes.NUMBERS, Tindices=dtypes.INDICES,
+    dense_add_kernel, _dense_add_spec, checks=True, T=dtypes.NUMBERS, Tindices=dtypes.INDICES,
 )  # fmt: skip
 
 
@@ -157,7 +160,7 @@ def _extreme(choose: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> An
 
 def _extreme_op(name: str, choose: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> Op:
     signature = f"{_PAIR} -> output_indices: int64, output_values: T"
-    return op(name, signature, _extreme(choose), None, T=dtypes.REALS)
+    return op(name, signature, _extreme(choose), None, wait_reason=RESULT_SIZE, T=dtypes.REALS)
 
 
 SPARSE_MAXIMUM = _extreme_op("SparseSparseMaximum", torch.maximum)

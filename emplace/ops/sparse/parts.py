@@ -18,7 +18,19 @@ from ..array.joining import stack
 from ..infer import Spec
 from ..math.reduction import reduce_max
 from ..op import apply, op
-from .places import Dims, as_sparse, dims_of, join, made, numbers_of, put_together, take
+from ..waiting import RESULT_SIZE
+from .places import (
+    Dims,
+    as_sparse,
+    dims_of,
+    join,
+    made,
+    numbers_of,
+    put_together,
+    row_of,
+    sizes_as_tensor,
+    take,
+)
 from .tensor import SparseTensor
 
 
@@ -35,7 +47,8 @@ def concat_kernel(*parts: Any, shapes: Sequence[Dims], concat_dim: int) -> tuple
     together = torch.cat(moved)
     dims = joined(shapes, concat_dim)
     order = torch.argsort(numbers_of(together, dims), stable=True)
-    return together.index_select(0, order), take(join(values), order), together.new_tensor(dims)
+    places, joined_values = together.index_select(0, order), take(join(values), order)
+    return places, joined_values, sizes_as_tensor(dims, together)
 
 
 def joined(shapes: Sequence[Dims], axis: int) -> list[int]:
@@ -90,11 +103,10 @@ def slice_kernel(
     size: Dims,
 ) -> tuple[Any, ...]:
     """The elements in a box, with places counted from its corner."""
-    low = indices.new_tensor(list(start))
     dims = sliced(shape, start, size)
-    inside = ((indices >= low) & (indices < low + indices.new_tensor(dims))).all(-1)
-    chosen = inside.nonzero().reshape(-1)
-    return indices.index_select(0, chosen) - low, take(values, chosen), indices.new_tensor(dims)
+    low, sizes = row_of(start, indices), sizes_as_tensor(dims, indices)
+    chosen = ((indices >= low) & (indices < low + sizes)).all(-1).nonzero().reshape(-1)
+    return indices.index_select(0, chosen) - low, take(values, chosen), sizes
 
 
 def sliced(shape: Dims, start: Dims, size: Dims) -> list[int]:
@@ -121,6 +133,7 @@ SPARSE_SLICE = op(
     "indices: int64, values: T, shape: host, start: host, size: host "
     "-> output_indices: int64, output_values: T, output_shape: int64",
     slice_kernel, None, T=dtypes.ANY,
+    wait_reason=RESULT_SIZE,
 )  # fmt: skip
 
 
@@ -164,6 +177,7 @@ SPARSE_SPLIT = op(
     "split_dim: host, indices: int64, values: T, shape: host "
     "-> output_indices: N * int64, output_values: N * T, output_shape: N * int64",
     split_kernel, None, T=dtypes.ANY,
+    wait_reason=RESULT_SIZE,
 )  # fmt: skip
 
 

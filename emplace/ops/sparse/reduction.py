@@ -14,7 +14,17 @@ from ...core.symbolic_value import SymbolicValue
 from ..arguments import static_ints
 from ..infer import Spec, reduced_axes
 from ..op import Op, apply, op
-from .places import Dims, as_sparse, dims_of, known_shape, numbers_of, places_of
+from ..waiting import RESULT_SIZE
+from .places import (
+    Dims,
+    as_sparse,
+    dims_of,
+    known_shape,
+    numbers_of,
+    places_of,
+    row_of,
+    sizes_as_tensor,
+)
 from .tensor import SparseTensor
 
 
@@ -28,7 +38,8 @@ def grouped(
     """The number of each element's group among the kept axes, and the sizes of those."""
     kept = _kept(shape, axes)
     sizes = [shape[i] for i in kept]
-    return numbers_of(indices[:, kept], sizes), sizes
+    chosen = indices if len(kept) == len(shape) else indices.index_select(1, row_of(kept, indices))
+    return numbers_of(chosen, sizes), sizes
 
 
 def summed(values: torch.Tensor, groups: torch.Tensor, count: int) -> torch.Tensor:
@@ -102,7 +113,7 @@ def _sparse_reduction(combine: Combine) -> Any:
         result = combine(input_values, where, len(present))
         dims = _reduced_dims(input_shape, axes, keep_dims)
         places = places_of(present, dims if keep_dims else sizes)
-        return places, result, input_indices.new_tensor(dims)
+        return places, result, sizes_as_tensor(dims, input_indices)
 
     return kernel
 
@@ -117,6 +128,7 @@ def _reductions(name: str, combine: Combine, types: Any) -> tuple[Op, Op]:
         f"{_REDUCE} -> output_indices: int64, output_values: T, output_shape: int64",
         _sparse_reduction(combine),
         None,
+        wait_reason=RESULT_SIZE,
         T=types,
     )
     return dense, sparse

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ....base import dtypes
-from ....devices.device import Device
 from ....eager.place import Placement, Reason
-from ....eager.route import Route, has_peer_access
+from ....eager.route import Route, checks_later, has_peer_access
 from ...passes.prune import has_effect
 from ...representation.graph import Operation, SymbolicTensor
 from ..steps import Step
@@ -64,7 +63,7 @@ class KernelCalls:
         if self._instrumented:
             call, is_list = self._instrumented_call(step, attrs), _makes_list(operation)
         else:
-            kernel, is_list = self._kernel(operation, device)
+            kernel, is_list = self._kernel(step)
             keywords = [f"{k}={v}" for k, v in attrs.items()] if attrs else []
             call = f"{kernel}({', '.join(names + keywords)})"
         dead = self.ended_by(operation)
@@ -115,8 +114,16 @@ class KernelCalls:
 
     # -- calls ----------------------------------------------------------------------------------
 
-    def _kernel(self, operation: Operation, device: Device) -> tuple[str, bool]:
+    def _kernel(self, step: Step) -> tuple[str, bool]:
         """The name of a kernel, and whether it returns a list."""
+        operation, device = step.operation, step.placement.device
+        if operation.record.checks:
+            sources = [self._values.devices[id(x)] for x in operation.given]
+            if checks_later(operation.record, device, sources):
+                given = zip(sources, operation.given, strict=True)
+                # It tells which operation it is of.
+                route = step.route_for(tuple([each.kind(x.dtype) for each, x in given]))
+                return self._text.bind(route.kernel, "k"), _makes_list(operation)
         key = (
             id(operation.record),
             id(device),

@@ -17,6 +17,8 @@ from ....core.context import PROCESS
 from ....core.tensor import EagerTensor
 from ....core.tensor_list import taken_list
 from ....devices.device import Device
+from ....devices.known import known
+from ....devices.late import look
 from ....eager.kernel import run_kernel
 from ....eager.numerics import is_checking
 from ....eager.rollback import before_write
@@ -194,4 +196,10 @@ def _truth(value: Any) -> bool:
         return bool(value)
     if isinstance(value, np.ndarray):
         return bool(value.reshape(-1)[0]) if value.size else False
-    return bool(value) if value.numel() else False
+    if value.is_cpu:
+        return bool(value) if value.numel() else False
+    if (elements := known(value)) is not None:
+        return bool(elements) if elements.numel() else False
+    truth = bool(value) if value.numel() else False
+    look(value.device)
+    return truth
