@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from . import (
     arrays,
+    images,
     linalg,
     lookup_tables,
     math,
     nn,
+    random_numbers,
     recurrent,
+    sparse_parts,
     state,
     training,
 )
 from .rows import Row
 
 _SUBJECTS = (
-    arrays, linalg, lookup_tables, math, nn, recurrent, state, training,
+    arrays, images, linalg, lookup_tables, math, nn, random_numbers, recurrent, sparse_parts,
+    state, training,
 )  # fmt: skip
 
 ROWS: dict[str, Row] = {}
