@@ -29,7 +29,7 @@ def raw_function(found: Definition, row: Row) -> Callable[..., Any]:
     def raw(*positional: Any, **keywords: Any) -> Any:
         given = with_required(found, positional, keywords)
         check_fixed(found, row.fixed, given)
-        return shared(found, given, lambda: shaped(found, compute(found, row, given)))
+        return shared(found, given, lambda: shaped(found, compute(found, row, given), given))
 
     return described(found, raw)
 
@@ -113,15 +113,36 @@ _COMPUTE: dict[type, Callable[..., Any]] = {
 }
 
 
-def shaped(found: Definition, answer: Any) -> Any:
+def shaped(found: Definition, answer: Any, given: Mapping[str, Any]) -> Any:
     """The outputs as TensorFlow returns them: several as a named tuple."""
-    if len(found.outputs) < 2:
-        if found.outputs and not found.outputs[0].is_list and isinstance(answer, (list, tuple)):
-            (answer,) = answer
-        if found.outputs and found.outputs[0].is_list:
-            return list(answer) if isinstance(answer, (list, tuple)) else [answer]
+    if len(found.outputs) > 1:
+        if isinstance(answer, (list, tuple)) and len(answer) != len(found.outputs):
+            answer = _grouped(found, list(answer), given)
+        return _answers(found)(*answer)
+    if not found.outputs:
         return answer
-    return _answers(found)(*answer)
+    if found.outputs[0].is_list:
+        return list(answer) if isinstance(answer, (list, tuple)) else [answer]
+    return answer[0] if isinstance(answer, (list, tuple)) else answer
+
+
+def _grouped(found: Definition, flat: list[Any], given: Mapping[str, Any]) -> list[Any]:
+    """Outputs of which one or several are lists, from all tensors one after the other."""
+    singles = sum(not part.is_list for part in found.outputs)
+    lists = len(found.outputs) - singles
+    made: list[Any] = []
+    for part in found.outputs:
+        if not part.is_list:
+            made.append(flat.pop(0))
+            continue
+        count = len(given[part.kind]) if part.is_mixed and part.kind in given else (
+            len(flat) if lists == 1 else len(flat) // lists
+        )  # fmt: skip
+        behind = singles - sum(not isinstance(each, list) for each in made)
+        count = len(flat) - behind if lists == 1 else count
+        made.append(flat[:count])
+        flat = flat[count:]
+    return made
 
 
 @functools.cache

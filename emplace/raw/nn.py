@@ -15,12 +15,12 @@ from ..grads.rules import pulled_back
 from ..ops.array.making import zeros
 from ..ops.infer import Spec
 from ..ops.nn.morphology import dilation_kernel
-from ..ops.op import REGISTRY
+from ..ops.nn.pool_kernels import MAX_POOL3D_GRAD, MAX_POOL_GRAD
 from ..ops.raw import raw_op
 from .rows import Row, composed, kernel
 
 Raw = torch.Tensor
-_POOLS = {"": REGISTRY["MaxPoolGrad"].kernel, "3D": REGISTRY["MaxPool3DGrad"].kernel}
+_POOLS = {"": MAX_POOL_GRAD.kernel, "3D": MAX_POOL3D_GRAD.kernel}
 
 
 def _batch_norm(**given: Any) -> Any:

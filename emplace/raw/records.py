@@ -73,6 +73,8 @@ def _tell_gradient(found: Definition) -> None:
         return
     if found.gradient == "none":
         NOT_DIFFERENTIABLE.add(found.name)
+    elif any(part.kind in ("variant", "resource") for part in (*found.inputs, *found.outputs)):
+        RULES[found.name] = functools.partial(_refused_gradient, found.name)
     elif found.gradient == "unknown":
         RULES[found.name] = functools.partial(_no_gradient, found.name)
 
@@ -81,7 +83,12 @@ def _no_gradient(name: str, *args: Any) -> NoReturn:
     raise LookupError(f"gradient registry has no entry for: {name}")
 
 
-@functools.cache
+def _refused_gradient(name: str, *args: Any) -> NoReturn:
+    raise NotImplementedError(
+        f"Emplace has no gradient of tf.raw_ops.{name}. Use tf.TensorArray, which has one."
+    )
+
+
 def renamed(of: Op, name: str) -> Op:
     """The record of another version of an op: the same kernel and gradient by another name."""
     if of.name in RULES:

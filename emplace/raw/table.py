@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from . import (
     arrays,
+    files,
     images,
     linalg,
+    lists,
     lookup_tables,
     math,
     nn,
     random_numbers,
     recurrent,
     sparse_parts,
+    staging,
     state,
+    tensor_arrays,
     training,
 )
 from .rows import Row
 
 _SUBJECTS = (
-    arrays, images, linalg, lookup_tables, math, nn, random_numbers, recurrent, sparse_parts,
-    state, training,
+    arrays, files, images, linalg, lists, lookup_tables, math, nn, random_numbers, recurrent, sparse_parts,
+    staging, state, tensor_arrays, training,
 )  # fmt: skip
 
 ROWS: dict[str, Row] = {}

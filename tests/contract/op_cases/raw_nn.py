@@ -98,4 +98,11 @@ CASES: list[str | Case] = [
     f"tf.raw_ops.BlockLSTMGradV2(seq_len_max=np.int64(3), {_BLOCK_BACK}, use_peephole=True)",
     f"tf.raw_ops.GRUBlockCell({_GRU})",
     f"tf.raw_ops.GRUBlockCellGrad({_GRU}, r=f32(2, 4), u=f32(2, 4), c=f32(2, 4), d_h=f32(2, 4))",
+    "run(x := tf.constant(f32(1, 4, 4, 2)), y := tf.nn.max_pool2d(x, 2, 2, 'VALID'),"
+    f" gradient(lambda g: tf.raw_ops.MaxPoolGradGrad({_X}, grad=g, {_POOL}) ** 2, "
+    "f32(1, 4, 4, 2)))".replace("lambda g", "lambda g, x=x, y=y"),
+    "gradient(lambda x, w, b: tf.raw_ops.BlockLSTM(seq_len_max=np.int64(3), x=x,"
+    " cs_prev=np.ones((2, 4), np.float32), h_prev=np.ones((2, 4), np.float32), w=w,"
+    " wci=np.ones(4, np.float32), wcf=np.ones(4, np.float32), wco=np.ones(4, np.float32), b=b,"
+    " cell_clip=-1.0)[6], f32(3, 2, 3), f32(7, 16), f32(16))",
 ]

@@ -68,4 +68,6 @@ CASES: list[str | Case] = [
         for name in ("DeserializeSparse", "DeserializeManySparse")
     ],
     f"tf.raw_ops.SerializeManySparse({_PLACES.format('f32')})",
+    f"gradient(lambda v: tf.raw_ops.RaggedFillEmptyRows({_FILL}, values=v,"
+    " default_value=2.0)[1] ** 2, f32(3))",
 ]
