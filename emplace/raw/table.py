@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import (
     arrays,
+    control,
     files,
     images,
     linalg,
@@ -22,7 +23,8 @@ from . import (
 from .rows import Row
 
 _SUBJECTS = (
-    arrays, files, images, linalg, lists, lookup_tables, math, nn, random_numbers, recurrent, sparse_parts,
+    arrays, control, files, images, linalg, lists, lookup_tables, math, nn, random_numbers,
+    recurrent, sparse_parts,
     staging, state, tensor_arrays, training,
 )  # fmt: skip
 
