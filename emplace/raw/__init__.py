@@ -23,5 +23,5 @@ def raw_attribute(name: str) -> Callable[..., Any]:
 
 
 def raw_names() -> list[str]:
-    """The names of all raw ops of TensorFlow, those that refuse among them."""
+    """The names of the raw ops that compute something; the others are there as well, and refuse."""
     return list(importlib.import_module(".lookup", __name__).raw_names())

@@ -194,9 +194,7 @@ def _is_array(value: object) -> bool:
     return isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biufc"
 
 
-def _refuse_type(
-    found: Definition, part: Part, place: int, got: DType, wanted: DType
-) -> NoReturn:
+def _refuse_type(found: Definition, part: Part, place: int, got: DType, wanted: DType) -> NoReturn:
     if not LOCAL.state.target.is_eager:
         raise TypeError(
             f"Input {part.name!r} of {found.name!r} Op has type {got.name} that does not match "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,12 +19,10 @@ from ..ops.array.joining import concat
 from ..ops.array.making import constant, zeros
 from ..ops.array.partition import dynamic_stitch
 from ..ops.array.scattering import tensor_scatter_nd_add, tensor_scatter_nd_update
-from ..ops.array.shaping import ensure_shape, identity, reshape, shape, shape_n
+from ..ops.array.shaping import ensure_shape, identity, reshape, shape_n
 from ..ops.array.space import batch_to_space, space_to_batch
 from ..ops.convert import to_tensor
-from ..ops.infer import Spec
 from ..ops.math.elementwise import cast, not_equal, subtract
-from ..ops.math.reduction import reduce_sum
 from ..ops.raw import raw_op
 from ..ops.strings.hashing import fingerprints
 from .rows import Row, composed, kernel, version
@@ -64,9 +61,7 @@ def concat_offset_kernel(*shapes: torch.Tensor, concat_dim: int) -> tuple[torch.
     first = shapes[0]
     rank = len(first)
     if not -rank <= concat_dim < rank:
-        raise invalid_argument(
-            f"Concat dim is out of range: {concat_dim} vs. {rank}"
-        )
+        raise invalid_argument(f"Concat dim is out of range: {concat_dim} vs. {rank}")
     axis, behind, made = concat_dim % rank, 0, []
     for i, each in enumerate(shapes):
         if len(each) != rank:
@@ -159,7 +154,6 @@ def _dim_map(x: Tensor, src_format: str, dst_format: str) -> Any:
                   x % len(src_format))  # fmt: skip
 
 
-
 _MASKS = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
 
 
@@ -214,14 +208,16 @@ ROWS: dict[str, Row] = {
         lambda concat_dim, values: raw_op("ConcatV2")(values=values, axis=concat_dim),
         host="concat_dim",
     ),
-    "ConcatOffset": kernel(concat_offset_kernel, lambda *specs, **attrs: specs,
-                           scalars="concat_dim"),
+    "ConcatOffset": kernel(
+        concat_offset_kernel, lambda *specs, **attrs: specs, scalars="concat_dim"
+    ),
     "Copy": composed(lambda input: identity(input), ignored="tensor_name debug_ops_spec"),
     "CopyHost": composed(lambda input: identity(input), ignored="tensor_name debug_ops_spec"),
     "DataFormatDimMap": composed(_dim_map),
     "DataFormatVecPermute": composed(_permuted),
-    "DeepCopy": kernel(lambda x: x.clone() if isinstance(x, torch.Tensor) else x.copy(),
-                       infer.same),
+    "DeepCopy": kernel(
+        lambda x: x.clone() if isinstance(x, torch.Tensor) else x.copy(), infer.same
+    ),
     "Empty": composed(_made_of, host="shape", ignored="init"),
     "Fact": composed(lambda: constant("0! == 1")),
     "Fingerprint": composed(_fingerprint),
@@ -235,9 +231,7 @@ ROWS: dict[str, Row] = {
     "InplaceUpdate": composed(lambda x, i, v: _changed_rows("update", x, i, v)),
     "ParallelConcat": composed(_parallel),
     "ParallelDynamicStitch": composed(lambda indices, data: dynamic_stitch(indices, data)),
-    "PlaceholderWithDefault": composed(
-        lambda input, shape: identity(ensure_shape(input, shape))
-    ),
+    "PlaceholderWithDefault": composed(lambda input, shape: identity(ensure_shape(input, shape))),
     "ScatterNdNonAliasingAdd": composed(
         lambda input, indices, updates: tensor_scatter_nd_add(input, indices, updates),
         fixed="bad_indices_policy",
@@ -249,7 +243,10 @@ ROWS: dict[str, Row] = {
     ),
     "TensorStridedSliceUpdate": composed(_assigned, host="begin end strides"),
     "ToBool": composed(
-        lambda input: not_equal(input, "" if input.dtype is dtypes.string else cast(0, input.dtype))
-        if input.shape.rank == 0 else constant(bool(input.shape.num_elements()))
+        lambda input: (
+            not_equal(input, "" if input.dtype is dtypes.string else cast(0, input.dtype))
+            if input.shape.rank == 0
+            else constant(bool(input.shape.num_elements()))
+        )
     ),
 }

@@ -17,9 +17,9 @@ from ..core.context import LOCAL
 from ..core.tensor import Tensor
 from ..grads.rules import RULES
 from ..graph.control_flow.branches import cond as cond_
-from ..graph.control_flow.functional import map_fn
+from ..graph.control_flow.loops.functional import map_fn
+from ..graph.control_flow.loops.while_loops import while_loop
 from ..graph.control_flow.switch import switch_case
-from ..graph.control_flow.while_loops import while_loop
 from ..ops import infer
 from ..ops.array.making import constant, zeros
 from ..ops.array.shaping import identity
@@ -152,9 +152,7 @@ def _assert(condition: Tensor, data: Sequence[Tensor], summarize: int) -> Any:
     return apply_any(ASSERT, (condition, *data), {"summarize": summarize})
 
 
-def print_kernel(
-    input: Any, *data: Any, message: str, first_n: int, summarize: int
-) -> Any:
+def print_kernel(input: Any, *data: Any, message: str, first_n: int, summarize: int) -> Any:
     """Passes a value on, and prints others."""
     if first_n != -1:
         raise NotImplementedError("tf.raw_ops.Print: Emplace has first_n=-1 alone. Use tf.print.")
@@ -176,20 +174,10 @@ def kept_kernel(input: Any, *, message: str) -> Any:
 
 
 def _prevented(call: Any, *grads: Any) -> NoReturn:
-    raise LookupError(
-        f"Gradient explicitly disabled. Reason: {call.attrs['message'].encode()!r}"
-    )
+    raise LookupError(f"Gradient explicitly disabled. Reason: {call.attrs['message'].encode()!r}")
 
 
 RULES["PreventGradient"] = _prevented
-
-
-def _device(device_names: Sequence[str]) -> Any:
-    """The place of the device that this runs on among some; their number if it is none."""
-    _only_eager("DeviceIndex")
-    scope = identity(constant(0)).device.split(":")[-2].split("/")[-1]
-    places = [i for i, name in enumerate(device_names) if name.upper() == scope.upper()]
-    return constant(places[0] if places else len(device_names), dtypes.int32)
 
 
 _UNUSED = "config config_proto executor_type Tout"
@@ -198,9 +186,9 @@ ROWS: dict[str, Row] = {
     "Assert": composed(_assert),
     "Case": composed(_case, ignored="Tout output_shapes"),
     "ControlTrigger": composed(functools.partial(_nothing, "ControlTrigger")),
-    "DeviceIndex": composed(_device),
-    "Enter": composed(lambda data: _passed("Enter", data),
-                      ignored="frame_name is_constant parallel_iterations"),
+    "Enter": composed(
+        lambda data: _passed("Enter", data), ignored="frame_name is_constant parallel_iterations"
+    ),
     "Exit": composed(lambda data: _passed("Exit", data)),
     "FakeParam": composed(lambda dtype, shape: zeros(shape.as_list(), dtype)),
     "For": composed(_for),

@@ -83,9 +83,7 @@ def _save(
     _whole("SaveV2", shape_and_slices)
     names = _texts(tensor_names)
     if len(names) != len(tensors):
-        raise invalid_argument(
-            f"Got {len(names)} tensor names but {len(tensors)} tensors."
-        )
+        raise invalid_argument(f"Got {len(names)} tensor names but {len(tensors)} tensors.")
     return apply_any(SAVE, (prefix, *tensors), {"tensor_names": tuple(names)})
 
 

@@ -11,7 +11,7 @@ from ..base.dtypes import DType
 from ..core.tensor import Tensor
 from ..grads.rules import pulled_back
 from ..ops.image import color, resize, warp
-from ..ops.image.codecs import encode_jpeg
+from ..ops.image.encoding import encode_jpeg
 from ..ops.infer import Spec
 from ..ops.raw import raw_op
 from .rows import Row, composed, kernel
@@ -81,7 +81,13 @@ def translate_back_kernel(
 
 
 def crop_back_image_kernel(
-    grads: Raw, boxes: Raw, box_ind: Raw, *, image_size: tuple[int, ...], T: DType, method: str  # noqa: N803
+    grads: Raw,
+    boxes: Raw,
+    box_ind: Raw,
+    *,
+    image_size: tuple[int, ...],
+    T: DType,
+    method: str,
 ) -> Raw:
     """The gradient of crops for the images."""
     image = torch.zeros(image_size, dtype=torch.float32, device=grads.device)

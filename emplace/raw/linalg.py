@@ -20,9 +20,7 @@ def cholesky_grad_kernel(l: torch.Tensor, grad: torch.Tensor) -> torch.Tensor:  
 
 ROWS: dict[str, Row] = {
     "CholeskyGrad": kernel(cholesky_grad_kernel, lambda l, grad: l),  # noqa: E741
-    "MatrixDiag": version(
-        "MatrixDiagV3", k=0, num_rows=-1, num_cols=-1, padding_value=0
-    ),
+    "MatrixDiag": version("MatrixDiagV3", k=0, num_rows=-1, num_cols=-1, padding_value=0),
     "MatrixDiagPart": version("MatrixDiagPartV3", k=0, padding_value=0),
     "MatrixDiagPartV2": version("MatrixDiagPartV3", align="LEFT_LEFT"),
     "MatrixDiagV2": version("MatrixDiagV3", align="LEFT_LEFT"),

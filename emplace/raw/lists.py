@@ -51,7 +51,7 @@ def _shape(given: Raw) -> TensorShape:
     if given.ndim == 0:
         if int(given) != -1:
             raise invalid_argument(
-                f"The only valid scalar shape tensor is the fully unknown shape specified as -1."
+                "The only valid scalar shape tensor is the fully unknown shape specified as -1."
             )
         return TensorShape(None)
     return TensorShape([None if size < 0 else size for size in given.tolist()])
@@ -502,8 +502,9 @@ ROWS: dict[str, Row] = {
     "StackCloseV2": _host(stack_close_kernel, nothing),
     "StackPopV2": _host(stack_pop_kernel, lambda handle, elem_type: Spec(None, elem_type)),
     "StackPushV2": _host(stack_push_kernel, lambda handle, elem: elem, ignored="swap_memory"),
-    "StackV2": _host(stack_v2_kernel, _scalar(dtypes.resource), ignored="stack_name",
-                     makes_resource=True),
+    "StackV2": _host(
+        stack_v2_kernel, _scalar(dtypes.resource), ignored="stack_name", makes_resource=True
+    ),
     "TensorListConcat": _host(concat_list_kernel, _joined),
     "TensorListConcatLists": _host(join_kernel, _variant),
     "TensorListConcatV2": _host(concat_v2_kernel, _joined),
@@ -532,7 +533,5 @@ ROWS: dict[str, Row] = {
         lambda input_handle: torch.tensor(len(input_handle.entries), dtype=torch.int32),
         _scalar(dtypes.int32),
     ),
-    "TensorMapStackKeys": _host(
-        map_keys_kernel, lambda handle, key_dtype: Spec(None, key_dtype)
-    ),
+    "TensorMapStackKeys": _host(map_keys_kernel, lambda handle, key_dtype: Spec(None, key_dtype)),
 }

@@ -7,10 +7,13 @@ import functools
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from ..base.errors import UnimplementedError
+from ..core.context import LOCAL
 from ..ops.op import REGISTRY
-from ..ops.raw import has_raw_form, raw_op
+from ..ops.raw import has_raw_form, python_name, raw_op
+from .arguments import with_required
 from .calls import described, raw_function
-from .definitions import definition, names
+from .definitions import Definition, definition, names
 from .refusals import hint_for
 from .table import ROWS
 
@@ -46,12 +49,42 @@ def is_registered(name: str) -> bool:
 
 
 def _refusing(name: str) -> Callable[..., Any]:
-    """What stands for an op that Emplace does not have."""
+    """What stands for an op that Emplace does not have. It raises what TensorFlow raises, if it
+    cannot be called there either.
+    """
+    found = definition(name)
 
     def raw(*positional: Any, **keywords: Any) -> NoReturn:
+        is_eager = LOCAL.state.target.is_eager
+        if found.has_references and is_eager:
+            with_required(found, positional, keywords)
+            raise RuntimeError(
+                f"{python_name(name)} op does not support eager execution. Arg "
+                f"{_reference(found)!r} is a ref."
+            )
+        version, advice = found.removed
+        if version:
+            with_required(found, positional, keywords)
+            text = (
+                f"Op {name} is not available in GraphDef version {_GRAPHS}. It has been removed "
+                f"in version {version}. {advice}."
+            )
+            if is_eager:
+                raise UnimplementedError(None, None, f"{text} [Op:{name}] name: ")
+            raise NotImplementedError(text)
         raise NotImplementedError(f"Emplace has no tf.raw_ops.{name}. {hint_for(name)}")
 
-    return described(definition(name), raw)
+    raw.refuses = True  # type: ignore[attr-defined]  # for who lists names
+    return described(found, raw)
+
+
+def _reference(found: Definition) -> str:
+    """The argument that TensorFlow names: the last one."""
+    return [part.name for part in (*found.inputs, *found.outputs) if part.is_reference][-1]
+
+
+# The version of graphs that TensorFlow 2.21 writes, which tells which ops are gone.
+_GRAPHS = 2474
 
 
 def served_names() -> list[str]:
@@ -65,5 +98,5 @@ def refused_names() -> list[str]:
 
 
 def raw_names() -> list[str]:
-    """The names of all raw ops."""
-    return sorted({*names(), *served_names()})
+    """What `dir(tf.raw_ops)` lists: the raw ops that compute something."""
+    return served_names()

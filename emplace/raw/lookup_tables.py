@@ -179,9 +179,7 @@ ROWS: dict[str, Row] = {
     "LookupTableImportV2": _on_host(import_kernel, nothing),
     "LookupTableInsertV2": _on_host(insert_kernel, nothing),
     "LookupTableRemoveV2": _on_host(remove_kernel, nothing),
-    "LookupTableSizeV2": _on_host(
-        ops.size_kernel, lambda table_handle: Spec((), dtypes.int64)
-    ),
+    "LookupTableSizeV2": _on_host(ops.size_kernel, lambda table_handle: Spec((), dtypes.int64)),
     "MutableDenseHashTableV2": _shared(dense_kernel, f"use_node_name_sharing {_BUCKETS}"),
     "MutableHashTableOfTensorsV2": _shared(of_tensors_kernel),
     "MutableHashTableV2": _shared(mutable_kernel),

@@ -59,9 +59,7 @@ def _same_batches(x: Tensor, y: Tensor, adj_x: bool, adj_y: bool) -> Any:
     return raw_op("BatchMatMulV2")(x=x, y=y, adj_x=adj_x, adj_y=adj_y)
 
 
-def _product(
-    a: Tensor, b: Tensor, transpose_a: bool, transpose_b: bool
-) -> Any:
+def _product(a: Tensor, b: Tensor, transpose_a: bool, transpose_b: bool) -> Any:
     """The product of matrices of many zeros, or of what is not so; always float32."""
     wide = [cast(each, "float32") for each in (a, b)]
     return matmul(*wide, transpose_a=transpose_a, transpose_b=transpose_b)

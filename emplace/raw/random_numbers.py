@@ -77,9 +77,7 @@ def _stateful_int(
 ) -> Any:
     sizes = static_ints(shape, "shape")
     where = _next(resource, algorithm, math.prod(sizes))
-    return raw_op("StatelessRandomUniformIntV2")(
-        shape=sizes, **where, minval=minval, maxval=maxval
-    )
+    return raw_op("StatelessRandomUniformIntV2")(shape=sizes, **where, minval=minval, maxval=maxval)
 
 
 def _read_and_skip(resource: Tensor, alg: Any, delta: Any) -> Any:

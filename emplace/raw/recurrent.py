@@ -15,9 +15,7 @@ Tensor = torch.Tensor
 Cell = tuple[Tensor, ...]
 
 
-def _gates(
-    x: Tensor, h_prev: Tensor, w: Tensor, b: Tensor, order: str
-) -> dict[str, Tensor]:
+def _gates(x: Tensor, h_prev: Tensor, w: Tensor, b: Tensor, order: str) -> dict[str, Tensor]:
     """What goes into each gate: input i, cell c, forget f, output o."""
     found = torch.cat([x, h_prev], 1) @ w + b
     return dict(zip(order, found.chunk(4, 1), strict=True))

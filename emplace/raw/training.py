@@ -92,9 +92,7 @@ def _shrunk(prox: Tensor, rate: Tensor, l1: Tensor, l2: Tensor) -> Tensor:
     return made / (1 + rate * l2)
 
 
-def proximal_descend(
-    var: Tensor, alpha: Tensor, l1: Tensor, l2: Tensor, delta: Tensor
-) -> None:
+def proximal_descend(var: Tensor, alpha: Tensor, l1: Tensor, l2: Tensor, delta: Tensor) -> None:
     """Against the gradient, then towards 0."""
     var.copy_(_shrunk(var - alpha * delta, alpha, l1, l2))
 

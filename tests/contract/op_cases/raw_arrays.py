@@ -69,7 +69,8 @@ CASES: list[str | Case] = [
     "tf.raw_ops.ParallelDynamicStitch(indices=[[0, 2], [1]], data=[f32(2, 3), f32(1, 3)])",
     "tf.raw_ops.PlaceholderWithDefault(input=f32(2, 3), shape=[None, 3])",
     *typed(
-        "ScatterNdNonAliasingAdd", "input={}(5), indices=[[1], [3]], updates={}(2)",
+        "ScatterNdNonAliasingAdd",
+        "input={}(5), indices=[[1], [3]], updates={}(2)",
         "f16 f32 f64 i32 i64 c64 u8",
     ),
     "tf.raw_ops.ScatterNdNonAliasingAdd(input=f32(5), indices=[[1], [1]], updates=f32(2))",
@@ -78,15 +79,23 @@ CASES: list[str | Case] = [
     "input=x, indices=[[1], [3]], updates=y), f32(5), f32(2))",
     "tf.raw_ops.ShapeN(input=[f32(2, 3), f32(1)])",
     "tf.raw_ops.ShapeN(input=[i32(2, 3), i32(1)], out_type=tf.int64)",
-    *typed("SpaceToBatch", "input={}(1, 4, 4, 2), paddings=[[0, 0], [1, 1]], block_size=2",
-           "f16 f32 f64 i32 u8"),
-    *typed("BatchToSpace", "input={}(4, 2, 2, 2), crops=[[0, 1], [1, 0]], block_size=2",
-           "f16 f32 f64 i32 u8"),
+    *typed(
+        "SpaceToBatch",
+        "input={}(1, 4, 4, 2), paddings=[[0, 0], [1, 1]], block_size=2",
+        "f16 f32 f64 i32 u8",
+    ),
+    *typed(
+        "BatchToSpace",
+        "input={}(4, 2, 2, 2), crops=[[0, 1], [1, 0]], block_size=2",
+        "f16 f32 f64 i32 u8",
+    ),
     "tf.raw_ops.SpaceToBatch(input=f32(1, 4, 4, 2), paddings=[[0, 0], [1, 1]], block_size=1)",
-    differentiated("SpaceToBatch", "input", "f32(1, 4, 4, 2)",
-                   "paddings=[[0, 0], [0, 0]], block_size=2"),
-    differentiated("BatchToSpace", "input", "f32(4, 2, 2, 2)",
-                   "crops=[[0, 1], [1, 0]], block_size=2"),
+    differentiated(
+        "SpaceToBatch", "input", "f32(1, 4, 4, 2)", "paddings=[[0, 0], [0, 0]], block_size=2"
+    ),
+    differentiated(
+        "BatchToSpace", "input", "f32(4, 2, 2, 2)", "crops=[[0, 1], [1, 0]], block_size=2"
+    ),
     "tf.raw_ops.TensorStridedSliceUpdate(input=f32(4, 5), begin=[1], end=[3], strides=[1],"
     " value=f32(2, 5))",
     "tf.raw_ops.TensorStridedSliceUpdate(input=i32(4, 5), begin=[1, 0], end=[2, 5],"

@@ -3,7 +3,9 @@
 
 def typed(name: str, arguments: str, makers: str) -> list[str]:
     """One call per maker of values; `{}` in the arguments stands for one of tensors of its type."""
-    return [f"tf.raw_ops.{name}({arguments.replace('{}', f'T({each})')})" for each in makers.split()]
+    return [
+        f"tf.raw_ops.{name}({arguments.replace('{}', f'T({each})')})" for each in makers.split()
+    ]
 
 
 def differentiated(name: str, arguments: str, values: str, rest: str = "") -> str:

@@ -19,16 +19,20 @@ def _with_functions(call: str) -> str:
 
 
 CASES: list[str | Case] = [
-    *[_with_functions(f"{name}(args=[1.0], {_OUT}, f=f)")
-      for name in ("PartitionedCall", "StatefulPartitionedCall")],
+    *[
+        _with_functions(f"{name}(args=[1.0], {_OUT}, f=f)")
+        for name in ("PartitionedCall", "StatefulPartitionedCall")
+    ],
     _with_functions(f"RemoteCall(target='/CPU:0', args=[1.0], {_OUT}, f=f)"),
     *[
         _with_functions(f"{name}(cond={cond}, input=[3.0], {_OUT}, then_branch=f, else_branch=g)")
         for name in ("If", "StatelessIf")
         for cond in ("True", "False", "0", "2.5", "''", "'a'")
     ],
-    *[_with_functions(f"{name}(input=[3.0], cond=c, body=g)")
-      for name in ("While", "StatelessWhile")],
+    *[
+        _with_functions(f"{name}(input=[3.0], cond=c, body=g)")
+        for name in ("While", "StatelessWhile")
+    ],
     *[
         _with_functions(f"{name}(branch_index={i}, input=[3.0], {_OUT}, branches=[f, g])")
         for name in ("Case", "StatelessCase")
@@ -36,8 +40,10 @@ CASES: list[str | Case] = [
     ],
     _with_functions("For(start=0, limit=4, delta=1, input=[1.0], body=b)"),
     _with_functions("For(start=4, limit=0, delta=-2, input=[1.0], body=b)"),
-    _with_functions("MapDefun(arguments=[[1.0, 2.0]], captured_inputs=[],"
-                    " output_types=[tf.float32], output_shapes=[[]], f=f)"),
+    _with_functions(
+        "MapDefun(arguments=[[1.0, 2.0]], captured_inputs=[],"
+        " output_types=[tf.float32], output_shapes=[[]], f=f)"
+    ),
     f"{_R}.Switch(data=1.0, pred=True)",
     f"{_R}.Switch(data=[1, 2], pred=False)",
     f"{_R}.Merge(inputs=[1.0, 2.0])",

@@ -33,12 +33,18 @@ _EXACT: list[str | Case] = [
         for kind in ("float32", "float64")
         for method in ("bilinear", "nearest")
     ],
-    *typed("CropAndResizeGradBoxes",
-           f"grads=f32(2, 3, 3, 2), image={{}}(2, 5, 5, 2), {_BOXES}", "f32 f64 u8"),
+    *typed(
+        "CropAndResizeGradBoxes",
+        f"grads=f32(2, 3, 3, 2), image={{}}(2, 5, 5, 2), {_BOXES}",
+        "f32 f64 u8",
+    ),
     shape_only("tf.raw_ops.EncodeJpegVariableQuality(images=u8(4, 4, 3), quality=80)"),
-    *typed("ImageProjectiveTransformV2",
-           "images={}(2, 4, 4, 3), transforms=[[1.0, 0.1, 0.5, 0.2, 1.1, 0.3, 0.0, 0.01]],"
-           " output_shape=[5, 3], interpolation='BILINEAR'", "f32 f64 u8"),
+    *typed(
+        "ImageProjectiveTransformV2",
+        "images={}(2, 4, 4, 3), transforms=[[1.0, 0.1, 0.5, 0.2, 1.1, 0.3, 0.0, 0.01]],"
+        " output_shape=[5, 3], interpolation='BILINEAR'",
+        "f32 f64 u8",
+    ),
     "tf.raw_ops.ImageProjectiveTransformV2(images=f32(1, 4, 4, 1),"
     " transforms=[[1.0, 0.1, 0.5, 0.2, 1.1, 0.3, 0.0, 0.01]], output_shape=[5, 3],"
     " interpolation='NEAREST', fill_mode='REFLECT')",

@@ -15,8 +15,7 @@ CASES: list[str | Case] = [
     *typed("MatrixDiag", "diagonal={}(2, 3)", "f16 f32 f64 i32 i64 c64 b u8"),
     *typed("MatrixDiagPart", "input={}(2, 3, 4)", "f16 f32 f64 i32 i64 c64 b u8"),
     *typed("MatrixSetDiag", "input={}(2, 3, 4), diagonal={}(2, 3)", "f16 f32 f64 i32 i64 c64 b"),
-    "tf.raw_ops.MatrixDiagV2(diagonal=f32(2, 3), k=1, num_rows=-1, num_cols=-1,"
-    " padding_value=9.0)",
+    "tf.raw_ops.MatrixDiagV2(diagonal=f32(2, 3), k=1, num_rows=-1, num_cols=-1, padding_value=9.0)",
     "tf.raw_ops.MatrixDiagV2(diagonal=f32(3, 4), k=[-1, 1], num_rows=4, num_cols=4,"
     " padding_value=7.0)",
     "tf.raw_ops.MatrixDiagPartV2(input=f32(2, 4, 4), k=[-1, 1], padding_value=9.0)",

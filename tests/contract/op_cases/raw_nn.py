@@ -32,20 +32,33 @@ _BLOCK_BACK = f"{_LSTM}, {_INNER}, h={{0}}({{1}}2, 4), {_GRADS}".format("f32", "
 _GRU = "x=f32(2, 3), h_prev=f32(2, 4), w_ru=f32(7, 8), w_c=f32(7, 4), b_ru=f32(8), b_c=f32(4)"
 
 CASES: list[str | Case] = [
-    *[f"tf.raw_ops.FusedBatchNorm({_NORM.format('f32', 'f32')}{rest})"
-      for rest in ("", ", is_training=False", ", epsilon=0.1")],
-    *[f"tf.raw_ops.FusedBatchNormV2({_NORM.format(make, 'f32')}{rest})"
-      for make in ("f32", "f16", "bf16") for rest in ("", ", is_training=False")],
+    *[
+        f"tf.raw_ops.FusedBatchNorm({_NORM.format('f32', 'f32')}{rest})"
+        for rest in ("", ", is_training=False", ", epsilon=0.1")
+    ],
+    *[
+        f"tf.raw_ops.FusedBatchNormV2({_NORM.format(make, 'f32')}{rest})"
+        for make in ("f32", "f16", "bf16")
+        for rest in ("", ", is_training=False")
+    ],
     "tf.raw_ops.FusedBatchNormV2(x=f32(2, 4, 3, 3), scale=f32(4), offset=f32(4), mean=f32(4),"
     " variance=f32(4), data_format='NCHW', is_training=True)",
-    *[f"tf.raw_ops.FusedBatchNormGrad({_BACK.format('f32', 'f32')}{rest})"
-      for rest in ("", ", is_training=False")],
-    *[f"tf.raw_ops.FusedBatchNormGradV2({_BACK.format(make, 'f32')}{rest})"
-      for make in ("f32", "f16") for rest in ("", ", is_training=False")],
+    *[
+        f"tf.raw_ops.FusedBatchNormGrad({_BACK.format('f32', 'f32')}{rest})"
+        for rest in ("", ", is_training=False")
+    ],
+    *[
+        f"tf.raw_ops.FusedBatchNormGradV2({_BACK.format(make, 'f32')}{rest})"
+        for make in ("f32", "f16")
+        for rest in ("", ", is_training=False")
+    ],
     "gradient(lambda x, s, o: tf.raw_ops.FusedBatchNormV2(x=x, scale=s, offset=o, mean=[],"
     " variance=[])[0] ** 3, f32(2, 3, 3, 4), f32(4), f32(4))",
-    *typed("Conv", "input={}(2, 5, 5, 3), filter={}(2, 2, 3, 4), strides=[1, 1, 1, 1],"
-           " padding='SAME'", "f16 bf16 f32 f64"),
+    *typed(
+        "Conv",
+        "input={}(2, 5, 5, 3), filter={}(2, 2, 3, 4), strides=[1, 1, 1, 1], padding='SAME'",
+        "f16 bf16 f32 f64",
+    ),
     "tf.raw_ops.Conv(input=f32(2, 5, 5, 3), filter=f32(2, 2, 3, 4), strides=[1, 2, 2, 1],"
     " padding='EXPLICIT', explicit_paddings=[0, 0, 1, 0, 0, 1, 0, 0])",
     "tf.raw_ops.Conv(input=f32(2, 4, 5, 5, 3), filter=f32(2, 2, 2, 3, 4),"
@@ -72,9 +85,12 @@ CASES: list[str | Case] = [
         for name in ("Input", "Filter")
         for make in ("f32", "f64", "f16")
     ],
-    *typed("FusedPadConv2D", "input={}(1, 4, 4, 2), paddings=[[0, 0], [1, 1], [1, 1], [0, 0]],"
-           " filter={}(2, 2, 2, 3), mode='REFLECT', strides=[1, 1, 1, 1], padding='VALID'",
-           "f16 f32 f64"),
+    *typed(
+        "FusedPadConv2D",
+        "input={}(1, 4, 4, 2), paddings=[[0, 0], [1, 1], [1, 1], [0, 0]],"
+        " filter={}(2, 2, 2, 3), mode='REFLECT', strides=[1, 1, 1, 1], padding='VALID'",
+        "f16 f32 f64",
+    ),
     "tf.raw_ops.FusedPadConv2D(input=f32(1, 4, 4, 2), paddings=[[0, 0], [1, 2], [1, 0], [0, 0]],"
     " filter=f32(2, 2, 2, 3), mode='SYMMETRIC', strides=[1, 2, 2, 1], padding='SAME')",
     *[

@@ -48,7 +48,9 @@ CASES: list[str | Case] = [
     _drawn("RngReadAndSkip(resource=g.state.handle, alg=1, delta=np.uint64(5))"),
     shape_only("tf.raw_ops.NonDeterministicInts(shape=[2, 3])"),
     shape_only("tf.raw_ops.NonDeterministicInts(shape=[2, 3], dtype=tf.int32)"),
-    *typed("LinSpace", "start={0}() * 0, stop={0}() * 0 + 2, num=5".replace("{0}", "{}"), "f32 f64"),
+    *typed(
+        "LinSpace", "start={0}() * 0, stop={0}() * 0 + 2, num=5".replace("{0}", "{}"), "f32 f64"
+    ),
     "tf.raw_ops.LinSpace(start=1.0, stop=3.0, num=1)",
     "tf.raw_ops.LinSpace(start=1.0, stop=3.0, num=0)",
 ]

@@ -5,8 +5,12 @@ from .raw_calls import typed
 
 _PICKED = "grad={}(3, 2), indices=[4, 0, 2, 0], segment_ids=[0, 0, 1, 2]"
 _COUNT = "values=[1, 1, 4, 2], weights={}, binary_output=False"
-_PLACES = "sparse_indices=np.array([[0, 1], [2, 0]]), sparse_values={}(2), sparse_shape=np.array([3, 4])"
-_PARTS = "indices=np.array([[0, 1], [0, 2], [2, 0]]), values=[1, 1, 3], dense_shape=np.array([3, 4])"
+_PLACES = (
+    "sparse_indices=np.array([[0, 1], [2, 0]]), sparse_values={}(2), sparse_shape=np.array([3, 4])"
+)
+_PARTS = (
+    "indices=np.array([[0, 1], [0, 2], [2, 0]]), values=[1, 1, 3], dense_shape=np.array([3, 4])"
+)
 _SPLITS = "splits=np.array([0, 2, 2, 4]), values=[1, 1, 3, 0]"
 _NONE = "tf.constant([], tf.float32)"
 _FILL = "value_rowids=np.array([0, 2, 2]), nrows=np.int64(4)"
@@ -21,17 +25,29 @@ CASES: list[str | Case] = [
         )
     ],
     "tf.raw_ops.SparseSegmentSumGrad(grad=f32(3, 2), indices=[5], segment_ids=[0], output_dim0=5)",
-    *typed("SparseAddGrad", "backprop_val_grad={}(3), a_indices=np.array([[0, 1], [1, 0]]),"
-           " b_indices=np.array([[1, 0], [2, 2]]), sum_indices=np.array([[0, 1], [1, 0], [2, 2]])",
-           "f32 f64 i32"),
-    *typed("SparseSliceGrad", "backprop_val_grad={}(2), input_indices=np.array([[0, 1], [1, 0],"
-           " [2, 2]]), input_start=np.array([1, 0]), output_indices=np.array([[0, 0], [1, 2]])",
-           "f32 f64 i32"),
-    *typed("SparseFillEmptyRowsGrad", "reverse_index_map=np.array([0, 3]), grad_values={}(4)",
-           "f32 f64 i32"),
+    *typed(
+        "SparseAddGrad",
+        "backprop_val_grad={}(3), a_indices=np.array([[0, 1], [1, 0]]),"
+        " b_indices=np.array([[1, 0], [2, 2]]), sum_indices=np.array([[0, 1], [1, 0], [2, 2]])",
+        "f32 f64 i32",
+    ),
+    *typed(
+        "SparseSliceGrad",
+        "backprop_val_grad={}(2), input_indices=np.array([[0, 1], [1, 0],"
+        " [2, 2]]), input_start=np.array([1, 0]), output_indices=np.array([[0, 0], [1, 2]])",
+        "f32 f64 i32",
+    ),
+    *typed(
+        "SparseFillEmptyRowsGrad",
+        "reverse_index_map=np.array([0, 3]), grad_values={}(4)",
+        "f32 f64 i32",
+    ),
     "tf.raw_ops.SparseFillEmptyRowsGrad(reverse_index_map=np.array([7]), grad_values=f32(4))",
-    *typed("RaggedFillEmptyRowsGrad", "reverse_index_map=np.array([0, 3]), grad_values={}(4)",
-           "f32 f64 i32"),
+    *typed(
+        "RaggedFillEmptyRowsGrad",
+        "reverse_index_map=np.array([0, 3]), grad_values={}(4)",
+        "f32 f64 i32",
+    ),
     *typed("RaggedFillEmptyRows", f"{_FILL}, values={{}}(3), default_value={{}}()", "f32 i64"),
     f"tf.raw_ops.RaggedFillEmptyRows({_FILL}, values=['a', 'b', 'c'], default_value='z')",
     "tf.raw_ops.RaggedFillEmptyRows(value_rowids=np.array([5]), nrows=np.int64(4), values=[1],"

@@ -41,26 +41,39 @@ CASES: list[str | Case] = [
     f" {_R}.ReadVariableOp(resource=g, dtype=tf.float32))",
     _on(_V, "DisableCopyOnRead(resource=v.handle)"),
     _on(_V, "ResourceGather(resource=v.handle, indices=[2, 0], dtype=tf.float32)"),
-    _on(_V, "ResourceGather(resource=v.handle, indices=[[1], [0], [0], [1]], dtype=tf.float32,"
-        " batch_dims=1)"),
+    _on(
+        _V,
+        "ResourceGather(resource=v.handle, indices=[[1], [0], [0], [1]], dtype=tf.float32,"
+        " batch_dims=1)",
+    ),
     _on(_V, "ResourceGather(resource=v.handle, indices=[4], dtype=tf.float32)"),
     *[
-        _on("v := tf.Variable(f32(4))",
-            f"ResourceScatterNd{name}(ref=v.handle, indices=[[1], [3]], updates=f32(2))")
+        _on(
+            "v := tf.Variable(f32(4))",
+            f"ResourceScatterNd{name}(ref=v.handle, indices=[[1], [3]], updates=f32(2))",
+        )
         for name in ("Add", "Sub", "Min", "Max", "Update")
     ],
     *[
-        _on("v := tf.Variable(i64(4))",
+        _on(
+            "v := tf.Variable(i64(4))",
             f"ResourceScatterNd{name}(ref=v.handle, indices=[[1], [1]], updates=i64(2),"
-            " use_locking=False)")
+            " use_locking=False)",
+        )
         for name in ("Add", "Sub", "Min", "Max")
     ],
     _on("v := tf.Variable(3)", "ResourceCountUpTo(resource=v.handle, limit=5, T=tf.int32)"),
     _on("v := tf.Variable(5)", "ResourceCountUpTo(resource=v.handle, limit=5, T=tf.int32)"),
-    _on(_V, "ResourceStridedSliceAssign(ref=v.handle, begin=[1], end=[3], strides=[1],"
-        " value=f32(2, 2))"),
-    _on(_V, "ResourceStridedSliceAssign(ref=v.handle, begin=[1, 0], end=[2, 2], strides=[1, 1],"
-        " value=f32(2), shrink_axis_mask=1)"),
+    _on(
+        _V,
+        "ResourceStridedSliceAssign(ref=v.handle, begin=[1], end=[3], strides=[1],"
+        " value=f32(2, 2))",
+    ),
+    _on(
+        _V,
+        "ResourceStridedSliceAssign(ref=v.handle, begin=[1, 0], end=[2, 2], strides=[1, 1],"
+        " value=f32(2), shrink_axis_mask=1)",
+    ),
     _on(_V, "VariableShape(input=v.handle)"),
     _on(_V, "VariableShape(input=v.handle, out_type=tf.int64)"),
     _queue(_FIFO, _PUT, "QueueSizeV2(handle=q)"),
@@ -71,14 +84,20 @@ CASES: list[str | Case] = [
     _queue(_FIFO, "QueueIsClosedV2(handle=q)"),
     _queue(_FIFO, "QueueCloseV2(handle=q)", _PUT),
     _queue(_FIFO, "QueueEnqueueV2(handle=q, components=[f32(3), 7])"),
-    _queue("PaddingFIFOQueueV2(component_types=[tf.float32], shapes=[[None]], capacity=5)",
-           "QueueEnqueueV2(handle=q, components=[f32(2)])",
-           "QueueEnqueueV2(handle=q, components=[f32(3)])",
-           "QueueDequeueManyV2(handle=q, n=2, component_types=[tf.float32])"),
-    _queue("PriorityQueueV2(component_types=[tf.float32], shapes=[[]], capacity=5)",
-           "QueueEnqueueManyV2(handle=q, components=[np.array([3, 1, 2]), f32(3)])",
-           "QueueDequeueV2(handle=q, component_types=[tf.int64, tf.float32])"),
-    _queue("RandomShuffleQueueV2(component_types=[tf.int32], shapes=[[]], capacity=5, seed=3)",
-           "QueueEnqueueManyV2(handle=q, components=[[3, 3, 3]])",
-           "QueueDequeueV2(handle=q, component_types=[tf.int32])"),
+    _queue(
+        "PaddingFIFOQueueV2(component_types=[tf.float32], shapes=[[None]], capacity=5)",
+        "QueueEnqueueV2(handle=q, components=[f32(2)])",
+        "QueueEnqueueV2(handle=q, components=[f32(3)])",
+        "QueueDequeueManyV2(handle=q, n=2, component_types=[tf.float32])",
+    ),
+    _queue(
+        "PriorityQueueV2(component_types=[tf.float32], shapes=[[]], capacity=5)",
+        "QueueEnqueueManyV2(handle=q, components=[np.array([3, 1, 2]), f32(3)])",
+        "QueueDequeueV2(handle=q, component_types=[tf.int64, tf.float32])",
+    ),
+    _queue(
+        "RandomShuffleQueueV2(component_types=[tf.int32], shapes=[[]], capacity=5, seed=3)",
+        "QueueEnqueueManyV2(handle=q, components=[[3, 3, 3]])",
+        "QueueDequeueV2(handle=q, component_types=[tf.int32])",
+    ),
 ]

@@ -42,16 +42,23 @@ CASES: list[str | Case] = [
     _array("TensorArrayV3(size=3, dtype=tf.float32, element_shape=[2])", _READ),
     _array("TensorArrayV3(size=3, dtype=tf.float32, element_shape=[3])", _WRITE),
     _array("TensorArrayV3(size=1, dtype=tf.float32)", _WRITE),
-    _array("TensorArrayV3(size=0, dtype=tf.float32, dynamic_size=True)", _WRITE,
-           "TensorArraySizeV3(handle=h, flow_in=f)"),
+    _array(
+        "TensorArrayV3(size=0, dtype=tf.float32, dynamic_size=True)",
+        _WRITE,
+        "TensorArraySizeV3(handle=h, flow_in=f)",
+    ),
     _array("TensorArrayV3(size=3, dtype=tf.int32)", _WRITE),
     _array(_MAKE, "TensorArraySizeV3(handle=h, flow_in=f)"),
     _array(_MAKE, _FILL, "TensorArrayConcatV3(handle=h, flow_in=f, dtype=tf.float32)"),
-    _array("TensorArrayV3(size=2, dtype=tf.float32)",
-           "TensorArraySplitV3(handle=h, value=f32(5, 2), lengths=np.array([2, 3]), flow_in=f)",
-           "TensorArrayConcatV3(handle=h, flow_in=f, dtype=tf.float32)"),
-    _array("TensorArrayV3(size=2, dtype=tf.float32)",
-           "TensorArraySplitV3(handle=h, value=f32(5, 2), lengths=np.array([2, 2]), flow_in=f)"),
+    _array(
+        "TensorArrayV3(size=2, dtype=tf.float32)",
+        "TensorArraySplitV3(handle=h, value=f32(5, 2), lengths=np.array([2, 3]), flow_in=f)",
+        "TensorArrayConcatV3(handle=h, flow_in=f, dtype=tf.float32)",
+    ),
+    _array(
+        "TensorArrayV3(size=2, dtype=tf.float32)",
+        "TensorArraySplitV3(handle=h, value=f32(5, 2), lengths=np.array([2, 2]), flow_in=f)",
+    ),
     _array(_MAKE, "TensorArrayCloseV3(handle=h)"),
     _staged(_name(1), _PUT, "StageSize(dtypes=[tf.float32, tf.int32])"),
     _staged(_name(2), _PUT, f"Unstage({_D})"),
@@ -63,14 +70,22 @@ CASES: list[str | Case] = [
         for case in (
             _staged(_name(10 * i + 11), f"{kind}{_ENTRY}", f"{kind}Size({_D})"),
             _staged(_name(10 * i + 12), f"{kind}{_HALF}", f"{kind}IncompleteSize({_D})"),
-            _staged(_name(10 * i + 13), f"{kind}{_ENTRY}",
-                    f"{kind}Peek(key=np.int64(3), indices=[0, 1], {_D})"),
-            _staged(_name(10 * i + 14), f"{kind}{_ENTRY}",
-                    f"{kind}Unstage(key=np.int64(3), indices=[0, 1], {_D})"),
-            _staged(_name(10 * i + 15), f"{kind}{_ENTRY}",
-                    f"{kind}UnstageNoKey(indices=[0, 1], {_D})"),
-            _staged(_name(10 * i + 16), f"{kind}{_ENTRY}", f"{kind}Clear({_D})",
-                    f"{kind}Size({_D})"),
+            _staged(
+                _name(10 * i + 13),
+                f"{kind}{_ENTRY}",
+                f"{kind}Peek(key=np.int64(3), indices=[0, 1], {_D})",
+            ),
+            _staged(
+                _name(10 * i + 14),
+                f"{kind}{_ENTRY}",
+                f"{kind}Unstage(key=np.int64(3), indices=[0, 1], {_D})",
+            ),
+            _staged(
+                _name(10 * i + 15), f"{kind}{_ENTRY}", f"{kind}UnstageNoKey(indices=[0, 1], {_D})"
+            ),
+            _staged(
+                _name(10 * i + 16), f"{kind}{_ENTRY}", f"{kind}Clear({_D})", f"{kind}Size({_D})"
+            ),
         )
     ],
     f"{_R}.HistogramSummary(tag='h', values=[1.0, 2.0, 2.0, 3.0])",

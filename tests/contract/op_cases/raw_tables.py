@@ -50,23 +50,35 @@ CASES: list[str | Case] = [
         for case in (
             _table(f"{name}({_KINDS})", _PUT, _FIND),
             _table(f"{name}({_KINDS})", _FIND),
-            _table(f"{name}({_KINDS})", _PUT,
-                   "LookupTableRemoveV2(table_handle=t, keys=['a', 'q'])", _FIND),
-            _table(f"{name}({_KINDS})", _PUT,
-                   "LookupTableImportV2(table_handle=t, keys=['c'], values=np.array([5]))", _SIZE),
+            _table(
+                f"{name}({_KINDS})",
+                _PUT,
+                "LookupTableRemoveV2(table_handle=t, keys=['a', 'q'])",
+                _FIND,
+            ),
+            _table(
+                f"{name}({_KINDS})",
+                _PUT,
+                "LookupTableImportV2(table_handle=t, keys=['c'], values=np.array([5]))",
+                _SIZE,
+            ),
             _sorted(f"{name}({_KINDS})", _PUT),
         )
     ],
-    _table(f"MutableHashTableV2({_KINDS})",
-           "LookupTableFindV2(table_handle=t, keys=[1, 2], default_value=np.int64(-1))"),
+    _table(
+        f"MutableHashTableV2({_KINDS})",
+        "LookupTableFindV2(table_handle=t, keys=[1, 2], default_value=np.int64(-1))",
+    ),
     *[
         case
         for name in ("MutableHashTableOfTensorsV2", "AnonymousMutableHashTableOfTensors")
         for case in (
-            _table(f"{name}({_VECTORS})",
-                   "LookupTableInsertV2(table_handle=t, keys=np.array([1, 2]), values=f32(2, 2))",
-                   "LookupTableFindV2(table_handle=t, keys=np.array([2, 9]),"
-                   " default_value=[0.5, 0.5])"),
+            _table(
+                f"{name}({_VECTORS})",
+                "LookupTableInsertV2(table_handle=t, keys=np.array([1, 2]), values=f32(2, 2))",
+                "LookupTableFindV2(table_handle=t, keys=np.array([2, 9]),"
+                " default_value=[0.5, 0.5])",
+            ),
             _table(f"{name}({_VECTORS})", _SIZE),
         )
     ],
@@ -74,15 +86,21 @@ CASES: list[str | Case] = [
         case
         for name in ("MutableDenseHashTableV2", "AnonymousMutableDenseHashTable")
         for case in (
-            _table(f"{name}({_DENSE})",
-                   "LookupTableInsertV2(table_handle=t, keys=np.array([1, 2]), values=f32(2))",
-                   "LookupTableFindV2(table_handle=t, keys=np.array([2, 9]), default_value=0.5)"),
-            _table(f"{name}({_DENSE}, value_shape=[2])",
-                   "LookupTableInsertV2(table_handle=t, keys=np.array([1, 2]), values=f32(2, 2))",
-                   "LookupTableFindV2(table_handle=t, keys=np.array([2, 9]),"
-                   " default_value=[0.5, 0.5])"),
-            _table(f"{name}({_DENSE})",
-                   "LookupTableInsertV2(table_handle=t, keys=np.array([-1]), values=f32(1))"),
+            _table(
+                f"{name}({_DENSE})",
+                "LookupTableInsertV2(table_handle=t, keys=np.array([1, 2]), values=f32(2))",
+                "LookupTableFindV2(table_handle=t, keys=np.array([2, 9]), default_value=0.5)",
+            ),
+            _table(
+                f"{name}({_DENSE}, value_shape=[2])",
+                "LookupTableInsertV2(table_handle=t, keys=np.array([1, 2]), values=f32(2, 2))",
+                "LookupTableFindV2(table_handle=t, keys=np.array([2, 9]),"
+                " default_value=[0.5, 0.5])",
+            ),
+            _table(
+                f"{name}({_DENSE})",
+                "LookupTableInsertV2(table_handle=t, keys=np.array([-1]), values=f32(1))",
+            ),
             _table(f"{name}({_DENSE})", _SIZE),
         )
     ],

@@ -56,7 +56,9 @@ for _name, (_, _, _kind) in _STEPS.items():
         if "update_slots" in _kind:
             CASES.append(_call(_name, "f32", _rows, "update_slots=False"))
 CASES += [
-    _call("ProximalGradientDescent", "f32", False).replace("l1=tf.constant(0.2", "l1=tf.constant(0.0"),
+    _call("ProximalGradientDescent", "f32", False).replace(
+        "l1=tf.constant(0.2", "l1=tf.constant(0.0"
+    ),
     _call("AdagradDA", "f32", False).replace("l1=tf.constant(0.2", "l1=tf.constant(0.0"),
     _call("Adam", "f32", False).replace("f32(4, 2))", "f32(3, 2))", 1),
     _call("Adam", "f32", False).replace("lr=tf.constant(0.1", "lr=tf.constant([0.1]"),
