@@ -85,7 +85,8 @@ def names_page() -> str:
         "# TensorFlow names that are served",
         f"{total:,} names in {len(spaces)} namespaces. Of the {old['names']:,} names that "
         f"`tf.compat.v1` has in TensorFlow 2.21, {len(old['present']):,} exist. `tf.keras` is "
-        "Keras 3 itself. Of `tf.raw_ops` those that compute something are listed. [Missing names](#missing-names) stand at the end. "
+        "Keras 3 itself. Of `tf.raw_ops` those that compute something are listed. "
+        "[Missing names](#missing-names) stand at the end. "
         "A name that is not served raises an error that says what to use instead.",
     ]
     for space, members in spaces.items():

@@ -10,7 +10,6 @@ import numpy as np
 from ..base.dtypes import ALL, DType, as_dtype, runtime_name
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape
-from ..base.typing import TensorLike
 from ..core.context import LOCAL
 from ..core.tensor import Tensor
 from ..ops.convert import is_tensor_like, to_tensor
@@ -165,7 +164,7 @@ def _values(found: Definition, part: Part, value: Any) -> Sequence[Any]:
 
 
 def _tensor(
-    found: Definition, part: Part, place: int, value: TensorLike, known: dict[str, DType]
+    found: Definition, part: Part, place: int, value: Any, known: dict[str, DType]
 ) -> Tensor:
     """One input, of the type that is known of it; what it is otherwise, is known from now on."""
     fixed = _FIXED.get(part.kind)

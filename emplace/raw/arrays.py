@@ -170,8 +170,8 @@ def slice_key(bounds: dict[str, Any]) -> tuple[Any, ...]:
         elif masks[4]:
             key.append(int(begin))
         else:
-            limits = [None if masks[0] else int(begin), None if masks[1] else int(end)]
-            key.append(slice(*limits, int(stride)))
+            low = None if masks[0] else int(begin)
+            key.append(slice(low, None if masks[1] else int(end), int(stride)))
     return tuple(key)
 
 

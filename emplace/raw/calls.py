@@ -70,7 +70,7 @@ def _flat(answer: Any) -> Any:
 def _kernel(found: Definition, row: Kernel, given: Mapping[str, Any]) -> Any:
     chosen = attributes(found, given)
     made = inputs(found, given, chosen, (*row.ints, *row.scalars))
-    attrs = {name: static_ints(given[name], name) for name in row.ints}
+    attrs: dict[str, Any] = {name: static_ints(given[name], name) for name in row.ints}
     for name in row.scalars:
         attrs[name] = one_int(given[name], f"{name} must be a scalar, got shape {{shape}}")
     attrs |= {name: _hashable(chosen[name]) for name in chosen if name in parameters(row.run)}

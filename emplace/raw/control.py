@@ -62,16 +62,19 @@ def _truth(value: Tensor) -> Any:
     return constant(bool(value.shape.num_elements()))
 
 
+def _branch(name: str, function: Any, values: Sequence[Tensor]) -> Callable[[], tuple[Any, ...]]:
+    call = _checked(name, function)
+    return lambda: tuple(_results(call(*values)))
+
+
 def _if(cond: Tensor, input: Sequence[Tensor], then_branch: Any, else_branch: Any) -> list[Any]:
-    branches = [_checked("If", each) for each in (then_branch, else_branch)]
-    return _results(
-        cond_(_truth(cond), *[lambda f=f: tuple(_results(f(*input))) for f in branches])  # type: ignore[misc]
-    )
+    yes, no = (_branch("If", each, input) for each in (then_branch, else_branch))
+    return _results(cond_(_truth(cond), yes, no))
 
 
 def _case(branch_index: Tensor, input: Sequence[Tensor], branches: Sequence[Any]) -> list[Any]:
     """The last branch stands for numbers that are too large or negative as well."""
-    made = [lambda f=_checked("Case", each): tuple(_results(f(*input))) for each in branches]  # type: ignore[misc]
+    made = [_branch("Case", each, input) for each in branches]
     return _results(switch_case(branch_index, made, default=made[-1]))
 
 

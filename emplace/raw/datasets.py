@@ -27,7 +27,8 @@ from ..data.library.experimental import to_variant
 from ..ops.op import apply_any
 from .rows import Row, composed
 
-Types, Shapes = Sequence[DType], Sequence[TensorShape]
+Types = Sequence[DType]
+Shapes = Sequence[TensorShape]
 
 
 def _dataset(variant: Tensor) -> Any:

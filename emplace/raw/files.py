@@ -29,7 +29,7 @@ Raw = Any
 
 def _text(value: Tensor) -> str:
     """A scalar string that is known by now."""
-    return value.numpy().decode()
+    return str(value.numpy().decode())
 
 
 def _texts(value: Tensor) -> list[str]:

@@ -72,7 +72,7 @@ def translate_back_kernel(
     def moved(image: Raw) -> tuple[Raw, ...]:
         return (
             resize.scale_and_translate_kernel(
-                image, size=size, scale=places[0], translation=places[1],  # type: ignore[arg-type]
+                image, size=size, scale=places[0], translation=places[1],
                 kernel_type=kernel_type, antialias=antialias,
             ),
         )  # fmt: skip
@@ -86,7 +86,7 @@ def crop_back_image_kernel(
     box_ind: Raw,
     *,
     image_size: tuple[int, ...],
-    T: DType,
+    T: DType,  # noqa: N803  # raw op's name
     method: str,
 ) -> Raw:
     """The gradient of crops for the images."""
@@ -94,9 +94,7 @@ def crop_back_image_kernel(
     size = tuple(grads.shape[1:3])
 
     def cropped(given: Raw) -> tuple[Raw, ...]:
-        return (
-            warp.crop_and_resize_kernel(given, boxes, box_ind, crop_size=size, method=method),  # type: ignore[arg-type]
-        )
+        return (warp.crop_and_resize_kernel(given, boxes, box_ind, crop_size=size, method=method),)
 
     made: Raw = pulled_back(cropped, [image], [grads], False)[0]
     return made.to(T.torch)
@@ -107,7 +105,7 @@ def crop_back_boxes_kernel(grads: Raw, image: Raw, boxes: Raw, box_ind: Raw) -> 
     size = tuple(grads.shape[1:3])
 
     def cropped(given: Raw) -> tuple[Raw, ...]:
-        return (warp.crop_and_resize_kernel(image, given, box_ind, crop_size=size),)  # type: ignore[arg-type]
+        return (warp.crop_and_resize_kernel(image, given, box_ind, crop_size=size),)
 
     return pulled_back(cropped, [boxes], [grads], False)[0]
 

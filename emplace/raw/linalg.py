@@ -15,7 +15,8 @@ def cholesky_grad_kernel(l: torch.Tensor, grad: torch.Tensor) -> torch.Tensor:  
     middle.diagonal(dim1=-2, dim2=-1).mul_(0.5)
     left = torch.linalg.solve_triangular(lower.mT, middle, upper=True)
     made = torch.linalg.solve_triangular(lower, left, upper=False, left=False)
-    return (0.5 * (made + made.mT)).to(l.dtype)
+    whole: torch.Tensor = 0.5 * (made + made.mT)
+    return whole.to(l.dtype)
 
 
 ROWS: dict[str, Row] = {

@@ -61,8 +61,8 @@ def _same_batches(x: Tensor, y: Tensor, adj_x: bool, adj_y: bool) -> Any:
 
 def _product(a: Tensor, b: Tensor, transpose_a: bool, transpose_b: bool) -> Any:
     """The product of matrices of many zeros, or of what is not so; always float32."""
-    wide = [cast(each, "float32") for each in (a, b)]
-    return matmul(*wide, transpose_a=transpose_a, transpose_b=transpose_b)
+    left, right = cast(a, "float32"), cast(b, "float32")
+    return matmul(left, right, transpose_a=transpose_a, transpose_b=transpose_b)
 
 
 def _reversed(tensor: Tensor, dims: Any) -> Any:

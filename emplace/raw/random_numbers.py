@@ -90,7 +90,7 @@ def _skip(resource: Tensor, algorithm: Any, delta: Any) -> None:
 
 
 def _full_int(shape: Any, seed: Tensor, dtype: DType) -> Any:
-    return stateless_uniform(shape, seed, None, None, dtype)  # type: ignore[arg-type]
+    return stateless_uniform(shape, seed, None, None, dtype)
 
 
 def _linspace(start: Tensor, stop: Tensor, num: Any) -> Any:
@@ -101,7 +101,7 @@ def _linspace(start: Tensor, stop: Tensor, num: Any) -> Any:
 
 def nondeterministic_kernel(*, shape: tuple[int, ...], dtype: DType) -> torch.Tensor:
     """Integers that nobody can repeat."""
-    most = torch.iinfo(dtype.torch)
+    most = np.iinfo(dtype.as_numpy_dtype)
     generator = torch.Generator()
     generator.seed()
     return torch.randint(most.min, most.max, shape, dtype=dtype.torch, generator=generator)

@@ -39,11 +39,13 @@ def _record(found: Definition, row: Kernel) -> Op:
     letters = {p.kind for p in (*found.inputs, *found.outputs) if p.name not in host}
     types = {name: _types(found, row, name) for name in letters if _is_letter(found, name)}
     rule = infer.by_kernel(row.run) if row.infer == "kernel" else row.infer
-    made = op(
-        found.name, f"{ins} -> {outs}", row.run, rule,  # type: ignore[arg-type]
-        stateful=found.is_stateful, is_listed=False, is_session_resource=row.makes_resource,
-        device_types=CPU_ONLY if row.on_host else DEVICE_TYPES, **types,
-    )  # fmt: skip
+    options: dict[str, Any] = {
+        "stateful": found.is_stateful,
+        "is_listed": False,
+        "is_session_resource": row.makes_resource,
+        "device_types": CPU_ONLY if row.on_host else DEVICE_TYPES,
+    }
+    made = op(found.name, f"{ins} -> {outs}", row.run, rule, **options, **types)  # type: ignore[arg-type]
     _tell_gradient(found)
     return made
 

@@ -56,7 +56,7 @@ def _cell_back(
     h_grad: Tensor, use_peephole: bool,
 ) -> tuple[Tensor, dict[str, Tensor]]:  # fmt: skip
     """The gradient of the state before, and of what went into each gate."""
-    i, cs, f, o, ci, co = cell[:6]
+    i, _, f, o, ci, co = cell[:6]
     do = o * (1 - o) * h_grad * co
     dcs = (1 - co * co) * h_grad * o + cs_grad
     if use_peephole:

@@ -51,8 +51,9 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """Another op of Emplace, by its name or its record: `renamed` from this one's arguments to that one's, `constants`
-    that it is given besides, `outputs` the places of its outputs that this one has.
+    """Another op of Emplace, by its name or its record: `renamed` from this one's arguments to that
+    one's, `constants` that it is given besides, `outputs` the places of its outputs that this one
+    has.
     """
 
     of: Op | str
@@ -86,9 +87,16 @@ def kernel(
     makes_resource: bool = False,
 ) -> Kernel:
     """A row with a kernel of its own."""
-    listed = [tuple(each.split()) for each in (ints, scalars, ignored, fixed)]
     return Kernel(
-        run, infer, *listed, types=types or {}, on_host=on_host, makes_resource=makes_resource
+        run,
+        infer,
+        tuple(ints.split()),
+        tuple(scalars.split()),
+        tuple(ignored.split()),
+        tuple(fixed.split()),
+        types or {},
+        on_host,
+        makes_resource,
     )
 
 

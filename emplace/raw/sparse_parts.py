@@ -106,7 +106,7 @@ def slice_back_kernel(
 def fill_back_kernel(reverse_index_map: Raw, grad_values: Raw) -> tuple[Raw, Raw]:
     """The gradients of the values, and of the default, which stands where no value went."""
     count = len(grad_values)
-    for i, place in enumerate(reverse_index_map.tolist()):
+    for place in reverse_index_map.tolist():
         if not 0 <= place < count:
             raise invalid_argument(
                 f"Elements in reverse index must be in [0, {count}) but got {place}"
@@ -142,7 +142,7 @@ def fill_ragged_kernel(
 
 
 def _counted(
-    rows: list[tuple[tuple[int, ...], int, Any]], shape: tuple[int, ...], minlength: int,
+    rows: list[Any], shape: tuple[int, ...], minlength: int,
     maxlength: int, binary_output: bool, like: Raw,
 ) -> tuple[Raw, Raw, Raw]:  # fmt: skip
     """Counts of (row, number, weight), as the parts of a sparse tensor."""

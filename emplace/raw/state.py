@@ -51,8 +51,12 @@ def _shape(input: Tensor, out_type: DType) -> Any:
     return shape_of(apply_any(READ_VARIABLE, (input,)), out_type)
 
 
-_LOCKS = {"ignored": "use_locking", "fixed": "bad_indices_policy"}
 _OWN = "container shared_name"
+
+
+def _scatter(name: str) -> Row:
+    return version(name, ignored="use_locking", fixed="bad_indices_policy")
+
 
 ROWS: dict[str, Row] = {
     "DestroyResourceOp": kernel(_no_more_kernel, nothing, ignored="ignore_lookup_error"),
@@ -71,11 +75,11 @@ ROWS: dict[str, Row] = {
     "RandomShuffleQueueV2": version("RandomShuffleQueueV2", ignored=_OWN),
     "ResourceCountUpTo": version("ResourceCountUpTo"),
     "ResourceGather": composed(_gathered, ignored="validate_indices"),
-    "ResourceScatterNdAdd": version("ResourceScatterNdAdd", **_LOCKS),
-    "ResourceScatterNdMax": version("ResourceScatterNdMax", **_LOCKS),
-    "ResourceScatterNdMin": version("ResourceScatterNdMin", **_LOCKS),
-    "ResourceScatterNdSub": version("ResourceScatterNdSub", **_LOCKS),
-    "ResourceScatterNdUpdate": version("ResourceScatterNdUpdate", **_LOCKS),
+    "ResourceScatterNdAdd": _scatter("ResourceScatterNdAdd"),
+    "ResourceScatterNdMax": _scatter("ResourceScatterNdMax"),
+    "ResourceScatterNdMin": _scatter("ResourceScatterNdMin"),
+    "ResourceScatterNdSub": _scatter("ResourceScatterNdSub"),
+    "ResourceScatterNdUpdate": _scatter("ResourceScatterNdUpdate"),
     "ResourceStridedSliceAssign": composed(_written, host="begin end strides"),
     "VarHandleOp": composed(_handle, ignored="allowed_devices container"),
     "VariableShape": composed(_shape),

@@ -8,7 +8,8 @@ _SPDS = [_SPD.format(each) for each in ("float32", "float64")]
 
 CASES: list[str | Case] = [
     *[
-        f"tf.raw_ops.CholeskyGrad(l=tf.linalg.cholesky({each}), grad=tf.ones([2, 3, 3], '{kind}') * 0.5)"
+        f"tf.raw_ops.CholeskyGrad(l=tf.linalg.cholesky({each}),"
+        f" grad=tf.ones([2, 3, 3], '{kind}') * 0.5)"
         for each, kind in zip(_SPDS, ("float32", "float64"), strict=True)
     ],
     "tf.raw_ops.CholeskyGrad(l=np.tril(f64(3, 3)) + 3 * np.eye(3), grad=f64(3, 3))",

@@ -92,11 +92,13 @@ ScatterNdUpdate ref indices updates
 ScatterSub ref indices updates
 ScatterUpdate ref indices updates
 SdcaShrinkL1 weights l1 l2
-SparseAccumulatorApplyGradient handle local_step gradient_indices gradient_values gradient_shape has_known_shape
+SparseAccumulatorApplyGradient handle local_step gradient_indices gradient_values \
+gradient_shape has_known_shape
 SparseAccumulatorTakeGradient handle num_required dtype
 SparseApplyAdadelta var accum accum_update lr rho epsilon grad indices
 SparseApplyAdagrad var accum lr grad indices
-SparseApplyAdagradDA var gradient_accumulator gradient_squared_accumulator grad indices lr l1 l2 global_step
+SparseApplyAdagradDA var gradient_accumulator gradient_squared_accumulator grad indices lr l1 \
+l2 global_step
 SparseApplyAdagradV2 var accum lr epsilon grad indices
 SparseApplyCenteredRMSProp var mg ms mom lr rho momentum epsilon grad indices
 SparseApplyFtrl var accum linear grad indices lr l1 l2 lr_power
