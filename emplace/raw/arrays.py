@@ -12,16 +12,17 @@ from ..base import dtypes
 from ..base.dtypes import DType
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, broadcast, runtime_text
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, torch_to_numpy
 from ..ops import infer
+from ..ops.arguments import static_ints
 from ..ops.array.gathering import gather
 from ..ops.array.joining import concat
 from ..ops.array.making import constant, zeros
 from ..ops.array.partition import dynamic_stitch
 from ..ops.array.scattering import tensor_scatter_nd_add, tensor_scatter_nd_update
 from ..ops.array.shaping import ensure_shape, identity, reshape, shape_n
+from ..ops.array.slicing import key_of, write_slice
 from ..ops.array.space import batch_to_space, space_to_batch
-from ..ops.convert import to_tensor
 from ..ops.math.elementwise import cast, not_equal, subtract
 from ..ops.raw import raw_op
 from ..ops.strings.hashing import fingerprints
@@ -85,17 +86,17 @@ def _made_of(shape: Any, dtype: DType) -> Any:
     return zeros(shape, dtype)
 
 
-def _fingerprint(data: Tensor, method: Tensor) -> Any:
+def fingerprint_kernel(data: Any, method: Any) -> torch.Tensor:
     """8 bytes of a hash per row, of its bytes."""
-    if method.numpy() != b"farmhash64":
-        raise invalid_argument(f"Unsupported fingerprint method: {method.numpy().decode()}")
-    if data.shape.rank == 0:
+    name = np.asarray(method).item()
+    if name != b"farmhash64":
+        raise invalid_argument(f"Unsupported fingerprint method: {name.decode()}")
+    if data.ndim == 0:
         raise invalid_argument("`data` must have at least one dimension.")
-    if data.dtype is dtypes.string:
+    if not isinstance(data, torch.Tensor):
         raise NotImplementedError("Emplace has no tf.raw_ops.Fingerprint of strings.")
-    array = data.numpy()
-    rows = [np.ascontiguousarray(row).tobytes() for row in array]
-    return constant(_bytes_of(rows), dtypes.uint8)
+    rows = [np.ascontiguousarray(row).tobytes() for row in torch_to_numpy(data)]
+    return torch.from_numpy(_bytes_of(rows))
 
 
 def _bytes_of(rows: list[bytes]) -> Any:
@@ -159,7 +160,7 @@ _MASKS = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
 
 def slice_key(bounds: dict[str, Any]) -> tuple[Any, ...]:
     """What stands in brackets, from begins, ends, strides and masks with one bit per entry."""
-    arrays = [to_tensor(bounds[name]).numpy() for name in ("begin", "end", "strides")]
+    arrays = [static_ints(bounds[name], name) for name in ("begin", "end", "strides")]
     key: list[Any] = []
     for i, (begin, end, stride) in enumerate(zip(*arrays, strict=True)):
         masks = [bounds[f"{name}_mask"] >> i & 1 for name in _MASKS]
@@ -175,16 +176,26 @@ def slice_key(bounds: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(key)
 
 
-def _assigned(input: Tensor, value: Tensor, **bounds: Any) -> Any:
+def assigned_kernel(
+    input: Any,
+    value: Any,
+    *,
+    begin: tuple[int, ...],
+    end: tuple[int, ...],
+    strides: tuple[int, ...],
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink_axis_mask: int,
+) -> Any:
     """A copy with a slice replaced."""
-    key = slice_key(bounds)
-    count = int(np.prod(input.shape.as_list()))
-    places = np.arange(count).reshape(input.shape.as_list())[key]
-    spread = np.broadcast_to(np.arange(int(np.prod(value.shape.as_list()))).reshape(
-        value.shape.as_list()), places.shape)  # fmt: skip
-    flat = gather(reshape(value, [-1]), spread.reshape(-1))
-    made = tensor_scatter_nd_update(reshape(input, [-1]), places.reshape(-1, 1), flat)
-    return reshape(made, input.shape.as_list())
+    bounds = {"begin": begin, "end": end, "strides": strides}
+    masks = begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
+    named = {f"{name}_mask": mask for name, mask in zip(_MASKS, masks, strict=True)}
+    made = input.clone() if isinstance(input, torch.Tensor) else input.copy()
+    write_slice(made, key_of(slice_key({**bounds, **named})), value)
+    return made
 
 
 def _parallel(values: Sequence[Tensor], shape: TensorShape) -> Any:
@@ -220,7 +231,7 @@ ROWS: dict[str, Row] = {
     ),
     "Empty": composed(_made_of, host="shape", ignored="init"),
     "Fact": composed(lambda: constant("0! == 1")),
-    "Fingerprint": composed(_fingerprint),
+    "Fingerprint": kernel(fingerprint_kernel, None, on_host=True),
     "Gather": composed(
         lambda params, indices: raw_op("GatherV2")(params=params, indices=indices, axis=0),
         ignored="validate_indices",
@@ -241,7 +252,9 @@ ROWS: dict[str, Row] = {
     "SpaceToBatch": composed(
         lambda input, paddings, block_size: _space(input, block_size, paddings, True)
     ),
-    "TensorStridedSliceUpdate": composed(_assigned, host="begin end strides"),
+    "TensorStridedSliceUpdate": kernel(
+        assigned_kernel, lambda input, value, **attrs: input, ints="begin end strides"
+    ),
     "ToBool": composed(
         lambda input: (
             not_equal(input, "" if input.dtype is dtypes.string else cast(0, input.dtype))

@@ -21,6 +21,7 @@ from ..graph.control_flow.loops.functional import map_fn
 from ..graph.control_flow.loops.while_loops import while_loop
 from ..graph.control_flow.switch import switch_case
 from ..ops import infer
+from ..ops.arguments import host_value
 from ..ops.array.making import constant, zeros
 from ..ops.array.shaping import identity
 from ..ops.debugging.checks import ASSERT
@@ -102,7 +103,7 @@ def _for(start: Tensor, limit: Tensor, delta: Tensor, input: Sequence[Tensor], b
 
 
 def _is_up(delta: Tensor) -> bool:
-    step = int(delta.numpy())
+    step = int(host_value(delta))
     if not step:
         raise invalid_argument("delta must not be 0")
     return step > 0

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 
 from ..base import dtypes
@@ -15,6 +16,7 @@ from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape
 from ..core.tensor import Tensor
 from ..graph.representation.ops import NO_OP
+from ..ops.arguments import host_value
 from ..ops.array.making import constant
 from ..ops.infer import Spec, nothing
 from ..ops.op import apply_any
@@ -29,11 +31,11 @@ Raw = Any
 
 def _text(value: Tensor) -> str:
     """A scalar string that is known by now."""
-    return str(value.numpy().decode())
+    return str(np.asarray(host_value(value)).item().decode())
 
 
 def _texts(value: Tensor) -> list[str]:
-    return [each.decode() for each in value.numpy().reshape(-1).tolist()]
+    return [each.decode() for each in np.asarray(host_value(value)).reshape(-1).tolist()]
 
 
 def _histogram(tag: Tensor, values: Tensor) -> Any:
@@ -57,7 +59,10 @@ def _audio(tag: Tensor, tensor: Tensor, sample_rate: Tensor, max_outputs: int) -
 
 
 def _tensor(tag: Tensor, tensor: Tensor, serialized_summary_metadata: Tensor) -> Any:
-    attrs = {"tag": _text(tag), "metadata": serialized_summary_metadata.numpy()}
+    attrs = {
+        "tag": _text(tag),
+        "metadata": np.asarray(host_value(serialized_summary_metadata)).item(),
+    }
     return apply_any(summaries.TENSOR, (tensor,), attrs)
 
 

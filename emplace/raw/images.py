@@ -10,6 +10,7 @@ import torch
 from ..base.dtypes import DType
 from ..core.tensor import Tensor
 from ..grads.rules import pulled_back
+from ..ops.arguments import host_value
 from ..ops.image import color, resize, warp
 from ..ops.image.encoding import encode_jpeg
 from ..ops.infer import Spec
@@ -129,7 +130,7 @@ def _sized(grads: Spec, *rest: Spec, image_size: tuple[int, ...], T: DType, **at
 
 
 def _jpeg(images: Tensor, quality: Tensor) -> Any:
-    return encode_jpeg(images, quality=int(quality.numpy()))
+    return encode_jpeg(images, quality=int(host_value(quality)))
 
 
 ROWS: dict[str, Row] = {

@@ -10,7 +10,9 @@ from ..base.errors import invalid_argument
 from ..base.shapes import runtime_text
 from ..core.tensor import Tensor
 from ..ops import infer
+from ..ops.arguments import host_value
 from ..ops.array.moving import reverse
+from ..ops.deferred import deferrable
 from ..ops.linalg.products import matmul
 from ..ops.math.elementwise import cast, sigmoid_grad_kernel, tanh_grad_kernel
 from ..ops.raw import raw_op
@@ -48,6 +50,7 @@ def reciprocal_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> torch.Tensor:
     return -dy * y.conj() * y.conj()
 
 
+@deferrable
 def _same_batches(x: Tensor, y: Tensor, adj_x: bool, adj_y: bool) -> Any:
     """The product of stacks of matrices, which are not stretched to each other."""
     batches = [each.shape.as_list()[:-2] for each in (x, y)]
@@ -67,7 +70,8 @@ def _product(a: Tensor, b: Tensor, transpose_a: bool, transpose_b: bool) -> Any:
 
 def _reversed(tensor: Tensor, dims: Any) -> Any:
     """Turned around along the axes that `dims` says."""
-    return reverse(tensor, [i for i, turned in enumerate(dims.numpy().tolist()) if turned])
+    turned = host_value(dims).tolist()
+    return reverse(tensor, [i for i, each in enumerate(turned) if each])
 
 
 ROWS: dict[str, Row] = {

@@ -66,10 +66,6 @@ def _conv(
     return raw_op("Conv2D" if rank == 4 else "Conv3D")(input=input, filter=filter, **attrs)
 
 
-def _ints(value: Any) -> list[int]:
-    return [int(each) for each in value.numpy()] if isinstance(value, Tensor) else value
-
-
 def _max_pool(input: Tensor, ksize: Any, strides: Any, padding: str, data_format: str) -> Any:
     return raw_op("MaxPool")(
         input=input, ksize=ksize, strides=strides, padding=padding, data_format=data_format

@@ -12,8 +12,9 @@ import torch
 from ..base import dtypes
 from ..base.dtypes import DType
 from ..base.errors import invalid_argument
+from ..core.context import LOCAL
 from ..core.tensor import Tensor
-from ..ops.arguments import static_ints
+from ..ops.arguments import host_value, static_ints
 from ..ops.array.making import constant
 from ..ops.math.combine import linspace
 from ..ops.op import apply_any
@@ -41,7 +42,7 @@ def _key_counter_alg(seed: Tensor) -> Any:
 
 
 def _one(value: Any) -> int:
-    return int(np.asarray(value.numpy() if hasattr(value, "numpy") else value))
+    return int(np.asarray(host_value(value) if hasattr(value, "numpy") else value))
 
 
 def _check(algorithm: Any) -> None:
@@ -52,6 +53,11 @@ def _check(algorithm: Any) -> None:
 def _next(resource: Tensor, algorithm: Any, count: int) -> dict[str, Any]:
     """The key and counter of a generator, which goes on behind so many numbers."""
     _check(algorithm)
+    if not LOCAL.state.target.is_eager:
+        raise NotImplementedError(
+            "Raw ops draw by the state of a generator in eager mode alone. Use the methods of "
+            "tf.random.Generator, in graphs as well."
+        )
     state = apply_any(READ_AND_SKIP, (resource,), {"delta": count})
     low, high, key = (int(each) & (1 << 64) - 1 for each in state.numpy())
     return {

@@ -12,9 +12,11 @@ from ..base.dtypes import DType
 from ..base.errors import invalid_argument
 from ..base.shapes import runtime_text
 from ..core.tensor import Tensor
+from ..ops.arguments import host_value
 from ..ops.array.joining import concat, stack
 from ..ops.array.making import constant
 from ..ops.array.shaping import reshape
+from ..ops.deferred import value_dependent
 from ..ops.infer import Spec
 from ..ops.io.tensor_proto import parse_tensor, serialize_tensor
 from ..ops.math.counting import dense_bincount_kernel
@@ -284,15 +286,16 @@ def _only_strings(name: str, out_type: DType) -> None:
         raise NotImplementedError(f"tf.raw_ops.{name}: Emplace has strings alone, got {out_type}.")
 
 
+@value_dependent
 def _serialized_rows(
     sparse_indices: Tensor, sparse_values: Tensor, sparse_shape: Tensor, out_type: DType
 ) -> Any:
     """The parts of each row along the first axis, as three strings each."""
     _only_strings("SerializeManySparse", out_type)
-    indices, values = sparse_indices.numpy(), sparse_values.numpy()
-    rest = sparse_shape.numpy()[1:]
+    indices, values = host_value(sparse_indices), host_value(sparse_values)
+    rest = host_value(sparse_shape)[1:]
     texts = []
-    for row in range(int(sparse_shape.numpy()[0])):
+    for row in range(int(host_value(sparse_shape)[0])):
         own = indices[:, 0] == row
         parts = (indices[own, 1:], constant(values[own], sparse_values.dtype), rest)
         texts.append([serialize_tensor(constant(part) if isinstance(part, np.ndarray) else part)
@@ -300,6 +303,7 @@ def _serialized_rows(
     return stack([stack(each) for each in texts])
 
 
+@value_dependent
 def _deserialized(serialized_sparse: Tensor, dtype: DType) -> Any:
     """The parts of a sparse tensor, or those of several as rows of one."""
     if serialized_sparse.shape.rank == 1:
@@ -308,16 +312,17 @@ def _deserialized(serialized_sparse: Tensor, dtype: DType) -> Any:
     return _deserialized_rows(serialized_sparse, dtype)
 
 
+@value_dependent
 def _deserialized_rows(serialized_sparse: Tensor, dtype: DType) -> Any:
     kinds = (dtypes.int64, dtype, dtypes.int64)
     rows = reshape(serialized_sparse, [-1, 3])
     indices, values, shapes = [], [], []
     for row in range(rows.shape.as_list()[0]):
         parts = [parse_tensor(rows[row, i], kind) for i, kind in enumerate(kinds)]
-        own = parts[0].numpy()
+        own = host_value(parts[0])
         indices.append(np.concatenate([np.full((len(own), 1), row), own], 1).astype(np.int64))
         values.append(parts[1])
-        shapes.append(parts[2].numpy())
+        shapes.append(host_value(parts[2]))
     largest = np.max(shapes, 0)
     dims = np.concatenate([[len(shapes)], largest]).astype(np.int64)
     return constant(np.concatenate(indices)), concat(values, 0), constant(dims)

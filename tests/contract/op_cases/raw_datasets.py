@@ -32,7 +32,10 @@ def _of(name: str, more: str = "", kinds: str = _INT, source: str = _RANGE) -> s
 
 _TWO = "output_types=[tf.float32, tf.int32], output_shapes=[[], []]"
 _NO = "other_arguments=[]"
-_DIR = "d0 := __import__('tempfile').mkdtemp(), open(d0 + '/a.txt', 'w').write('one\\ntwo\\n')"
+_DIR = (
+    "d0 := __import__('tempfile').mkdtemp(),"
+    " __import__('pathlib').Path(d0, 'a.txt').write_text('one\\ntwo\\n')"
+)
 _TEXT = "output_types=[tf.string], output_shapes=[[]]"
 _BATCHED = f"{_R}.BatchDatasetV2(input_dataset={_RANGE}, batch_size=np.int64(2), drop_remainder=True, {_INTV})"  # noqa: E501
 

@@ -95,7 +95,7 @@ def evaluate(expression: str, tf: Any) -> Any:
         "grad": _gradient_with(tf),
         "gradient": gradients(tf),
         "run": run,
-        "T": _tensors_with(tf),
+        "T": tensors_with(tf),
         **Makers(expression).names(),
     }
     return eval(expression, names)
@@ -114,7 +114,7 @@ def _gradient_with(tf: Any) -> Callable[..., Any]:
     return grad
 
 
-def _tensors_with(tf: Any) -> Callable[..., Any]:
+def tensors_with(tf: Any) -> Callable[..., Any]:
     """`T(f32)(2, 3)`: what the maker makes, as a tensor."""
     return lambda make: lambda *shape, **how: tf.constant(make(*shape, **how))
 
