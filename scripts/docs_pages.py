@@ -85,8 +85,8 @@ def names_page() -> str:
         "# TensorFlow names that are served",
         f"{total:,} names in {len(spaces)} namespaces. Of the {old['names']:,} names that "
         f"`tf.compat.v1` has in TensorFlow 2.21, {len(old['present']):,} exist. `tf.keras` is "
-        "Keras 3 itself. `tf.raw_ops` has the ops that `emplace kernels` lists, but for those on "
-        "variables. [Missing names](#missing-names) stand at the end. "
+        "Keras 3 itself. Of `tf.raw_ops` those that compute something are listed. "
+        "[Missing names](#missing-names) stand at the end. "
         "A name that is not served raises an error that says what to use instead.",
     ]
     for space, members in spaces.items():
@@ -114,12 +114,12 @@ def _missing_names() -> list[str]:
 
 
 def exists(name: str) -> bool:
-    """Whether the facade has a dotted name such as "tf.nn.relu"."""
+    """Whether the facade has a dotted name such as "tf.nn.relu". A raw op that refuses is none."""
     try:
-        functools.reduce(getattr, name.split(".")[1:], tf)
+        found = functools.reduce(getattr, name.split(".")[1:], tf)
     except AttributeError:
         return False
-    return True
+    return getattr(found, "refuses", False) is not True
 
 
 def _summary(value: Any) -> str:

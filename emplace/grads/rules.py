@@ -172,12 +172,12 @@ def _vjp_kernel(forward: Op) -> Callable[..., Any]:
             return tuple(made[i] for i in outputs)
 
         is_inner = any(isinstance(x, torch.Tensor) and x.requires_grad for x in values)
-        return _pulled_back(run, [given[i] for i in wanted], grads, is_inner)
+        return pulled_back(run, [given[i] for i in wanted], grads, is_inner)
 
     return kernel
 
 
-def _pulled_back(
+def pulled_back(
     run: Callable[..., tuple[torch.Tensor, ...]],
     chosen: Sequence[torch.Tensor],
     grads: Sequence[torch.Tensor],

@@ -281,7 +281,10 @@ def _input(arg: Arg, value: TensorLike, known: dict[str, DType]) -> Tensor:
     return to_tensor(value, hint=literal or known.get(arg.type))
 
 
-def _call(op: Op, given: dict[str, Any]) -> Any:
+def call(op: Op, given: dict[str, Any], run_as: Op | None = None) -> Any:
+    """The answer of a raw op, from all of its arguments by name; `run_as` is the record that stands
+    for it where another version of it has the same kernel.
+    """
     inputs = _inputs(op, given)
     if op.name in BOUNDS:
         names, allowed, start = BOUNDS[op.name]
@@ -296,7 +299,8 @@ def _call(op: Op, given: dict[str, Any]) -> Any:
         for keyword in _keywords(op).values():
             value = rest[renamed.get(keyword.name, keyword.name)]
             attrs[keyword.name] = _plain(keyword.name, value, keyword.annotation)
-    return _shaped(op, apply(op, inputs, attrs or None))
+    answer = apply(run_as or op, inputs, attrs or None)
+    return answer if run_as else _shaped(op, answer)
 
 
 def _names(op: Op) -> set[str]:
@@ -316,7 +320,7 @@ def _answers(op: Op) -> Any:
     return namedtuple(op.name, [arg.name for arg in op.outputs])
 
 
-def _python_name(name: str) -> str:
+def python_name(name: str) -> str:
     """The name TensorFlow's errors use: MatMul is mat_mul."""
     words = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", name)
     return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", words).lower()
@@ -333,7 +337,7 @@ def raw_op(name: str) -> Callable[..., Any]:
     if not has_raw_form(op):
         raise KeyError(name)
     arguments = {**arguments_of(op), "name": None}
-    called = _python_name(name)
+    called = python_name(name)
 
     def raw(*positional: Any, **keywords: Any) -> Any:
         if positional:
@@ -346,10 +350,10 @@ def raw_op(name: str) -> Callable[..., Any]:
                 raise TypeError(f"{called}() got an unexpected keyword argument {keyword!r}")
         missing = [n for n, d in arguments.items() if d is REQUIRED and n not in keywords]
         if missing:
-            raise TypeError(_missing_text(called, missing))
+            raise TypeError(missing_text(called, missing))
         filled = {**arguments, **keywords}
         del filled["name"]
-        return _call(op, filled)
+        return call(op, filled)
 
     raw.__name__ = raw.__qualname__ = name
     raw.__doc__ = f"The op {op.name}: {op.signature()}."
@@ -362,7 +366,7 @@ def raw_op(name: str) -> Callable[..., Any]:
     return raw
 
 
-def _missing_text(called: str, missing: list[str]) -> str:
+def missing_text(called: str, missing: list[str]) -> str:
     """Python's own text for arguments left out."""
     quoted = [repr(name) for name in missing]
     listed = " and ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)

@@ -1,6 +1,6 @@
-"""`tf.raw_ops`: one function per op, made from the op's record when it is asked for."""
+"""`tf.raw_ops`: one function per op, made when it is asked for."""
 
-from ..ops.raw import (
+from ..raw import (
     raw_attribute as __getattr__,
     raw_names as __dir__,
 )

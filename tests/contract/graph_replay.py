@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from op_cases.encode import encode, encode_error
-from op_cases.values import Makers, gradients, run
+from op_cases.values import Makers, gradients, run, tensors_with
 
 import emplace.tensorflow as tf
 
@@ -27,9 +27,19 @@ _MAKERS = ("f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", 
            "c64", "c128", "b")  # fmt: skip
 
 
+# What Emplace's raw ops do in eager mode alone.
+_EAGER_ALONE = re.compile(
+    r"shared_name=|raw_ops\.(Switch|Merge|Enter|Exit|NextIteration|LoopCond|ControlTrigger|Assign)\("
+)
+# What TensorFlow says in eager mode alone.
+_OF_EAGER = re.compile("does not support eager execution|is not available in GraphDef")
+
+
 def is_in_scope(expression: str, expected: Any, mode: str) -> bool:
     """Whether a graph can be asked for what the case asks for, in this mode."""
     if _NEEDS_EAGER.search(expression) or not _has_only_tensors(expected):
+        return False
+    if _OF_EAGER.search(expected.get("text", "")) or _EAGER_ALONE.search(expression):
         return False
     if mode == "plain":
         return True
@@ -85,7 +95,13 @@ def _spec(array: Any, mode: str) -> Any:
 
 def _evaluate(expression: str, given: Any, made: list[Any] | None = None) -> Any:
     """The value of an expression; its arrays are taken from `given`, or kept in `made`."""
-    names = {"tf": tf, "gradient": gradients(tf), "run": run, **Makers(expression).names()}
+    names = {
+        "tf": tf,
+        "gradient": gradients(tf),
+        "run": run,
+        "T": tensors_with(tf),
+        **Makers(expression).names(),
+    }
     for name in _MAKERS:
         names[name] = _maker(names[name], given, made)
     try:

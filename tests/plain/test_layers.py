@@ -224,6 +224,12 @@ LAYERS: dict[str, list[str]] = {
     "classic/estimator": [
         "spec", "replicas", "inputs", "estimator", "training",
     ],
+    "raw": [
+        "definitions", "rows", "arguments", "sharing", "records", "calls",
+        "arrays", "control", "datasets", "files", "images", "linalg", "lists", "lookup_tables",
+        "math", "nn", "random_numbers", "recurrent", "sparse_parts", "staging", "state",
+        "tensor_arrays", "training", "table", "refusals", "lookup",
+    ],
     "hook": [],
     "keras": [],
     "tensorflow": [],
@@ -278,7 +284,7 @@ TORCH = {
     "graph/session/values/arrays.py",
     "observe/hardware.py",
 }
-TORCH_FOLDERS = {"devices", "ops", "grads", "data"}
+TORCH_FOLDERS = {"devices", "ops", "grads", "data", "raw"}
 
 
 def modules() -> list[Path]:

@@ -138,6 +138,7 @@ def declare_update(
     update: Update,
     sparse: bool = True,
     gradient: str = "grad",
+    is_listed: bool = True,
 ) -> tuple[Op, Op | None]:
     """Declares the ops `ResourceApply<name>` and, for rows, `ResourceSparseApply<name>`.
 
@@ -148,6 +149,7 @@ def declare_update(
         update: takes the values of all variables, the scalars, and the gradient.
         sparse: whether there is an op for rows.
         gradient: the name of the gradient.
+        is_listed: whether they are in the registry.
     """
     handles = "".join(f", {slot}: resource" for slot in slots.split())
     scalars = "".join(f", {number}: T" for number in numbers.split())
@@ -155,6 +157,7 @@ def declare_update(
     dense = op(
         f"ResourceApply{name}", f"var: resource{handles}{scalars}, {gradient}: T ->",
         _dense(f"ResourceApply{name}", count, update), nothing, stateful=True, T=dtypes.NUMBERS,
+        is_listed=is_listed,
     )  # fmt: skip
     if not sparse:
         return dense, None
@@ -162,7 +165,7 @@ def declare_update(
         f"ResourceSparseApply{name}",
         f"var: resource{handles}{scalars}, grad: T, indices: Tindices ->",
         _sparse(f"ResourceSparseApply{name}", count, update), nothing, checks=True, stateful=True,
-        T=dtypes.NUMBERS, Tindices=dtypes.INDICES,
+        T=dtypes.NUMBERS, Tindices=dtypes.INDICES, is_listed=is_listed,
     )  # fmt: skip
 
 

@@ -58,7 +58,6 @@ MISSING = [
     "tf.random.experimental.index_shuffle",
     "tf.raw_ops.QuantizedConv2D",
     "tf.raw_ops.QuantizedMatMul",
-    "tf.raw_ops.VarHandleOp",
     "tf.image.draw_bounding_boxes",
     "tf.image.extract_glimpse",
     "tf.image.sample_distorted_bounding_box",

@@ -16,7 +16,7 @@ import pkgutil
 from collections.abc import Iterable
 from typing import NamedTuple
 
-_NOT_FAMILIES = {"values", "encode"}
+_NOT_FAMILIES = {"values", "encode", "raw_calls"}
 
 
 class Case(NamedTuple):

@@ -95,6 +95,7 @@ def evaluate(expression: str, tf: Any) -> Any:
         "grad": _gradient_with(tf),
         "gradient": gradients(tf),
         "run": run,
+        "T": tensors_with(tf),
         **Makers(expression).names(),
     }
     return eval(expression, names)
@@ -111,6 +112,11 @@ def _gradient_with(tf: Any) -> Callable[..., Any]:
         return tape.gradient(result, inputs)
 
     return grad
+
+
+def tensors_with(tf: Any) -> Callable[..., Any]:
+    """`T(f32)(2, 3)`: what the maker makes, as a tensor."""
+    return lambda make: lambda *shape, **how: tf.constant(make(*shape, **how))
 
 
 def run(*values: Any) -> Any:

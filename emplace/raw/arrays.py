@@ -1,0 +1,265 @@
+"""Rows of raw ops that move elements: versions of what is there, and shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..base import dtypes
+from ..base.dtypes import DType
+from ..base.errors import invalid_argument
+from ..base.shapes import TensorShape, broadcast, runtime_text
+from ..core.tensor import Tensor, torch_to_numpy
+from ..ops import infer
+from ..ops.arguments import static_ints
+from ..ops.array.gathering import gather
+from ..ops.array.joining import concat
+from ..ops.array.making import constant, zeros
+from ..ops.array.partition import dynamic_stitch
+from ..ops.array.scattering import tensor_scatter_nd_add, tensor_scatter_nd_update
+from ..ops.array.shaping import ensure_shape, identity, reshape, shape_n
+from ..ops.array.slicing import key_of, write_slice
+from ..ops.array.space import batch_to_space, space_to_batch
+from ..ops.math.elementwise import cast, not_equal, subtract
+from ..ops.raw import raw_op
+from ..ops.strings.hashing import fingerprints
+from .rows import Row, composed, kernel, version
+
+
+def _dims(value: torch.Tensor) -> tuple[int, ...]:
+    return tuple(value.tolist())
+
+
+def broadcast_args_kernel(s0: torch.Tensor, s1: torch.Tensor) -> torch.Tensor:
+    """The shape that two shapes are stretched to."""
+    made = broadcast(_dims(s0), _dims(s1))
+    if made is None:
+        raise invalid_argument(
+            f"incompatible shapes: {runtime_text(_dims(s0))} vs. {runtime_text(_dims(s1))}"
+        )
+    return torch.tensor(made, dtype=s0.dtype, device=s0.device)
+
+
+def gradient_args_kernel(s0: torch.Tensor, s1: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """The axes that the gradients of both sides of a broadcast are summed over."""
+    broadcast_args_kernel(s0, s1)
+    rank = max(len(s0), len(s1))
+    padded = [[1] * (rank - len(each)) + each.tolist() for each in (s0, s1)]
+    axes = []
+    for own, other in (padded, padded[::-1]):
+        pairs = zip(own, other, strict=True)
+        axes.append([i for i, (a, b) in enumerate(pairs) if a == 1 and (b != 1 or a == b)])
+    if s0.tolist() == s1.tolist():
+        axes = [[], []]
+    return tuple(torch.tensor(each, dtype=s0.dtype, device=s0.device) for each in axes)
+
+
+def concat_offset_kernel(*shapes: torch.Tensor, concat_dim: int) -> tuple[torch.Tensor, ...]:
+    """Where each part begins in what they are joined to."""
+    first = shapes[0]
+    rank = len(first)
+    if not -rank <= concat_dim < rank:
+        raise invalid_argument(f"Concat dim is out of range: {concat_dim} vs. {rank}")
+    axis, behind, made = concat_dim % rank, 0, []
+    for i, each in enumerate(shapes):
+        if len(each) != rank:
+            raise invalid_argument(f"input {i} should contain {rank} elements, but got {len(each)}")
+        others = [j for j in range(rank) if j != axis and each[j] != first[j]]
+        if others:
+            raise invalid_argument(
+                f"All dimensions except {axis} must match. Input {i} has shape "
+                f"[{' '.join(map(str, each.tolist()))}] and doesn't match input 0 with shape "
+                f"[{' '.join(map(str, first.tolist()))}]."
+            )
+        offset = torch.zeros_like(each)
+        offset[axis] = behind
+        behind += int(each[axis])
+        made.append(offset)
+    return tuple(made)
+
+
+def _made_of(shape: Any, dtype: DType) -> Any:
+    """Zeros: TensorFlow leaves the memory as it is, unless it is told to write zeros."""
+    return zeros(shape, dtype)
+
+
+def fingerprint_kernel(data: Any, method: Any) -> torch.Tensor:
+    """8 bytes of a hash per row, of its bytes."""
+    name = np.asarray(method).item()
+    if name != b"farmhash64":
+        raise invalid_argument(f"Unsupported fingerprint method: {name.decode()}")
+    if data.ndim == 0:
+        raise invalid_argument("`data` must have at least one dimension.")
+    if not isinstance(data, torch.Tensor):
+        raise NotImplementedError("Emplace has no tf.raw_ops.Fingerprint of strings.")
+    rows = [np.ascontiguousarray(row).tobytes() for row in torch_to_numpy(data)]
+    return torch.from_numpy(_bytes_of(rows))
+
+
+def _bytes_of(rows: list[bytes]) -> Any:
+    return fingerprints(rows).astype("<u8").view(np.uint8).reshape(len(rows), 8)
+
+
+def _changed_rows(change: str, x: Tensor, i: Tensor, v: Tensor) -> Any:
+    """Rows written into a copy, one after the other."""
+    if i.shape.rank != 1:
+        raise invalid_argument(f"i must be a vector. {runtime_text(tuple(i.shape))}")
+    places = reshape(i, [-1, 1])
+    if change == "update":
+        return tensor_scatter_nd_update(x, places, v)
+    return tensor_scatter_nd_add(x, places, v if change == "add" else subtract(0 * v, v))
+
+
+def _space(input: Tensor, block_size: int, edges: Any, to_batch: bool) -> Any:
+    """Blocks of the two axes in the middle."""
+    if block_size < 2:
+        raise invalid_argument(f"Block size should be > 1: {block_size}")
+    if input.shape.rank != 4:
+        raise invalid_argument(f"rank(input) should be 4: {input.shape.rank}")
+    change = space_to_batch if to_batch else batch_to_space
+    return change(input, [block_size, block_size], edges)
+
+
+def _permuted(x: Tensor, src_format: str, dst_format: str) -> Any:
+    """Sizes, or pairs of them, in the order of another layout."""
+    if len(src_format) not in (4, 5) or sorted(src_format) != sorted(dst_format):
+        raise invalid_argument(
+            f"Source format and destination format must be permutations of each other, got "
+            f"{src_format} and {dst_format}."
+        )
+    rows = x.shape.as_list()[0]
+    if rows == len(src_format) - 2:  # sizes of images alone
+        spatial = [letter for letter in src_format if letter not in "NC"]
+        order = [spatial.index(letter) for letter in dst_format if letter not in "NC"]
+    elif rows == len(src_format):
+        order = [src_format.index(letter) for letter in dst_format]
+    else:
+        raise invalid_argument(
+            f"1D input must be of size {len(src_format) - 2} or {len(src_format)}, but got shape "
+            f"{runtime_text(tuple(x.shape))}"
+        )
+    return gather(x, order)
+
+
+def _dim_map(x: Tensor, src_format: str, dst_format: str) -> Any:
+    """Axes of one layout as axes of another."""
+    if len(src_format) not in (4, 5) or sorted(src_format) != sorted(dst_format):
+        raise invalid_argument(
+            f"Source format must be of length 4 or 5, received src_format = {src_format}, "
+            f"dst_format = {dst_format}."
+        )
+    return gather(constant([dst_format.index(letter) for letter in src_format], x.dtype),
+                  x % len(src_format))  # fmt: skip
+
+
+_MASKS = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
+
+
+def slice_key(bounds: dict[str, Any]) -> tuple[Any, ...]:
+    """What stands in brackets, from begins, ends, strides and masks with one bit per entry."""
+    arrays = [static_ints(bounds[name], name) for name in ("begin", "end", "strides")]
+    key: list[Any] = []
+    for i, (begin, end, stride) in enumerate(zip(*arrays, strict=True)):
+        masks = [bounds[f"{name}_mask"] >> i & 1 for name in _MASKS]
+        if masks[2]:
+            key.append(Ellipsis)
+        elif masks[3]:
+            key.append(None)
+        elif masks[4]:
+            key.append(int(begin))
+        else:
+            low = None if masks[0] else int(begin)
+            key.append(slice(low, None if masks[1] else int(end), int(stride)))
+    return tuple(key)
+
+
+def assigned_kernel(
+    input: Any,
+    value: Any,
+    *,
+    begin: tuple[int, ...],
+    end: tuple[int, ...],
+    strides: tuple[int, ...],
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink_axis_mask: int,
+) -> Any:
+    """A copy with a slice replaced."""
+    bounds = {"begin": begin, "end": end, "strides": strides}
+    masks = begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
+    named = {f"{name}_mask": mask for name, mask in zip(_MASKS, masks, strict=True)}
+    made = input.clone() if isinstance(input, torch.Tensor) else input.copy()
+    write_slice(made, key_of(slice_key({**bounds, **named})), value)
+    return made
+
+
+def _parallel(values: Sequence[Tensor], shape: TensorShape) -> Any:
+    """Parts of one row each, joined."""
+    for each in values:
+        if each.shape.rank == 0:
+            raise invalid_argument(
+                "All values must have the same rank, at least 1 [Op:ParallelConcat]"
+            )
+    made = concat(list(values), 0)
+    return ensure_shape(made, shape)
+
+
+ROWS: dict[str, Row] = {
+    "BatchToSpace": composed(
+        lambda input, crops, block_size: _space(input, block_size, crops, False)
+    ),
+    "BroadcastArgs": kernel(broadcast_args_kernel, None),
+    "BroadcastGradientArgs": kernel(gradient_args_kernel, None),
+    "Concat": composed(
+        lambda concat_dim, values: raw_op("ConcatV2")(values=values, axis=concat_dim),
+        host="concat_dim",
+    ),
+    "ConcatOffset": kernel(
+        concat_offset_kernel, lambda *specs, **attrs: specs, scalars="concat_dim"
+    ),
+    "Copy": composed(lambda input: identity(input), ignored="tensor_name debug_ops_spec"),
+    "CopyHost": composed(lambda input: identity(input), ignored="tensor_name debug_ops_spec"),
+    "DataFormatDimMap": composed(_dim_map),
+    "DataFormatVecPermute": composed(_permuted),
+    "DeepCopy": kernel(
+        lambda x: x.clone() if isinstance(x, torch.Tensor) else x.copy(), infer.same
+    ),
+    "Empty": composed(_made_of, host="shape", ignored="init"),
+    "Fact": composed(lambda: constant("0! == 1")),
+    "Fingerprint": kernel(fingerprint_kernel, None, on_host=True),
+    "Gather": composed(
+        lambda params, indices: raw_op("GatherV2")(params=params, indices=indices, axis=0),
+        ignored="validate_indices",
+    ),
+    "InTopK": version("InTopKV2"),
+    "InplaceAdd": composed(lambda x, i, v: _changed_rows("add", x, i, v)),
+    "InplaceSub": composed(lambda x, i, v: _changed_rows("sub", x, i, v)),
+    "InplaceUpdate": composed(lambda x, i, v: _changed_rows("update", x, i, v)),
+    "ParallelConcat": composed(_parallel),
+    "ParallelDynamicStitch": composed(lambda indices, data: dynamic_stitch(indices, data)),
+    "PlaceholderWithDefault": composed(lambda input, shape: identity(ensure_shape(input, shape))),
+    "ScatterNdNonAliasingAdd": composed(
+        lambda input, indices, updates: tensor_scatter_nd_add(input, indices, updates),
+        fixed="bad_indices_policy",
+    ),
+    "ShapeN": composed(lambda input, out_type: shape_n(input, out_type)),
+    "Snapshot": composed(lambda input: identity(input)),
+    "SpaceToBatch": composed(
+        lambda input, paddings, block_size: _space(input, block_size, paddings, True)
+    ),
+    "TensorStridedSliceUpdate": kernel(
+        assigned_kernel, lambda input, value, **attrs: input, ints="begin end strides"
+    ),
+    "ToBool": composed(
+        lambda input: (
+            not_equal(input, "" if input.dtype is dtypes.string else cast(0, input.dtype))
+            if input.shape.rank == 0
+            else constant(bool(input.shape.num_elements()))
+        )
+    ),
+}

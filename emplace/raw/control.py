@@ -1,0 +1,214 @@
+"""Rows of raw ops that call functions, choose between them, repeat them; and of those that pass
+values on, check or print them.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import torch
+
+from ..base import dtypes
+from ..base.errors import invalid_argument
+from ..core.context import LOCAL
+from ..core.tensor import Tensor
+from ..grads.rules import RULES
+from ..graph.control_flow.branches import cond as cond_
+from ..graph.control_flow.loops.functional import map_fn
+from ..graph.control_flow.loops.while_loops import while_loop
+from ..graph.control_flow.switch import switch_case
+from ..ops import infer
+from ..ops.arguments import host_value
+from ..ops.array.making import constant, zeros
+from ..ops.array.shaping import identity
+from ..ops.debugging.checks import ASSERT
+from ..ops.math.elementwise import cast, less, not_equal
+from ..ops.op import apply_any
+from .rows import Row, composed, kernel
+
+Function = Callable[..., Any]
+
+
+def _results(answer: Any) -> list[Any]:
+    """What a function returned, as a list of tensors."""
+    if answer is None:
+        return []
+    if isinstance(answer, dict):
+        answer = [answer[key] for key in sorted(answer)]
+    return list(answer) if isinstance(answer, (list, tuple)) else [answer]
+
+
+def _checked(name: str, function: Any) -> Function:
+    if not callable(function):
+        raise NotImplementedError(
+            f"tf.raw_ops.{name}: Emplace calls functions, got {function!r}. Hand in a "
+            "tf.function, or what its get_concrete_function returns."
+        )
+    return function  # type: ignore[no-any-return]
+
+
+def _called(args: Sequence[Tensor], f: Any) -> list[Any]:
+    return _results(_checked("PartitionedCall", f)(*args))
+
+
+def _truth(value: Tensor) -> Any:
+    """A condition of any type: numbers are true unless they are 0, others if there are any."""
+    if value.dtype is dtypes.bool_ and value.shape.rank == 0:
+        return value
+    if value.shape.rank == 0:
+        return not_equal(value, "" if value.dtype is dtypes.string else cast(0, value.dtype))
+    return constant(bool(value.shape.num_elements()))
+
+
+def _branch(name: str, function: Any, values: Sequence[Tensor]) -> Callable[[], tuple[Any, ...]]:
+    call = _checked(name, function)
+    return lambda: tuple(_results(call(*values)))
+
+
+def _if(cond: Tensor, input: Sequence[Tensor], then_branch: Any, else_branch: Any) -> list[Any]:
+    yes, no = (_branch("If", each, input) for each in (then_branch, else_branch))
+    return _results(cond_(_truth(cond), yes, no))
+
+
+def _case(branch_index: Tensor, input: Sequence[Tensor], branches: Sequence[Any]) -> list[Any]:
+    """The last branch stands for numbers that are too large or negative as well."""
+    made = [_branch("Case", each, input) for each in branches]
+    return _results(switch_case(branch_index, made, default=made[-1]))
+
+
+def _while(
+    input: Sequence[Tensor], cond: Any, body: Any, parallel_iterations: int = 10
+) -> list[Any]:
+    test, step = _checked("While", cond), _checked("While", body)
+    return _results(
+        while_loop(
+            lambda *values: _truth(_results(test(*values))[0]),
+            lambda *values: tuple(_results(step(*values))),
+            tuple(input),
+        )
+    )
+
+
+def _for(start: Tensor, limit: Tensor, delta: Tensor, input: Sequence[Tensor], body: Any) -> Any:
+    step = _checked("For", body)
+    made = while_loop(
+        lambda i, *values: less(i, limit) if _is_up(delta) else less(limit, i),
+        lambda i, *values: (i + delta, *_results(step(i, *values))),
+        (start, *input),
+    )
+    return _results(made)[1:]
+
+
+def _is_up(delta: Tensor) -> bool:
+    step = int(host_value(delta))
+    if not step:
+        raise invalid_argument("delta must not be 0")
+    return step > 0
+
+
+def _mapped(
+    arguments: Sequence[Tensor], captured_inputs: Sequence[Tensor], f: Any, output_types: Any
+) -> Any:
+    """A function of each row."""
+    call = _checked("MapDefun", f)
+    return _results(
+        map_fn(
+            lambda rows: tuple(_results(call(*rows, *captured_inputs))),
+            tuple(arguments),
+            fn_output_signature=tuple(output_types),
+        )
+    )
+
+
+def _switch(data: Tensor, pred: Tensor) -> Any:
+    """The value on the side that is chosen; the other one is dead, which eager mode shows empty."""
+    _only_eager("Switch")
+    dead = zeros([0])
+    return (dead, data) if bool(pred.numpy()) else (data, dead)
+
+
+def _only_eager(name: str) -> None:
+    if not LOCAL.state.target.is_eager:
+        raise NotImplementedError(
+            f"tf.raw_ops.{name}: Emplace's graphs have branches and loops in one piece, without "
+            "dead tensors. Use tf.cond and tf.while_loop."
+        )
+
+
+def _passed(name: str, value: Tensor) -> Any:
+    _only_eager(name)
+    return identity(value)
+
+
+def _merge(inputs: Sequence[Tensor]) -> Any:
+    _only_eager("Merge")
+    return identity(inputs[0]), constant(0, dtypes.int32)
+
+
+def _nothing(name: str) -> None:
+    _only_eager(name)
+
+
+def _assert(condition: Tensor, data: Sequence[Tensor], summarize: int) -> Any:
+    return apply_any(ASSERT, (condition, *data), {"summarize": summarize})
+
+
+def print_kernel(input: Any, *data: Any, message: str, first_n: int, summarize: int) -> Any:
+    """Passes a value on, and prints others."""
+    if first_n != -1:
+        raise NotImplementedError("tf.raw_ops.Print: Emplace has first_n=-1 alone. Use tf.print.")
+    shown = "".join(f"[{_summary(each, summarize)}]" for each in data)
+    print(f"{message}{shown}", file=sys.stderr)
+    return input.clone() if isinstance(input, torch.Tensor) else input.copy()
+
+
+def _summary(value: Any, most: int) -> str:
+    flat = value.reshape(-1).tolist()
+    texts = [each.decode() if isinstance(each, bytes) else f"{each:.9g}" if isinstance(
+        each, float) else str(each) for each in flat[: most if most >= 0 else None]]  # fmt: skip
+    return " ".join(texts) + ("..." if 0 <= most < len(flat) else "")
+
+
+def kept_kernel(input: Any, *, message: str) -> Any:
+    """The value itself."""
+    return input.clone() if isinstance(input, torch.Tensor) else input.copy()
+
+
+def _prevented(call: Any, *grads: Any) -> NoReturn:
+    raise LookupError(f"Gradient explicitly disabled. Reason: {call.attrs['message'].encode()!r}")
+
+
+RULES["PreventGradient"] = _prevented
+
+
+_UNUSED = "config config_proto executor_type Tout"
+
+ROWS: dict[str, Row] = {
+    "Assert": composed(_assert),
+    "Case": composed(_case, ignored="Tout output_shapes"),
+    "ControlTrigger": composed(functools.partial(_nothing, "ControlTrigger")),
+    "Enter": composed(
+        lambda data: _passed("Enter", data), ignored="frame_name is_constant parallel_iterations"
+    ),
+    "Exit": composed(lambda data: _passed("Exit", data)),
+    "FakeParam": composed(lambda dtype, shape: zeros(shape.as_list(), dtype)),
+    "For": composed(_for),
+    "If": composed(_if, ignored="Tout output_shapes"),
+    "LoopCond": composed(lambda input: _passed("LoopCond", input)),
+    "MapDefun": composed(_mapped, ignored="output_shapes max_intra_op_parallelism Tcaptured"),
+    "Merge": composed(_merge),
+    "NextIteration": composed(lambda data: _passed("NextIteration", data)),
+    "PartitionedCall": composed(_called, ignored=_UNUSED),
+    "PreventGradient": kernel(kept_kernel, infer.same),
+    "Print": kernel(print_kernel, lambda input, *rest, **attrs: input, on_host=True),
+    "RemoteCall": composed(lambda target, args, f: _called(args, f), ignored="Tout"),
+    "StatefulPartitionedCall": composed(_called, ignored=_UNUSED),
+    "StatelessCase": composed(_case, ignored="Tout output_shapes"),
+    "StatelessIf": composed(_if, ignored="Tout output_shapes"),
+    "StatelessWhile": composed(_while, ignored="output_shapes"),
+    "Switch": composed(_switch),
+    "While": composed(_while, ignored="output_shapes"),
+}

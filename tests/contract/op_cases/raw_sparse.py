@@ -1,0 +1,89 @@
+"""Cases of `raw/sparse_parts.py`: raw ops on the parts of sparse and ragged tensors."""
+
+from . import Case
+from .raw_calls import typed
+
+_PICKED = "grad={}(3, 2), indices=[4, 0, 2, 0], segment_ids=[0, 0, 1, 2]"
+_COUNT = "values=[1, 1, 4, 2], weights={}, binary_output=False"
+_PLACES = (
+    "sparse_indices=np.array([[0, 1], [2, 0]]), sparse_values={}(2), sparse_shape=np.array([3, 4])"
+)
+_PARTS = (
+    "indices=np.array([[0, 1], [0, 2], [2, 0]]), values=[1, 1, 3], dense_shape=np.array([3, 4])"
+)
+_SPLITS = "splits=np.array([0, 2, 2, 4]), values=[1, 1, 3, 0]"
+_NONE = "tf.constant([], tf.float32)"
+_FILL = "value_rowids=np.array([0, 2, 2]), nrows=np.int64(4)"
+
+CASES: list[str | Case] = [
+    *[
+        case
+        for kind in ("Sum", "Mean", "SqrtN")
+        for case in (
+            *typed(f"SparseSegment{kind}Grad", f"{_PICKED}, output_dim0=5", "f16 bf16 f32 f64"),
+            *typed(f"SparseSegment{kind}GradV2", f"{_PICKED}, dense_output_dim0=5", "f32 f64"),
+        )
+    ],
+    "tf.raw_ops.SparseSegmentSumGrad(grad=f32(3, 2), indices=[5], segment_ids=[0], output_dim0=5)",
+    *typed(
+        "SparseAddGrad",
+        "backprop_val_grad={}(3), a_indices=np.array([[0, 1], [1, 0]]),"
+        " b_indices=np.array([[1, 0], [2, 2]]), sum_indices=np.array([[0, 1], [1, 0], [2, 2]])",
+        "f32 f64 i32",
+    ),
+    *typed(
+        "SparseSliceGrad",
+        "backprop_val_grad={}(2), input_indices=np.array([[0, 1], [1, 0],"
+        " [2, 2]]), input_start=np.array([1, 0]), output_indices=np.array([[0, 0], [1, 2]])",
+        "f32 f64 i32",
+    ),
+    *typed(
+        "SparseFillEmptyRowsGrad",
+        "reverse_index_map=np.array([0, 3]), grad_values={}(4)",
+        "f32 f64 i32",
+    ),
+    "tf.raw_ops.SparseFillEmptyRowsGrad(reverse_index_map=np.array([7]), grad_values=f32(4))",
+    *typed(
+        "RaggedFillEmptyRowsGrad",
+        "reverse_index_map=np.array([0, 3]), grad_values={}(4)",
+        "f32 f64 i32",
+    ),
+    *typed("RaggedFillEmptyRows", f"{_FILL}, values={{}}(3), default_value={{}}()", "f32 i64"),
+    f"tf.raw_ops.RaggedFillEmptyRows({_FILL}, values=['a', 'b', 'c'], default_value='z')",
+    "tf.raw_ops.RaggedFillEmptyRows(value_rowids=np.array([5]), nrows=np.int64(4), values=[1],"
+    " default_value=0)",
+    f"tf.raw_ops.DenseCountSparseOutput({_COUNT.format(_NONE)})",
+    f"tf.raw_ops.DenseCountSparseOutput({_COUNT.format('f32(4)')}, minlength=7)",
+    f"tf.raw_ops.DenseCountSparseOutput({_COUNT.format('i64(4)')}, maxlength=3)",
+    "tf.raw_ops.DenseCountSparseOutput(values=[[1, 1, 4], [2, 0, 2]], weights=f64(2, 3),"
+    " binary_output=False)",
+    f"tf.raw_ops.DenseCountSparseOutput(values=[[1, 1, 4], [2, 0, 2]], weights={_NONE},"
+    " binary_output=True, minlength=2, maxlength=4)",
+    f"tf.raw_ops.DenseCountSparseOutput(values=[-1], weights={_NONE}, binary_output=False)",
+    f"tf.raw_ops.SparseCountSparseOutput({_PARTS}, weights={_NONE}, binary_output=False)",
+    f"tf.raw_ops.SparseCountSparseOutput({_PARTS}, weights=f32(3), binary_output=False,"
+    " minlength=6)",
+    f"tf.raw_ops.RaggedCountSparseOutput({_SPLITS}, weights={_NONE}, binary_output=False)",
+    f"tf.raw_ops.RaggedCountSparseOutput({_SPLITS}, weights=f32(4), binary_output=False,"
+    " maxlength=2)",
+    f"tf.raw_ops.SparseBincount({_PARTS}, size=5, weights={_NONE})",
+    f"tf.raw_ops.SparseBincount({_PARTS}, size=3, weights=f32(3))",
+    f"tf.raw_ops.SparseBincount({_PARTS}, size=5, weights={_NONE}, binary_output=True)",
+    f"tf.raw_ops.RaggedBincount({_SPLITS}, size=5, weights={_NONE})",
+    f"tf.raw_ops.RaggedBincount({_SPLITS}, size=3, weights=f32(4))",
+    f"tf.raw_ops.RaggedBincount({_SPLITS}, size=5, weights={_NONE}, binary_output=True)",
+    *typed("SerializeSparse", _PLACES, "f32 i64"),
+    *[
+        f"tf.raw_ops.DeserializeSparse(serialized_sparse=tf.raw_ops.SerializeSparse("
+        f"{_PLACES.format(make)}), dtype=tf.{kind})"
+        for make, kind in (("f32", "float32"), ("i64", "int64"))
+    ],
+    *[
+        f"tf.raw_ops.{name}(serialized_sparse=tf.raw_ops.SerializeManySparse("
+        f"{_PLACES.format('f32')}), dtype=tf.float32)"
+        for name in ("DeserializeSparse", "DeserializeManySparse")
+    ],
+    f"tf.raw_ops.SerializeManySparse({_PLACES.format('f32')})",
+    f"gradient(lambda v: tf.raw_ops.RaggedFillEmptyRows({_FILL}, values=v,"
+    " default_value=2.0)[1] ** 2, f32(3))",
+]
