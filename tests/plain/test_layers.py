@@ -215,6 +215,11 @@ LAYERS: dict[str, list[str]] = {
     "classic/estimator": [
         "spec", "replicas", "inputs", "estimator", "training",
     ],
+    "interop": ["initializers", "creators", "conversions", "gradients", "graph_state", "slices",
+        "partitioners", "ragged_values", "extension_values", "kinds", "compatibility", "nesting",
+        "decorators", "api_operators", "resource_loader", "test_gradients", "test_assertions",
+        "test_case"],
+    "names": ["tables", "lookup", "late", "refused"],
     "hook": [],
     "keras": [],
     "tensorflow": [],

@@ -1,6 +1,6 @@
 """`tf.__internal__.types`."""
 
-from ...core.tensor import (
+from ....core.tensor import (
     AnyTensor as _Tensor,
 )
 
