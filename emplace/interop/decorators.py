@@ -56,3 +56,24 @@ def unwrap(maybe_tf_decorator: object) -> tuple[list[TFDecorator], Any]:
         found.append(about)
         here = about.decorated_target
     return found, here
+
+
+def rewrap(
+    decorator_func: Callable[..., Any],
+    previous_target: Callable[..., Any],
+    new_target: Callable[..., Any],
+) -> None:
+    """Puts another function in the place of one that a chain of decorators decorates.
+
+    Args:
+        decorator_func: the outermost function of the chain.
+        previous_target: the function that goes.
+        new_target: the function that comes.
+    """
+    here: Any = decorator_func
+    while isinstance(about := getattr(here, "_tf_decorator", None), TFDecorator):
+        if about.decorated_target is previous_target:
+            about.decorated_target = new_target
+            here.__wrapped__ = new_target
+            return
+        here = about.decorated_target

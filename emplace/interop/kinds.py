@@ -11,6 +11,7 @@ import numpy as np
 from ..core.tensor import AnyTensor
 from ..core.type_spec import TypeSpec
 from ..data.dataset.dataset import Dataset as _Dataset
+from ..eager.variable import VariableClass
 from ..graph.function.calling import ConcreteFunction as _Concrete
 from ..graph.function.function import Function as _Function
 
@@ -28,6 +29,28 @@ TensorLike = Union[  # noqa: UP007  # it must be a value of `typing`
     np.ndarray,
     np.generic,
 ]
+
+
+class _TensorKind(VariableClass):
+    """Lets tensors and variables be instances of a class that is above none of them. It is a kind
+    of variables' own, so that a class may be made of both.
+    """
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return (
+            isinstance(instance, AnyTensor)
+            if cls is TensorType
+            else type.__instancecheck__(cls, instance)
+        )
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        if cls is TensorType:
+            return type.__subclasscheck__(cls, subclass) or issubclass(subclass, AnyTensor)
+        return type.__subclasscheck__(cls, subclass)
+
+
+class TensorType(metaclass=_TensorKind):
+    """What tensors and variables are instances of (`tf.__internal__.types.Tensor`)."""
 
 
 class Callable(metaclass=ABCMeta):  # noqa: B024  # classes are registered with it

@@ -47,15 +47,18 @@ NAMES = by_name((
     ("Use tf.random.shuffle on tf.range.", "", "random_index_shuffle"),
     (_COLUMNS, "", "feature_column"),
     (_KERAS_INSIDES, "__internal__",
-     "create_c_op eager_context execute_fn_for_device feature_column function "
-     "get_enclosing_xla_context graph_util is_tfrt_enabled lift_to_graph load_context "
-     "mixed_precision monitoring ops record_gradient register_call_context_function "
-     "register_clear_session_function register_get_session_function "
-     "register_load_model_function saved_model test train"),
+     "create_c_op execute_fn_for_device feature_column graph_util lift_to_graph monitoring "
+     "record_gradient test"),
+    (_SAVED_MODEL, "__internal__.saved_model",
+     "SavedModelBuilder decode_proto encode_structure load_partial parse_saved_model"),
+    (_KERAS_INSIDES, "__internal__.ops", "get_resource_handle_data"),
+    (_KERAS_INSIDES, "__internal__.train", "update_checkpoint_state"),
+    (_KERAS_INSIDES, "__internal__.eager_context",
+     "get_config get_executor set_soft_device_placement"),
     (_WORKERS, "__internal__.distribute", "combinations multi_process_runner"),
     (_KERAS_INSIDES, "__internal__.tracking",
-     "CheckpointInitialValue CheckpointInitialValueCallable DelegatingTrackableMixin "
-     "ObjectGraphView TrackableDataStructure TrackableReference register_session_provider "
+     "CheckpointInitialValue CheckpointInitialValueCallable "
+     "ObjectGraphView TrackableDataStructure "
      "saveable_objects_from_trackable sticky_attribute_assignment streaming_restore wrap"),
     ("There is no MLIR here.", "config.experimental", "disable_mlir_bridge enable_mlir_bridge"),
     (_WORKERS, "config.experimental", "ClusterDeviceFilters"),
@@ -187,7 +190,6 @@ NAMES = by_name((
     ("Use tf.image.resize_with_pad.", "compat.v1.image", "resize_image_with_pad"),
     ("Use tf.ragged.constant and tf.RaggedTensorSpec in a tf.function.", "compat.v1.ragged",
      "placeholder"),
-    ("Use a Keras layer, or a function that takes several types.", "__internal__", "dispatch"),
     (_KERAS_INSIDES, "__internal__.distribute", "variable_sync_on_read_context"),
     ("Use tf.image.extract_patches on each slice.", "", "extract_volume_patches"),
     ("Use time.time(), in tf.py_function.", "", "timestamp"),
