@@ -1,5 +1,7 @@
 """Types to test against and to annotate with: `tf.types.experimental`, `tf.__internal__.types`."""
 
+# ruff: noqa: N805  # methods of a metaclass
+
 from __future__ import annotations
 
 import inspect

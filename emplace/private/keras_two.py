@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from typing import Any
 
-from ..base.typing import Structure
 from ..core.composite import CompositeTensor
 from ..core.tensor_spec import TensorSpec
 from ..eager.variable import Variable
@@ -42,7 +41,7 @@ class VariableSpec(TensorSpec):
     """
 
     __slots__ = ("trainable",)
-    value_type = Variable
+    value_type: Any = Variable
 
     def __init__(
         self, shape: Any, dtype: Any = "float32", trainable: bool = True, alias_id: object = None
@@ -82,22 +81,22 @@ def is_namedtuple(instance: object, strict: bool = False) -> bool:
     return isinstance(instance, tuple) and hasattr(instance, "_fields")
 
 
-def yield_value(iterable: Structure) -> Iterator[Any]:
+def yield_value(iterable: Any) -> Iterator[Any]:
     """Goes through the parts of a structure of one level."""
     if isinstance(iterable, Mapping):
         for key in sorted(iterable):
             yield iterable[key]
     else:
-        yield from iterable  # type: ignore[attr-defined]
+        yield from iterable
 
 
-def yield_sorted_items(iterable: Structure) -> Iterator[tuple[Any, Any]]:
+def yield_sorted_items(iterable: Any) -> Iterator[tuple[Any, Any]]:
     """Goes through the places and parts of a structure of one level."""
     if isinstance(iterable, Mapping):
         for key in sorted(iterable):
             yield key, iterable[key]
     elif is_namedtuple(iterable):
-        for name in iterable._fields:  # type: ignore[attr-defined]
+        for name in iterable._fields:
             yield name, getattr(iterable, name)
     else:
-        yield from enumerate(iterable)  # type: ignore[arg-type]
+        yield from enumerate(iterable)

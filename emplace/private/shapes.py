@@ -1,4 +1,4 @@
-"""What `tensorflow.python.framework.tensor_shape` and its neighbours have beside the public names."""
+"""What `tensorflow.python.framework.tensor_shape` and its neighbours have beside public names."""
 
 from __future__ import annotations
 

@@ -41,7 +41,9 @@ stack = _inspect.stack
 
 def _inner(obj: Any) -> Any:
     decorations, inner = unwrap(obj)
-    told = [each.decorator_argspec for each in decorations if each.decorator_argspec is not None]
+    told: list[Any] = [
+        each.decorator_argspec for each in decorations if each.decorator_argspec is not None
+    ]
     return told[0] if told else inner
 
 

@@ -164,7 +164,7 @@ def test_a_prevented_gradient_raises():
     with tf.GradientTape() as tape:
         y = private("ops.array_ops").prevent_gradient(x * 3.0, message="mine")
     assert y.numpy() == 6.0
-    with pytest.raises(LookupError, match="Gradient explicitly disabled. Reason: mine"):
+    with pytest.raises(LookupError, match=r"Gradient explicitly disabled. Reason: mine"):
         tape.gradient(y, x)
 
 
