@@ -32,7 +32,7 @@ class GlobalOpDispatcher:
     NOT_SUPPORTED = OpDispatcher.NOT_SUPPORTED
 
     def handle(self, op: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """The result, or NOT_SUPPORTED.
+        """Returns the result, or NOT_SUPPORTED.
 
         Args:
             op: the function that was called.
@@ -70,7 +70,7 @@ def add_dispatch_support(
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
-        def call(*args: Any, **kwargs: Any) -> Any:
+        def call(*args: object, **kwargs: object) -> Any:
             try:
                 return function(*args, **kwargs)
             except (TypeError, ValueError):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..base.dtypes import as_dtype
 from ..base.typing import DTypeLike, ShapeLike, Structure
-from ..graph.session.composites import RaggedTensorValue
+from ..graph.session.values.composites import RaggedTensorValue
 from ..ops.ragged.constant import constant
 
 

@@ -21,8 +21,8 @@ from ..core.ragged import RaggedTensor
 from ..graph.recording.default import get_default_graph, reset_default_graph
 from ..graph.representation.default_graph import as_default
 from ..graph.representation.graph import Graph
-from ..graph.session.composites import RaggedTensorValue
 from ..graph.session.session import Session, get_default_session
+from ..graph.session.values.composites import RaggedTensorValue
 from ..ops.random.stateful import set_seed
 from ..ops.sparse.tensor import SparseTensor, SparseTensorValue
 from ..ops.variables.indexed_slices import IndexedSlices

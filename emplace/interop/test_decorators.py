@@ -30,7 +30,7 @@ def run_in_graph_and_eager_modes(
 
     def decorate(test: Test) -> Test:
         @functools.wraps(test)
-        def run(self: Any, *args: Any, **kwargs: Any) -> None:
+        def run(self: Any, *args: object, **kwargs: object) -> None:
             if not executing_eagerly():
                 test(self, *args, **kwargs)
                 return
@@ -54,7 +54,7 @@ def deprecated_graph_mode_only(func: Any = None) -> Any:
             return _each_test(test, decorate)
 
         @functools.wraps(test)
-        def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        def run(self: Any, *args: object, **kwargs: object) -> Any:
             if not executing_eagerly():
                 return test(self, *args, **kwargs)
             with Graph().as_default():
@@ -89,7 +89,7 @@ def _only_if(holds: Callable[[], bool], reason: str) -> Callable[..., Any]:
                 return _each_test(test, decorate)
 
             @functools.wraps(test)
-            def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+            def run(self: Any, *args: object, **kwargs: object) -> Any:
                 return test(self, *args, **kwargs) if holds() else self.skipTest(reason)
 
             return run
@@ -104,7 +104,7 @@ run_v2_only = _only_if(is_tf2, "Test is only compatible with v2")
 run_gpu_only = _only_if(lambda: len(INVENTORY.devices()) > 1, "Test requires GPU")
 
 
-def _as_it_is(description: Any = None) -> Any:
+def _as_it_is(description: object = None) -> Any:
     """Returns a test as it is: what this switches off is not there."""
     return description if callable(description) else lambda test: test
 
@@ -121,7 +121,7 @@ def also_run_as_tf_function(f: Test) -> Test:
     """Runs a function in eager mode and once more as a `tf.function`."""
 
     @functools.wraps(f)
-    def run(*args: Any, **kwargs: Any) -> None:
+    def run(*args: object, **kwargs: object) -> None:
         f(*args, **kwargs)
         if executing_eagerly():
             function(f, autograph=False)(*args, **kwargs)

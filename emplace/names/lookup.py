@@ -23,13 +23,11 @@ def serve(facade: str, namespaces: Iterable[str]) -> None:
 
     Args:
         facade: the module whose name theirs begin with.
-        namespaces: such as "linalg", "" for the facade itself. Those of them that are not loaded
-            yet are passed over: they call this themselves.
+        namespaces: such as "linalg", "" for the facade itself.
     """
     for namespace in namespaces:
-        module = sys.modules.get(f"{facade}.{namespace}" if namespace else facade)
-        if module is not None:
-            vars(module)["__getattr__"] = _finder(module, namespace)
+        module = sys.modules[f"{facade}.{namespace}" if namespace else facade]
+        vars(module)["__getattr__"] = _finder(module, namespace)
 
 
 def _finder(module: ModuleType, namespace: str) -> Callable[[str], Any]:
@@ -55,12 +53,7 @@ def _late(namespace: str, name: str) -> Any:
     if not where:
         return None
     module = importlib.import_module(where)
-    if ours != "*":
-        return getattr(module, ours)
-    below = f"{namespace}.{name}".lstrip(".")
-    if module.__name__.endswith(f".{below}"):
-        vars(module)["__getattr__"] = _finder(module, below)
-    return module
+    return module if ours == "*" else getattr(module, ours)
 
 
 def _refused(namespace: str, name: str) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from ..base import nest
 from ..base.typing import TensorLike
-from ..graph.control_flow.functional import map_fn
+from ..graph.control_flow.loops.functional import map_fn
 from ..graph.function.custom_gradients import custom_gradient
 from ..ops.array.making import range_
 from ..ops.array.shaping import identity

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from typing import Any
 
+from ..base.typing import DTypeLike, ShapeLike, TensorLike
 from ..core.composite import CompositeTensor
 from ..core.tensor_spec import TensorSpec
 from ..eager.variable import Variable
@@ -44,7 +45,11 @@ class VariableSpec(TensorSpec):
     value_type: Any = Variable
 
     def __init__(
-        self, shape: Any, dtype: Any = "float32", trainable: bool = True, alias_id: object = None
+        self,
+        shape: ShapeLike | None,
+        dtype: DTypeLike = "float32",
+        trainable: bool = True,
+        alias_id: object = None,
     ) -> None:
         super().__init__(shape, dtype)
         self.trainable = trainable
@@ -60,7 +65,9 @@ def name_from_scope_name(name: str) -> str:
     return name.removesuffix("/")
 
 
-def convert_to_tensor_or_composite(value: Any, dtype: Any = None, name: str | None = None) -> Any:
+def convert_to_tensor_or_composite(
+    value: TensorLike, dtype: DTypeLike | None = None, name: str | None = None
+) -> Any:
     """Returns a value as a tensor, a composite tensor as it is.
 
     Args:

@@ -30,7 +30,9 @@ def deprecated_alias(
     return func_or_class
 
 
-def deprecated_argument_lookup(new_name: str, new_value: Any, old_name: str, old_value: Any) -> Any:
+def deprecated_argument_lookup(
+    new_name: str, new_value: object, old_name: str, old_value: object
+) -> Any:
     """Returns the value of an argument that has two names.
 
     Raises:
@@ -86,7 +88,7 @@ def kwarg_only(f: Callable[..., Any]) -> Callable[..., Any]:
     """Returns a function that takes its arguments by name alone."""
 
     @functools.wraps(f)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
+    def wrapper(*args: object, **kwargs: object) -> Any:
         if args:
             raise TypeError(
                 f"{f.__name__} only takes keyword args (possible keys: ...). Please pass these "

@@ -18,16 +18,16 @@ class ObjectIdentityDictionary(MutableMapping[Any, Any]):
         self._items: dict[int, tuple[Any, Any]] = {}
         self.update(*args, **kwargs)
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         found = self._items.get(id(key))
         if found is None:
             raise KeyError(key)
         return found[1]
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
         self._items[id(key)] = (key, value)
 
-    def __delitem__(self, key: Any) -> None:
+    def __delitem__(self, key: object) -> None:
         if id(key) not in self._items:
             raise KeyError(key)
         del self._items[id(key)]
@@ -45,13 +45,13 @@ class ObjectIdentityDictionary(MutableMapping[Any, Any]):
 class ObjectIdentityWeakKeyDictionary(ObjectIdentityDictionary):
     """A dictionary by identity that does not keep its keys alive."""
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         found = self._items.get(id(key))
         if found is None or found[0]() is not key:
             raise KeyError(key)
         return found[1]
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
         number, items = id(key), self._items
         items[number] = (weakref.ref(key, lambda _: items.pop(number, None)), value)
 
@@ -67,14 +67,14 @@ class ObjectIdentitySet(MutableSet[Any]):
         for each in args[0] if args else ():
             self.add(each)
 
-    def __contains__(self, item: Any) -> bool:
+    def __contains__(self, item: object) -> bool:
         return item in self._items
 
-    def add(self, value: Any) -> None:
+    def add(self, value: object) -> None:
         """Adds an object."""
         self._items[value] = None
 
-    def discard(self, value: Any) -> None:
+    def discard(self, value: object) -> None:
         """Removes an object, if it is there."""
         self._items.pop(value, None)
 

@@ -152,7 +152,7 @@ NAMES = by_name((
     (_HERE + "structures", "ops.resource_variable_ops", "is_resource_variable"),
     ("emplace.private.flow", "ops.control_flow_util",
      "EnableControlFlowV2 GraphOrParentsInXlaContext IsInXLAContext enable_control_flow_v2"),
-    ("emplace.graph.control_flow.vectorized", "ops.parallel_for.control_flow_ops",
+    ("emplace.graph.control_flow.loops.vectorized", "ops.parallel_for.control_flow_ops",
      "vectorized_map"),
     (_HERE + "flow", "ops.array_ops", "prevent_gradient"),
     (_HERE + "flow", "ops.parallel_for.control_flow_ops", "pfor"),
@@ -180,5 +180,5 @@ NAMES = by_name((
     ("emplace.ops.array.shaping", "framework.tensor_util",
      "try_evaluate_constant=get_static_value"),
     ("emplace.ops.ragged.pick", "ops.ragged.ragged_getitem", "ragged_tensor_getitem=getitem"),
-    ("emplace.graph.control_flow.functional", "ops.ragged.ragged_map_ops", "map_fn"),
+    ("emplace.graph.control_flow.loops.functional", "ops.ragged.ragged_map_ops", "map_fn"),
 ))  # fmt: skip

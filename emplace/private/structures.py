@@ -89,12 +89,14 @@ def _mapped(
     return nest.pack_sequence_as(structures[0], results, expand)
 
 
-def map_structure_with_tuple_paths(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
+def map_structure_with_tuple_paths(
+    func: Callable[..., Any], *structure: object, **kwargs: Any
+) -> Any:
     """Applies a function to the path and the leaves of each place."""
     return _mapped(nest.yield_flat_paths(structure[0]), func, structure, kwargs)
 
 
-def map_structure_with_paths(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
+def map_structure_with_paths(func: Callable[..., Any], *structure: object, **kwargs: Any) -> Any:
     """Applies a function to the path, as a text, and the leaves of each place."""
     paths = ("/".join(map(str, path)) for path in nest.yield_flat_paths(structure[0]))
     return _mapped(paths, func, structure, kwargs)

@@ -58,8 +58,8 @@ def signature(obj: object, *, follow_wrapped: bool = True) -> Signature:
 def getfullargspec(obj: object) -> FullArgSpec:
     """Returns the parameters of a function, of a class those of its `__init__`."""
     inner = _inner(obj)
-    if isinstance(inner, FullArgSpec):
-        return inner
+    if isinstance(inner, tuple):  # one already
+        return FullArgSpec(*inner)
     if isinstance(inner, functools.partial):
         return _inspect.getfullargspec(inner)
     if _inspect.isclass(inner):

@@ -447,8 +447,8 @@ _serve(
     (
         "", "__internal__", "__internal__.distribute", "__internal__.nest",
         "__internal__.tracking", "__internal__.types", "compat", "compat.v1",
-        "compat.v1.data.experimental", "compat.v1.debugging", "compat.v1.errors",
-        "compat.v1.experimental", "compat.v1.image", "compat.v1.io", "compat.v1.manip",
+        "compat.v1.data.experimental", "compat.v1.debugging", 
+        "compat.v1.image", "compat.v1.io", "compat.v1.manip",
         "compat.v1.metrics", "compat.v1.nn", "compat.v1.ragged", "compat.v1.random", "compat.v1.saved_model", "compat.v1.train",
         "compat.v1.sparse", "compat.v1.test", "config", "config.experimental",
         "data.experimental", "debugging", "distribute.cluster_resolver", "distribute.coordinator", "errors",

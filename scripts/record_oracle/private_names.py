@@ -81,7 +81,7 @@ def main() -> None:
         value = getattr(importlib.import_module(module), name, None)
         if not isinstance(value, PLAIN):
             by_object.setdefault(id(value), []).append(public)
-    made: dict[str, Any] = {}
+    table: dict[str, Any] = {}
     for module_name, module in sorted(sys.modules.items()):
         if module is None or not module_name.startswith("tensorflow.python."):
             continue
@@ -89,18 +89,20 @@ def main() -> None:
         for name, value in list(vars(module).items()):
             if not isinstance(value, (ModuleType, *PLAIN)) and id(value) in by_object:
                 names.setdefault(name, by_object[id(value)])
-        found: dict[str, Any] = {name: min(public, key=rank) for name, public in names.items()}
+        members: dict[str, Any] = {name: min(public, key=rank) for name, public in names.items()}
         if ".gen_" in module_name:
-            found = {"raw": generated(module)}
-        made[module_name.removeprefix("tensorflow.python.")] = found
+            members = {"raw": generated(module)}
+        table[module_name.removeprefix("tensorflow.python.")] = members
     root = Path(tf.__file__).parent / "python"
     for file in root.rglob("*.py"):  # what is loaded by those who ask only
         parts = file.relative_to(root).with_suffix("").parts
         if "keras" not in parts[:1] and file.stem != "__init__":
-            made.setdefault(".".join(parts), {})
+            table.setdefault(".".join(parts), {})
     with gzip.GzipFile(PATH, "wb", mtime=0) as file:
-        file.write(json.dumps(made, sort_keys=True).encode())
-    print(len(made), "modules", sum(map(len, made.values())), "names", PATH.stat().st_size, "bytes")
+        file.write(json.dumps(table, sort_keys=True).encode())
+    print(
+        len(table), "modules", sum(map(len, table.values())), "names", PATH.stat().st_size, "bytes"
+    )
 
 
 if __name__ == "__main__":

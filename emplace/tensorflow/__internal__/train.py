@@ -5,3 +5,8 @@ from ...interop.keras_two import (
     is_mixed_precision_graph_rewrite_enabled as is_mixed_precision_graph_rewrite_enabled,
     set_using_mixed_precision_policy as set_using_mixed_precision_policy,
 )
+from ...names.lookup import (
+    serve as _serve,
+)
+
+_serve("emplace.tensorflow", ("__internal__.train",))

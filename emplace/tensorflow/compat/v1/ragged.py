@@ -3,7 +3,7 @@
 import importlib
 from typing import Any
 
-from ....graph.session.composites import (
+from ....graph.session.values.composites import (
     RaggedTensorValue as RaggedTensorValue,
 )
 from ....interop.ragged_values import (

@@ -15,7 +15,7 @@ from ....classic.functions.sparse import (
     sparse_segment_sum as _segment_sum,
     sparse_split as _split,
 )
-from ....graph.session.placeholders import (
+from ....graph.session.values.placeholders import (
     sparse_placeholder as _placeholder,
 )
 
