@@ -48,6 +48,14 @@ NAMES = by_name((
     ("emplace.graph.function.function", "config",
      "experimental_functions_run_eagerly=functions_run_eagerly "
      "experimental_run_functions_eagerly=run_functions_eagerly"),
+    ("emplace.interop.operators.family", "linalg",
+     "LinearOperator LinearOperatorAdjoint LinearOperatorBlockDiag "
+     "LinearOperatorComposition LinearOperatorInversion LinearOperatorKronecker "
+     "LinearOperatorLowRankUpdate"),
+    ("emplace.interop.operators.family", "linalg",
+     "LinearOperatorDiag LinearOperatorFullMatrix LinearOperatorHouseholder "
+     "LinearOperatorIdentity LinearOperatorLowerTriangular LinearOperatorPermutation "
+     "LinearOperatorScaledIdentity LinearOperatorToeplitz LinearOperatorZeros"),
     ("emplace.ops.linalg.decomposition", "", "matrix_square_root=sqrtm"),
     ("emplace.ops.math.elementwise", "", "realdiv=truediv"),
     ("emplace.graph.representation.graph", "__internal__", "SymbolicTensor"),
@@ -60,9 +68,9 @@ NAMES = by_name((
     ("emplace.tensorflow.__internal__.ops", "__internal__", "ops=*"),
     ("emplace.tensorflow.__internal__.train", "__internal__", "train=*"),
     (_IN + "keras_two", "__internal__",
-     "get_enclosing_xla_context is_tfrt_enabled load_context register_call_context_function "
-     "register_clear_session_function register_get_session_function "
-     "register_load_model_function"),
+     "get_enclosing_xla_context is_tfrt_enabled load_context "
+     "register_call_context_function register_clear_session_function "
+     "register_get_session_function register_load_model_function"),
     (_IN + "keras_two", "__internal__.tracking",
      "DelegatingTrackableMixin TrackableReference register_session_provider"),
     ("emplace.distribute.servers.sharded", "__internal__.distribute", "ShardedVariable"),

@@ -57,9 +57,9 @@ NAMES = by_name((
      "get_config get_executor set_soft_device_placement"),
     (_WORKERS, "__internal__.distribute", "combinations multi_process_runner"),
     (_KERAS_INSIDES, "__internal__.tracking",
-     "CheckpointInitialValue CheckpointInitialValueCallable "
-     "ObjectGraphView TrackableDataStructure "
-     "saveable_objects_from_trackable sticky_attribute_assignment streaming_restore wrap"),
+     "CheckpointInitialValue CheckpointInitialValueCallable ObjectGraphView "
+     "TrackableDataStructure saveable_objects_from_trackable sticky_attribute_assignment "
+     "streaming_restore wrap"),
     ("There is no MLIR here.", "config.experimental", "disable_mlir_bridge enable_mlir_bridge"),
     (_WORKERS, "config.experimental", "ClusterDeviceFilters"),
     (_WORKERS, "config", "experimental_connect_to_cluster experimental_connect_to_host"),
@@ -94,13 +94,8 @@ NAMES = by_name((
     ("Use tf.io.serialize_tensor on indices, values and dense_shape.", "io",
      "deserialize_many_sparse serialize_many_sparse serialize_sparse"),
     (_OPERATORS, "linalg",
-     "LinearOperator LinearOperatorAdjoint LinearOperatorBlockDiag "
      "LinearOperatorBlockLowerTriangular LinearOperatorCirculant LinearOperatorCirculant2D "
-     "LinearOperatorCirculant3D LinearOperatorComposition LinearOperatorDiag "
-     "LinearOperatorFullMatrix LinearOperatorHouseholder LinearOperatorIdentity "
-     "LinearOperatorInversion LinearOperatorKronecker LinearOperatorLowRankUpdate "
-     "LinearOperatorLowerTriangular LinearOperatorPermutation LinearOperatorScaledIdentity "
-     "LinearOperatorToeplitz LinearOperatorTridiag LinearOperatorZeros experimental"),
+     "LinearOperatorCirculant3D LinearOperatorTridiag experimental"),
     ("Use tf.linalg.eigh.", "linalg", "eigh_tridiagonal"),
     ("Use tf.lookup.experimental.MutableHashTable.", "lookup.experimental", "DenseHashTable"),
     ("Use tf.random.stateless_uniform, or SciPy's scipy.stats.qmc.Sobol.", "math", "sobol_sample"),
