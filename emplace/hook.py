@@ -35,6 +35,8 @@ ALIASES: dict[str, str] = {
     "tensorflow.python.data.experimental.ops.distribute": "emplace.private.data_distribute",
     "tensorflow.python.eager.context": "emplace.private.eager_context",
     "tensorflow.python.framework.config": "emplace.private.framework_config",
+    "tensorflow.python.framework.dtypes": "emplace.tensorflow.dtypes",
+    "tensorflow.python.framework.errors": "emplace.tensorflow.errors",
     "tensorflow.python.framework.type_spec_registry": "emplace.private.type_spec_registry",
     "tensorflow.python.ops.linalg.sparse.sparse_csr_matrix_ops": (
         "emplace.private.sparse_csr_matrix_ops"

@@ -11,8 +11,6 @@ _V1 = "emplace.tensorflow.compat.v1"
 STAND_INS: dict[str, tuple[str, ...]] = {
     "client.timeline": ("emplace.observe.timeline",),
     "trackable.data_structures": ("emplace.core.tracked_containers",),
-    "framework.dtypes": ("emplace.tensorflow.dtypes",),
-    "framework.errors": ("emplace.tensorflow.errors",),
     "framework.errors_impl": ("emplace.tensorflow.errors",),
     "framework.ops": (_V1,),
     "lib.io.tf_record": (_V1 + ".python_io",),
