@@ -16,8 +16,6 @@ from emplace.base.missing import Missing
 TESTS = Path(__file__).resolve().parents[1]
 GAPS = TESTS / "data" / "api_gaps.json"
 FACADES: dict[str, ModuleType] = {"tf": tf, "tf.compat.v1": tf.compat.v1}
-# What it exports of Keras, whose names are its own.
-OF_KERAS = ("initializers", "losses", "metrics", "optimizers")
 
 
 @functools.cache

@@ -60,8 +60,3 @@ def test_a_refused_name_raises_when_it_is_used() -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
         tf.linalg.nonsense  # type: ignore[attr-defined] # noqa: B018
-
-
-@pytest.mark.parametrize("name", api_facts.OF_KERAS)
-def test_keras_shows_its_own_under_the_names_of_tensorflow(name: str) -> None:
-    assert getattr(tf, name) is getattr(tf.keras, name)
