@@ -11,47 +11,49 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import os
+import re
 import sys
 import threading
 from collections.abc import Sequence
 from types import ModuleType
+from typing import cast
 
 _NAME = "tensorflow"
 _FACADE = "emplace.tensorflow"
 _FACADE_1 = "emplace.v1"
+_PRIVATE_MODULES = "emplace.private.modules"
 
 # What `tensorflow.keras` is: the names of Keras as TensorFlow shows them.
 KERAS = "keras._tf_keras.keras"
 
-# Private paths that programs import from, and the facade's module that serves each.
+# Private paths that programs import from, and the module of ours that serves each. Those below
+# `tensorflow.python` that are not here are made of their names, see `private/modules.py`.
 ALIASES: dict[str, str] = {
-    "tensorflow.python.framework.errors": "emplace.tensorflow.errors",
-    "tensorflow.python.framework.dtypes": "emplace.tensorflow.dtypes",
-    "tensorflow.python.framework.ops": "emplace.tensorflow.compat.v1",
     "tensorflow.python.client.device_lib": "emplace.private.device_lib",
-    "tensorflow.python.client.timeline": "emplace.observe.timeline",
     "tensorflow.compiler.tf2xla.python.xla": "emplace.private.xla",
-    "tensorflow.core.util.event_pb2": "tensorboard.compat.proto.event_pb2",
+    "tensorflow.tools.docs.doc_controls": "emplace.private.marks",
     "tensorflow.python.data.experimental.ops.distribute": "emplace.private.data_distribute",
     "tensorflow.python.eager.context": "emplace.private.eager_context",
     "tensorflow.python.framework.config": "emplace.private.framework_config",
+    "tensorflow.python.framework.dtypes": "emplace.tensorflow.dtypes",
+    "tensorflow.python.framework.errors": "emplace.tensorflow.errors",
     "tensorflow.python.framework.type_spec_registry": "emplace.private.type_spec_registry",
     "tensorflow.python.ops.linalg.sparse.sparse_csr_matrix_ops": (
         "emplace.private.sparse_csr_matrix_ops"
     ),
-    "tensorflow.python.lib.io.tf_record": "emplace.tensorflow.compat.v1.python_io",
-    "tensorflow.python.ops.array_ops": "emplace.tensorflow.compat.v1",
-    "tensorflow.python.ops.control_flow_ops": "emplace.tensorflow.compat.v1",
-    "tensorflow.python.ops.math_ops": "emplace.tensorflow.math",
-    "tensorflow.python.ops.rnn": "emplace.tensorflow.compat.v1.nn",
-    "tensorflow.python.ops.rnn_cell": "emplace.tensorflow.compat.v1.rnn_cell",
-    "tensorflow.python.platform.gfile": "emplace.tensorflow.compat.v1.gfile",
-    "tensorflow.python.trackable.data_structures": "emplace.core.tracked_containers",
 }
 
 
+_PRIVATE = f"{_NAME}.python."
+# Messages that others have declared as well: of `tensorflow.core`.
+_MESSAGES = re.compile(r"tensorflow\.core\.(?:framework|protobuf|util)\.(\w+_pb2)")
+
 # The packages on the way to an alias, which hold nothing else.
 _ON_THE_WAY = {alias.rsplit(".", n)[0] for alias in ALIASES for n in range(1, alias.count("."))}
+_ON_THE_WAY |= {
+    f"{_NAME}.core",
+    *(f"{_NAME}.core.{name}" for name in ("framework", "protobuf", "util")),
+}
 
 
 class _Loader(importlib.abc.Loader):
@@ -115,7 +117,16 @@ class _Finder(importlib.abc.MetaPathFinder):
     def _module(self, fullname: str) -> ModuleType | None:
         """The module of the first facade that has it."""
         rest = fullname.removeprefix(_NAME)
-        if f"{rest}.".startswith(".keras."):
+        messages = _MESSAGES.fullmatch(fullname)
+        if fullname.startswith(_PRIVATE) and fullname not in ALIASES:
+            return cast(
+                "ModuleType | None", importlib.import_module(_PRIVATE_MODULES).module(fullname)
+            )
+        if messages is not None:
+            names = [f"tensorboard.compat.proto.{messages[1]}"]
+        elif f"{rest}.".startswith(".compat.v2."):
+            names = [_FACADE + rest.removeprefix(".compat.v2")]
+        elif f"{rest}.".startswith(".keras."):
             names = [KERAS + rest.removeprefix(".keras")]
         elif fullname in ALIASES:
             names = [ALIASES[fullname]]

@@ -11,17 +11,23 @@ from typing import Any
 
 from .hook import KERAS, install
 
+# `tf.losses` is `tf.keras.losses`, and so on.
+_ALSO_SHOWN = frozenset({"initializers", "losses", "metrics", "optimizers"})
+
 
 def keras_when_touched(name: str) -> Any:
-    """The attributes of the facade that are loaded late: `keras`.
+    """The attributes of the facade that are Keras: `keras`, and those of its modules that
+    TensorFlow shows beside its own, such as `losses`.
 
     Raises:
         AttributeError: there is no such name.
         ImportError: Keras is not installed.
     """
-    if name != "keras":
-        raise AttributeError(f"module 'emplace.tensorflow' has no attribute {name!r}")
-    return load()
+    if name == "keras":
+        return load()
+    if name in _ALSO_SHOWN:
+        return getattr(load(), name)
+    raise AttributeError(f"module 'emplace.tensorflow' has no attribute {name!r}")
 
 
 def load() -> ModuleType:

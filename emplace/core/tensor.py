@@ -166,6 +166,7 @@ class EagerTensor(Tensor):
     """
 
     __slots__ = ("__dict__", "__weakref__", "_kind", "_origin", "_value")
+    __module__ = "tensorflow.python.framework.ops"  # by which libraries tell it
 
     _value: Any
     _kind: Kind

@@ -8,7 +8,9 @@ op goes.
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
+import threading
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -57,6 +59,49 @@ from .variable_operators import bind_operators
 NUMBERS = itertools.count()
 
 
+class _Creators(threading.local):
+    """The functions of this thread's program that variables are made through, the last one first;
+    see `tf.variable_creator_scope`.
+    """
+
+    stack: tuple[Callable[..., Any], ...] = ()
+
+
+CREATORS = _Creators()
+# What creators are told beside the arguments of `Variable` while a graph takes ops.
+_IN_GRAPHS = ("expected_shape", "collections", "use_resource")
+# TF 1's order of the arguments, which graphs take too.
+_CLASSIC = ("initial_value", "trainable", "collections", "validate_shape", "caching_device",
+            "name", "variable_def", "dtype")  # fmt: skip
+
+
+def _by_creators(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Makes a variable by the creators of the program, each of which may ask the next one."""
+    usual = inspect.signature(Variable.__init__).parameters
+    target: Any = LOCAL.state.target
+    is_graph = not target.is_eager and not target.graph.is_function
+    names = _CLASSIC if is_graph and len(args) > 2 else list(usual)[1:]
+    wishes = {name: each.default for name, each in list(usual.items())[1:]}
+    wishes["experimental_enable_variable_lifting"] = None
+    wishes |= {"synchronization": VariableSynchronization.AUTO,
+               "aggregation": VariableAggregation.NONE}  # fmt: skip
+    if is_graph:
+        wishes |= dict.fromkeys(_IN_GRAPHS)
+    wishes |= dict(zip(names, args, strict=False)) | kwargs
+
+    def last(**wishes: Any) -> Any:
+        around, CREATORS.stack = CREATORS.stack, ()
+        try:
+            return cls(**{name: value for name, value in wishes.items() if value is not None})
+        finally:
+            CREATORS.stack = around
+
+    made: Callable[..., Any] = last
+    for creator in CREATORS.stack:
+        made = functools.partial(creator, made)
+    return made(**wishes)
+
+
 class VariableClass(type):
     """Lets the current target make a variable: eager execution now, a graph as operations."""
 
@@ -64,6 +109,8 @@ class VariableClass(type):
         """Makes a variable as the target does; other classes are made as usual."""
         if cls is not Variable:
             return super().__call__(*args, **kwargs)
+        if CREATORS.stack:
+            return _by_creators(cls, args, kwargs)
         state = LOCAL.state
         if state.strategy is not None:  # which makes one for each replica
             return state.strategy.variable(cls, args, kwargs)

@@ -25,22 +25,26 @@ from ..devices.inventory import INVENTORY
 from .host_values import MAY_BECOME, natural_dtype, plain_number, raw_of, to_array, unsupported
 from .op import Op
 
-Converter = Callable[[Any, DType | None], Any]
+Converter = Callable[..., Any]
 
 _CONVERTERS: dict[type, Converter] = {}
+_TAKE_HINTS: set[Callable[..., Any]] = set()
 _TENSOR_LIKE: tuple[type, ...] = (Tensor,)
 #: The ops that conversion needs for tensors that stand in a list.
 STACKING: LateBinding[[list[Any]], Tensor] = LateBinding("stack tensors", "ops/array/joining.py")
 CASTING: LateBinding[[Any, DType], Tensor] = LateBinding("cast a tensor", "ops/math/elementwise.py")
 
 
-def register_converter(kind: type, converter: Converter) -> None:
-    """Lets `converter(value, dtype)` make tensors of instances of `kind`.
+def register_converter(kind: type, converter: Converter, takes_hint: bool = False) -> None:
+    """Lets `converter(value, dtype)` make tensors of instances of `kind`; with `takes_hint` it is
+    called as `converter(value, dtype, hint)`.
 
     SymbolicValue layers use it for variables, so that ops need not know them.
     """
     global _TENSOR_LIKE
     _CONVERTERS[kind] = converter
+    if takes_hint:
+        _TAKE_HINTS.add(converter)
     if not issubclass(kind, _TENSOR_LIKE):  # each class more costs every conversion
         _TENSOR_LIKE = (*_TENSOR_LIKE, kind)
 
@@ -159,8 +163,8 @@ def to_tensor(value: TensorLike, dtype: DType | None = None, hint: DType | None 
         return state.target.scalar(state, value, _scalar_dtype(value, dtype, hint))
     if type(value) is not list:  # the most common of all, and a long way to the end of this list
         if isinstance(value, _TENSOR_LIKE):
-            converted: Tensor = _converter(type(value))(value, dtype)
-            return converted
+            make: Callable[..., Tensor] = _converter(type(value))
+            return make(value, dtype, hint) if make in _TAKE_HINTS else make(value, dtype)
         if hasattr(value, "__tf_tensor__"):
             own: Tensor = value.__tf_tensor__(dtype, None)
             return own

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..core import context as _context
 from ..core.context import executing_eagerly as executing_eagerly
+from ..interop.keras_two import get_device_name as asked_device
 
 
 class Context:
@@ -34,3 +37,13 @@ def async_wait() -> None:
 def _reset_context() -> None:
     """A fresh runtime."""
     _context.reset()
+
+
+def get_config() -> Any:
+    """The settings of sessions: none are kept."""
+    return None
+
+
+def get_device_name() -> str:
+    """The device that the program asked for, "" for none."""
+    return asked_device()

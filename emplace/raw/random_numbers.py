@@ -20,8 +20,8 @@ from ..ops.math.combine import linspace
 from ..ops.op import apply_any
 from ..ops.random.distributions import stateless_gamma
 from ..ops.random.generator_state import READ_AND_SKIP
+from ..ops.random.seeds import KEY_COUNTER
 from ..ops.random.stateless import (
-    KEY_COUNTER,
     stateless_normal,
     stateless_truncated_normal,
     stateless_uniform,

@@ -141,6 +141,9 @@ from ..graph.representation.graph import (
 from ..keras import (
     keras_when_touched as __getattr__,
 )
+from ..names.lookup import (
+    serve as _serve,
+)
 from ..ops.array.barrier import (
     stop_gradient as stop_gradient,
 )
@@ -436,3 +439,22 @@ half = float16
 double = float64
 newaxis = None
 __version__ = version.VERSION
+__compiler_version__ = version.COMPILER_VERSION
+
+# What is not here may be late, or refused: see emplace/names.
+_serve(
+    __name__,
+    (
+        "", "__internal__", "__internal__.distribute", "__internal__.nest",
+        "__internal__.tracking", "__internal__.types", "compat", "compat.v1",
+        "compat.v1.data.experimental", "compat.v1.debugging", 
+        "compat.v1.image", "compat.v1.io", "compat.v1.manip",
+        "compat.v1.metrics", "compat.v1.nn", "compat.v1.ragged", "compat.v1.random", "compat.v1.saved_model", "compat.v1.train",
+        "compat.v1.sparse", "compat.v1.test", "config", "config.experimental",
+        "data.experimental", "debugging", "distribute.cluster_resolver", "distribute.coordinator", "errors",
+        "distribute.experimental", "dtypes",
+        "experimental", "experimental.numpy", "image", "io", "linalg", "lookup.experimental",
+        "math", "nn", "profiler.experimental", "quantization", "ragged", "random.experimental",
+        "saved_model", "sparse", "sysconfig", "test", "train", "types.experimental",
+    ),
+)  # fmt: skip

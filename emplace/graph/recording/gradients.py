@@ -289,11 +289,12 @@ def gradients(
 
 def calls_of(graph: Graph) -> list[Recorded]:
     """The operations of a graph as a tape would have recorded them."""
+    named = graph.gradient_types
     return [
-        Recorded(operation.record, operation.given, operation.attrs, operation.outputs, operation)
+        Recorded(record, operation.given, operation.attrs, operation.outputs, operation)
         for operation in list(graph.operations)
         if operation.given
-        and operation.record.name not in NOT_DIFFERENTIABLE
+        and (record := named.get(operation, operation.record)).name not in NOT_DIFFERENTIABLE
         and any(is_trainable(y.dtype) for y in operation.outputs)
     ]
 

@@ -10,6 +10,7 @@ import itertools
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from ...base.late_binding import LateBinding
@@ -56,6 +57,8 @@ class Graph(Elements, Collections):
         self.version = next(_VERSIONS)
         self._control: list[Operation] = []
         self._colocated: tuple[Operation, ...] = ()
+        #: Operations whose gradient goes by another name, and their record under that name.
+        self.gradient_types: dict[Operation, Op] = {}
         #: Tensors that the graph was made with the values of: a session cannot feed them.
         self.specialised_on: dict[int, SymbolicTensor] = {}
         self.seed: int | None = None
@@ -243,6 +246,23 @@ class Graph(Elements, Collections):
                 yield
         finally:
             self._colocated = before
+
+    @contextmanager
+    def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
+        """A scope in which `tf.gradients` differentiates some types of ops by other rules
+        (`tf.Graph.gradient_override_map`).
+
+        Args:
+            op_type_map: from the type of an op to the name that `tf.RegisterGradient` gave.
+        """
+        if not isinstance(op_type_map, dict):
+            raise TypeError(f"`op_type_map` must be a dictionary. Received: {op_type_map}")
+        begin = len(self.operations)
+        yield
+        for operation in self.operations[begin:]:
+            name = op_type_map.get(operation.type)
+            if name is not None and operation not in self.gradient_types:
+                self.gradient_types[operation] = replace(operation.record, name=name)
 
     def as_operation(self, value: object) -> Operation:
         """The operation that `value`, an operation, tensor or variable, stands for."""

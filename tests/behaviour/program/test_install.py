@@ -94,7 +94,7 @@ def test_device_lib_tells_as_many_devices_as_a_configuration_counts() -> None:
     [
         ("tensorflow.no_such_thing", "tensorflow.no_such_thing"),
         ("tensorflow.no.such.thing", "tensorflow.no"),
-        ("tensorflow.python.training", "tensorflow.python.training"),
+        ("tensorflow.python.nothing", "tensorflow.python.nothing"),
     ],
 )
 def test_a_module_that_is_missing_is_named(name: str, missing: str) -> None:

@@ -1,0 +1,85 @@
+"""Functions that ask others before they fail (`tf.__internal__.dispatch`).
+
+Only functions that `add_dispatch_support` decorates ask: those of libraries. Ours take tensors.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+_GLOBAL: list[GlobalOpDispatcher] = []
+
+
+class OpDispatcher:
+    """What may handle a call of one function with arguments that it does not take."""
+
+    NOT_SUPPORTED = object()
+
+    def handle(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """The result, or NOT_SUPPORTED."""
+        return self.NOT_SUPPORTED
+
+    def register(self, op: Callable[..., Any]) -> None:
+        """Lets it handle calls of a function; one of ours refuses such arguments itself."""
+        getattr(op, "_tf_fallback_dispatchers", []).append(self)
+
+
+class GlobalOpDispatcher:
+    """What may handle a call of any function with arguments that it does not take."""
+
+    NOT_SUPPORTED = OpDispatcher.NOT_SUPPORTED
+
+    def handle(self, op: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """Returns the result, or NOT_SUPPORTED.
+
+        Args:
+            op: the function that was called.
+            args: its arguments.
+            kwargs: its arguments by name.
+        """
+        return self.NOT_SUPPORTED
+
+    def register(self) -> None:
+        """Lets it handle calls."""
+        _GLOBAL.append(self)
+
+
+def _handled(op: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    for dispatcher in op._tf_fallback_dispatchers:
+        result = dispatcher.handle(args, kwargs)
+        if result is not OpDispatcher.NOT_SUPPORTED:
+            return result
+    for anyone in _GLOBAL:
+        result = anyone.handle(op, args, kwargs)
+        if result is not OpDispatcher.NOT_SUPPORTED:
+            return result
+    return OpDispatcher.NOT_SUPPORTED
+
+
+def add_dispatch_support(
+    target: Callable[..., Any] | None = None, iterable_parameters: Sequence[str] | None = None
+) -> Any:
+    """Lets dispatchers handle calls that a function refuses by TypeError or ValueError.
+
+    Args:
+        target: the function; None where this is a decorator with arguments.
+        iterable_parameters: not used.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def call(*args: object, **kwargs: object) -> Any:
+            try:
+                return function(*args, **kwargs)
+            except (TypeError, ValueError):
+                result = _handled(call, args, kwargs)
+                if result is OpDispatcher.NOT_SUPPORTED:
+                    raise
+                return result
+
+        call._tf_fallback_dispatchers = []  # type: ignore[attr-defined]
+        return call
+
+    return decorate if target is None else decorate(target)

@@ -1,0 +1,1 @@
+"""Matrices known by what they do: `tf.linalg.LinearOperator` and its family."""

@@ -1,0 +1,89 @@
+"""Public names whose code is loaded when a program asks for them, and where that code is."""
+
+from __future__ import annotations
+
+from .tables import by_name
+
+_IN = "emplace.interop."
+
+# (module, namespace, names); "=*" is the module itself.
+NAMES = by_name((
+    ("emplace.tensorflow", "compat", "v2=*"),
+    ("emplace.tensorflow.__operators__", "", "__operators__=*"),
+    (_IN + "initializers", "",
+     "constant_initializer=ConstantV2 ones_initializer=OnesV2 zeros_initializer=ZerosV2 "
+     "random_normal_initializer=RandomNormalV2 random_uniform_initializer=RandomUniformV2"),
+    (_IN + "creators", "", "variable_creator_scope"),
+    (_IN + "creators", "compat.v1", "variable_creator_scope=variable_creator_scope_v1"),
+    (_IN + "conversions", "", "register_tensor_conversion_function"),
+    (_IN + "gradients", "", "RegisterGradient no_gradient"),
+    (_IN + "gradients", "compat.v1", "NoGradient=no_gradient NotDifferentiable=no_gradient"),
+    (_IN + "graph_state", "", "get_current_name_scope inside_function is_symbolic_tensor"),
+    (_IN + "graph_state", "__internal__", "get_name_scope=get_current_name_scope"),
+    (_IN + "slices", "", "IndexedSlicesSpec"),
+    (_IN + "slices", "sparse", "mask"),
+    (_IN + "slices", "compat.v1",
+     "sparse_mask=mask convert_to_tensor_or_indexed_slices "
+     "convert_to_tensor_or_sparse_tensor"),
+    (_IN + "partitioners", "compat.v1",
+     "fixed_size_partitioner min_max_variable_partitioner variable_axis_size_partitioner"),
+    (_IN + "kinds", "types.experimental",
+     "AtomicFunction Callable ConcreteFunction=ConcreteFunctionType FunctionType "
+     "GenericFunction=PolymorphicFunction PolymorphicFunction SupportsTracingProtocol "
+     "TensorLike TraceType"),
+    (_IN + "compatibility", "compat",
+     "complex_types forward_compatibility_horizon forward_compatible integral_types "
+     "real_types"),
+    (_IN + "compatibility", "debugging",
+     "disable_traceback_filtering enable_traceback_filtering "
+     "is_traceback_filtering_enabled"),
+    (_IN + "compatibility", "experimental", "enable_strict_mode"),
+    (_IN + "compatibility", "test",
+     "disable_with_predicate is_built_with_xla is_cpu_target_available "
+     "with_eager_op_as_function"),
+    (_IN + "test_case", "compat.v1.test", "get_temp_dir"),
+    (_IN + "test_gradients", "test", "compute_gradient"),
+    (_IN + "test_case", "test", "TestCase=TensorFlowTestCase main"),
+    (_IN + "nesting", "__internal__.nest", "get_traverse_shallow_structure is_attrs sequence_like"),
+    ("emplace.graph.function.function", "config",
+     "experimental_functions_run_eagerly=functions_run_eagerly "
+     "experimental_run_functions_eagerly=run_functions_eagerly"),
+    ("emplace.interop.operators.family", "linalg",
+     "LinearOperator LinearOperatorAdjoint LinearOperatorBlockDiag "
+     "LinearOperatorComposition LinearOperatorInversion LinearOperatorKronecker "
+     "LinearOperatorLowRankUpdate"),
+    ("emplace.interop.operators.family", "linalg",
+     "LinearOperatorDiag LinearOperatorFullMatrix LinearOperatorHouseholder "
+     "LinearOperatorIdentity LinearOperatorLowerTriangular LinearOperatorPermutation "
+     "LinearOperatorScaledIdentity LinearOperatorToeplitz LinearOperatorZeros"),
+    ("emplace.ops.linalg.decomposition", "", "matrix_square_root=sqrtm"),
+    ("emplace.ops.math.elementwise", "", "realdiv=truediv"),
+    ("emplace.graph.representation.graph", "__internal__", "SymbolicTensor"),
+    ("emplace.tensorflow.__internal__.decorator", "__internal__", "decorator=*"),
+    ("emplace.tensorflow.__internal__.dispatch", "__internal__", "dispatch=*"),
+    ("emplace.tensorflow.__internal__.eager_context", "__internal__", "eager_context=*"),
+    ("emplace.tensorflow.__internal__.function", "__internal__", "function=*"),
+    ("emplace.tensorflow.__internal__.saved_model", "__internal__", "saved_model=*"),
+    ("emplace.tensorflow.__internal__.mixed_precision", "__internal__", "mixed_precision=*"),
+    ("emplace.tensorflow.__internal__.ops", "__internal__", "ops=*"),
+    ("emplace.tensorflow.__internal__.train", "__internal__", "train=*"),
+    (_IN + "keras_two", "__internal__",
+     "get_enclosing_xla_context is_tfrt_enabled load_context "
+     "register_call_context_function register_clear_session_function "
+     "register_get_session_function register_load_model_function"),
+    (_IN + "keras_two", "__internal__.tracking",
+     "DelegatingTrackableMixin TrackableReference register_session_provider"),
+    ("emplace.distribute.servers.sharded", "__internal__.distribute", "ShardedVariable"),
+    ("emplace.distribute.servers.values", "distribute.coordinator", "PerWorkerValues"),
+    ("emplace.tensorflow.experimental.extension_type", "experimental", "extension_type=*"),
+    ("emplace.tensorflow.__internal__.types.data", "__internal__.types", "data=*"),
+    (_IN + "kinds", "__internal__.types", "Tensor=TensorType"),
+    ("emplace.tensorflow.sysconfig", "compat.v1", "CXX11_ABI_FLAG CXX_VERSION MONOLITHIC_BUILD"),
+    ("emplace.ops.array.space", "compat.v1.manip", "batch_to_space_nd=batch_to_space"),
+    ("emplace.classic.functions.arrays", "compat.v1.manip", "gather_nd"),
+    ("emplace.ops.array.shaping", "compat.v1.manip", "reshape"),
+    ("emplace.tensorflow.compat.v1", "compat.v1.debugging",
+     "is_finite is_inf is_nan is_non_decreasing is_strictly_increasing"),
+    ("emplace.classic.functions.nn", "compat.v1.nn", "depthwise_conv2d_native=depthwise_conv2d"),
+    ("emplace.classic.functions.sparse", "compat.v1.image", "extract_image_patches"),
+))  # fmt: skip

@@ -1,0 +1,191 @@
+"""Public names of TensorFlow's that are not served, and what to use instead.
+
+They exist, so that programs that only import them run; using one raises `NotImplementedError`.
+"""
+
+from __future__ import annotations
+
+from .tables import by_name
+
+_NUMPY = "Compute it with tf.math, or with NumPy on `x.numpy()`."
+_OPERATORS = "Use tf.linalg's functions on the matrix itself (matmul, solve, logdet)."
+_SAVED_MODEL = "Save a model with `model.save('model.keras')`, variables with tf.train.Checkpoint."
+_SERVICE = "Read and transform the data in each process; see `Dataset.shard`."
+_LIBRARY = "Write the op in Python: tf.function, tf.numpy_function or tf.custom_gradient."
+_SMALL_TYPES = "Keep such numbers in tf.int8, or in tf.bfloat16 and tf.float16."
+_GRAPH_DEF = (
+    "Keep the Python function that makes the graph, and call it with tf.Graph().as_default()."
+)
+_PROFILER = "Use emplace.watch(), whose report tells of ops, copies and memory."
+_QUANTIZE = "Quantize with TensorFlow itself, or simulate it with tf.quantization.fake_quant_*."
+_DISTRIBUTIONS = "Use tf.random and tf.math, or TensorFlow Probability."
+_MIXED = "Use tf.keras.mixed_precision, with its LossScaleOptimizer."
+_COLUMNS = "Use Keras's preprocessing layers, such as StringLookup, Hashing and Discretization."
+_WEBP = "Convert the pictures to PNG or JPEG."
+_PROTOS = "Parse the messages in Python with their own classes, inside tf.numpy_function."
+_KERAS_INSIDES = "It is for Keras 2 (tf_keras); tf.keras is Keras 3."
+_WORKERS = "Start processes with `emplace launch`."
+_SESSION_TENSOR = "Keep the value in a tf.Variable."
+_BOXES = "Choose the box in Python, or with tf.random and tf.image.crop_to_bounding_box."
+
+NAMES = by_name((
+    (_PROTOS, "compat.v1", "decode_json_example"),
+    ("Use tf.io.serialize_tensor on indices, values and dense_shape.", "compat.v1",
+     "deserialize_many_sparse serialize_many_sparse serialize_sparse"),
+    ("Guard it with Python's threading.Lock around the call.", "", "CriticalSection"),
+    ("Pass tensors and structures of them.", "", "NoneTensorSpec TensorArraySpec"),
+    ("Use tf.math.top_k, which is exact.", "", "approx_top_k"),
+    ("Tensors here are never pinned by hand.", "", "check_pinned"),
+    ("Use tf.nn.convolution.", "", "conv"),
+    ("Use the gradients of tf.nn.conv2d, by tf.GradientTape.", "",
+     "conv2d_backprop_filter_v2 conv2d_backprop_input_v2"),
+    ("Use tf.signal.fft, fft2d and fft3d.", "", "fftnd ifftnd irfftnd rfftnd"),
+    ("Use tf.strings.to_hash_bucket_strong.", "", "fingerprint"),
+    (_GRAPH_DEF, "", "graph_util import_graph_def"),
+    (_LIBRARY, "", "load_library load_op_library nondifferentiable_batch_function"),
+    ("Use tf.RaggedTensor's methods.", "", "ragged_fill_empty_rows ragged_fill_empty_rows_grad"),
+    ("Use tf.random.shuffle on tf.range.", "", "random_index_shuffle"),
+    (_COLUMNS, "", "feature_column"),
+    (_KERAS_INSIDES, "__internal__",
+     "create_c_op execute_fn_for_device feature_column graph_util lift_to_graph monitoring "
+     "record_gradient test"),
+    (_SAVED_MODEL, "__internal__.saved_model",
+     "SavedModelBuilder decode_proto encode_structure load_partial parse_saved_model"),
+    (_KERAS_INSIDES, "__internal__.ops", "get_resource_handle_data"),
+    (_KERAS_INSIDES, "__internal__.train", "update_checkpoint_state"),
+    (_KERAS_INSIDES, "__internal__.eager_context",
+     "get_config get_executor set_soft_device_placement"),
+    (_WORKERS, "__internal__.distribute", "combinations multi_process_runner"),
+    (_KERAS_INSIDES, "__internal__.tracking",
+     "CheckpointInitialValue CheckpointInitialValueCallable ObjectGraphView "
+     "TrackableDataStructure saveable_objects_from_trackable sticky_attribute_assignment "
+     "streaming_restore wrap"),
+    ("There is no MLIR here.", "config.experimental", "disable_mlir_bridge enable_mlir_bridge"),
+    (_WORKERS, "config.experimental", "ClusterDeviceFilters"),
+    (_WORKERS, "config", "experimental_connect_to_cluster experimental_connect_to_host"),
+    ("Use tf.lookup.StaticHashTable.", "data.experimental",
+     "DatasetInitializer index_table_from_dataset table_from_dataset"),
+    (_SERVICE, "data.experimental", "distributed_save get_model_proto service"),
+    ("Use tf.train.Checkpoint(iterator=...) of your own counter.", "data.experimental",
+     "make_saveable_from_iterator"),
+    ("Use emplace.watch() and tf.debugging.enable_check_numerics.", "debugging", "experimental"),
+    ("Use SlurmClusterResolver or TFConfigClusterResolver.", "distribute.cluster_resolver",
+     "KubernetesExecutableLocation"),
+    (_SMALL_TYPES, "dtypes", "experimental"),
+    (_SMALL_TYPES, "experimental",
+     "float4_e2m1fn float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 "
+     "float8_e5m2fnuz int2 int4 uint2 uint4"),
+    ("Use tf.experimental.ExtensionType.", "experimental",
+     "BatchableExtensionType ExtensionTypeBatchEncoder StructuredTensor"),
+    ("Eager ops run when they are called.", "experimental",
+     "async_clear_error async_scope function_executor_type"),
+    ("Write a function of your own that looks at the types.", "experimental",
+     "dispatch_for_api dispatch_for_binary_elementwise_apis "
+     "dispatch_for_binary_elementwise_assert_apis dispatch_for_unary_elementwise_apis "
+     "unregister_dispatch_for"),
+    ("Copy the files to a local file system.", "experimental", "register_filesystem_plugin"),
+    (_WEBP, "image", "decode_jxl decode_webp"),
+    (_BOXES, "image",
+     "draw_bounding_boxes extract_glimpse generate_bounding_box_proposals "
+     "sample_distorted_bounding_box stateless_sample_distorted_bounding_box"),
+    (_WEBP, "io", "decode_jxl decode_webp"),
+    (_PROTOS, "io", "decode_json_example decode_proto encode_proto"),
+    ("Use tf.io.matching_files.", "io", "match_filenames_once"),
+    ("Use tf.io.serialize_tensor on indices, values and dense_shape.", "io",
+     "deserialize_many_sparse serialize_many_sparse serialize_sparse"),
+    (_OPERATORS, "linalg",
+     "LinearOperatorBlockLowerTriangular LinearOperatorCirculant LinearOperatorCirculant2D "
+     "LinearOperatorCirculant3D LinearOperatorTridiag experimental"),
+    ("Use tf.linalg.eigh.", "linalg", "eigh_tridiagonal"),
+    ("Use tf.lookup.experimental.MutableHashTable.", "lookup.experimental", "DenseHashTable"),
+    ("Use tf.random.stateless_uniform, or SciPy's scipy.stats.qmc.Sobol.", "math", "sobol_sample"),
+    ("Use Keras's RNN cells and wrappers.", "nn",
+     "RNNCellDeviceWrapper RNNCellDropoutWrapper RNNCellResidualWrapper"),
+    ("Use tf.unique row by row.", "nn", "ctc_unique_labels"),
+    ("Use tf.nn.avg_pool or max_pool.", "nn", "fractional_avg_pool fractional_max_pool"),
+    ("Use sklearn.isotonic in tf.numpy_function.", "nn", "isotonic_regression"),
+    ("Use the argument `dilations` of convolutions.", "nn", "with_space_to_batch"),
+    (_PROFILER, "profiler.experimental", "ProfilerOptions client server"),
+    (_QUANTIZE, "quantization", "experimental"),
+    ("Use tf.sparse.cross_hashed.", "ragged", "cross_hashed"),
+    ("Use tf.random.shuffle on tf.range.", "random.experimental", "index_shuffle"),
+    (_SAVED_MODEL, "saved_model", "experimental"),
+    ("Compute the product with tf.sparse.sparse_dense_matmul.", "sparse", "sampled_addmm"),
+    (_LIBRARY, "sysconfig", "get_compile_flags get_include get_lib get_link_flags"),
+    ("Measure with emplace.watch() or Python's timeit.", "test", "Benchmark benchmark_config"),
+    ("Compare the operations' types and inputs.", "test", "assert_equal_graph_def"),
+    (_WORKERS, "test", "create_local_cluster"),
+    ("Synchronize by reading a value, `x.numpy()`.", "test", "experimental"),
+    ("Use tf.train.CheckpointManager and load_checkpoint.", "train",
+     "CheckpointOptions CheckpointView TrackableView experimental"),
+    (_NUMPY, "experimental.numpy",
+     "angle append arccosh arcsinh arctanh argsort around asanyarray ascontiguousarray "
+     "atleast_3d bitwise_not broadcast_arrays cbrt complex_ compress conj conjugate cross "
+     "deg2rad diag diag_indices diagflat diagonal divmod dsplit dstack einsum empty_like "
+     "exp2 fabs fix flatten fliplr flipud float_ float_power gcd geomspace heaviside "
+     "hsplit hypot imag iscomplex iscomplexobj isneginf isposinf isreal isrealobj ix_ kron "
+     "lcm log10 log2 logaddexp logaddexp2 logspace nanmean nanprod nansum nextafter pad "
+     "polyval positive ptp rad2deg random real reciprocal rot90 round signbit sinc sort "
+     "string_ tensordot trace tri unicode_ vander vsplit"),
+    ("Use tf.compat.v1.train.SyncReplicasOptimizer's synchronous form: a strategy.", "compat.v1",
+     "ConditionalAccumulator ConditionalAccumulatorBase SparseConditionalAccumulator"),
+    ("Read the records in Python, with tf.data.Dataset.from_generator.", "compat.v1", "LMDBReader"),
+    ("Use tf.debugging.enable_check_numerics.", "compat.v1", "add_check_numerics_ops"),
+    ("Use a tf.Graph of its own.", "compat.v1", "container"),
+    (_SESSION_TENSOR, "compat.v1", "delete_session_tensor get_session_handle get_session_tensor"),
+    (_DISTRIBUTIONS, "compat.v1", "distributions"),
+    (_LIBRARY, "compat.v1", "load_file_system_library user_ops"),
+    (_MIXED, "compat.v1", "mixed_precision"),
+    ("Use tf.sparse.sparse_dense_matmul.", "compat.v1", "sparse_matmul"),
+    ("Use tf.sparse.cross or tf.sparse.SparseTensor of your own indices.", "compat.v1",
+     "sparse_merge"),
+    ("Use TensorSpec.", "compat.v1.data.experimental", "Structure TensorArrayStructure"),
+    ("Use `Dataset.map(...).batch(...)`.", "compat.v1.data.experimental",
+     "map_and_batch_with_legacy_function"),
+    (_SAVED_MODEL, "compat.v1.saved_model",
+     "Builder build_signature_def build_tensor_info builder classification_signature_def "
+     "get_tensor_from_tensor_info is_valid_signature load load_v2 loader main_op "
+     "main_op_with_restore maybe_saved_model_directory predict_signature_def "
+     "regression_signature_def save signature_def_utils simple_save utils"),
+    (_PROFILER, "compat.v1", "profiler"),
+    ("Use tf.compat.v1.metrics.precision, recall and auc, or Keras's metrics.", "compat.v1.metrics",
+     "average_precision_at_k mean_cosine_distance precision_at_k precision_at_top_k "
+     "recall_at_k recall_at_top_k sensitivity_at_specificity sparse_average_precision_at_k "
+     "sparse_precision_at_k specificity_at_sensitivity"),
+    ("Use the gradients of tf.nn.conv2d and conv3d.", "compat.v1.nn",
+     "conv2d_backprop_filter conv2d_backprop_input conv3d_backprop_filter "
+     "conv3d_backprop_filter_v2"),
+    (_QUANTIZE, "compat.v1.nn",
+     "quantized_avg_pool quantized_conv2d quantized_max_pool quantized_relu_x"),
+    ("Use tf.compat.v1.nn.dynamic_rnn, or Keras's RNN.", "compat.v1.nn",
+     "raw_rnn static_state_saving_rnn"),
+    ("Use a strategy of tf.distribute, whose steps are synchronous.", "compat.v1.train",
+     "SyncReplicasOptimizer"),
+    ("Use tf.compat.v1.train.warm_start without it.", "compat.v1.train", "VocabInfo"),
+    (_QUANTIZE, "compat.v1.train", "do_quantize_training_on_graphdef"),
+    ("Use tf.compat.v1.train.linear_cosine_decay.", "compat.v1.train", "noisy_linear_cosine_decay"),
+    ("Use a linear model of scikit-learn, or of Keras.", "compat.v1.train",
+     "sdca_fprint sdca_optimizer sdca_shrink_l1"),
+    (_MIXED, "compat.v1.train", "experimental"),
+    ("Use a strategy of tf.distribute.", "compat.v1.sparse", "SparseConditionalAccumulator"),
+    ("Use tf.sparse.cross or tf.sparse.SparseTensor of your own indices.", "compat.v1.sparse",
+     "merge"),
+    ("Use tf.sparse.sparse_dense_matmul.", "compat.v1.sparse", "matmul"),
+    ("Use unittest.mock.patch.", "compat.v1.test", "StubOutForTesting"),
+    ("Use tf.test.compute_gradient.", "compat.v1.test", "compute_gradient_error"),
+    ("Use the path of the file that you test.", "compat.v1.test", "test_src_dir_path"),
+    ("Catch tf.errors.OpError.", "errors", "raise_exception_on_not_ok_status"),
+    ("Fetch what you need.", "experimental", "output_all_intermediates"),
+    ("Use tf.compat.v1.get_variable with a partitioner.", "compat.v1",
+     "create_partitioned_variables"),
+    ("Compare tensors with tf.equal.", "compat.v1",
+     "disable_tensor_equality enable_tensor_equality"),
+    ("Use tf.function.", "compat.v1", "wrap_function"),
+    ("Use tf.random.stateless_categorical.", "compat.v1.random", "stateless_multinomial"),
+    ("Use tf.image.resize_with_pad.", "compat.v1.image", "resize_image_with_pad"),
+    ("Use tf.ragged.constant and tf.RaggedTensorSpec in a tf.function.", "compat.v1.ragged",
+     "placeholder"),
+    (_KERAS_INSIDES, "__internal__.distribute", "variable_sync_on_read_context"),
+    ("Use tf.image.extract_patches on each slice.", "", "extract_volume_patches"),
+    ("Use time.time(), in tf.py_function.", "", "timestamp"),
+))  # fmt: skip

@@ -1,0 +1,122 @@
+"""Private modules of TensorFlow, as far as their names are public ones or ours.
+
+Libraries import them though they are nobody's interface: `from tensorflow.python.framework import
+ops`. A module here is made when it is imported, a name when it is asked for. It is, in this order,
+one of `own_names.py`, the public name that TensorFlow exports it under (`public_names.json.gz`, see
+`scripts/record_oracle/private_names.py`), a raw op, or a name of one of the modules that stand in
+for its module.
+"""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import importlib
+import importlib.resources
+import json
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from ..base.missing import Missing
+from .own_names import NAMES, NEVER, STAND_INS
+
+ROOT = "tensorflow.python."
+_FACADE = "emplace.tensorflow"
+
+
+@functools.cache
+def _public() -> dict[str, dict[str, Any]]:
+    """From a module below `tensorflow.python` to a dictionary from its names to public ones."""
+    file = importlib.resources.files(__package__) / "public_names.json.gz"
+    found: dict[str, dict[str, Any]] = json.loads(gzip.decompress(file.read_bytes()))
+    return found
+
+
+@functools.cache
+def _packages() -> frozenset[str]:
+    names = {*_public(), *NAMES, *NEVER, *STAND_INS}
+    return frozenset(
+        name.rsplit(".", n)[0] for name in names for n in range(1, name.count(".") + 1)
+    )
+
+
+class PrivateModule(ModuleType):
+    """A private module; what it has is found when it is asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        value = _found(self.__name__.removeprefix(ROOT), name)
+        vars(self)[name] = value
+        return value
+
+    def __dir__(self) -> list[str]:
+        short = self.__name__.removeprefix(ROOT)
+        return sorted({*vars(self), *NAMES.get(short, ()), *_public().get(short, ())} - {"raw"})
+
+
+def module(fullname: str) -> ModuleType | None:
+    """The private module of a name, None if TensorFlow has no such module.
+
+    Args:
+        fullname: such as "tensorflow.python.framework.ops".
+    """
+    short = fullname.removeprefix(ROOT)
+    if not any(short in table for table in (_public(), NAMES, NEVER, STAND_INS, _packages())):
+        return None
+    made = PrivateModule(fullname, "A private module of TensorFlow, as far as it is served.")
+    if short in _packages():
+        made.__path__ = []
+    return made
+
+
+def _found(short: str, name: str) -> Any:
+    """What a name of a private module is.
+
+    Raises:
+        AttributeError: there is no such thing here; `from ... import` makes an ImportError of it.
+    """
+    entry = NAMES.get(short, {}).get(name)
+    if entry is not None:
+        where, ours = entry
+        here = importlib.import_module(where)
+        return here if ours == "*" else getattr(here, ours)
+    listed = _public().get(short, {})
+    if name in listed.get("raw", {}):
+        return _by_position(name, *listed["raw"][name])
+    if name in listed:
+        return _of_facade(listed[name])
+    for stand_in in STAND_INS.get(short, ()):
+        value = getattr(importlib.import_module(stand_in), name, None)
+        if value is not None:
+            return value
+    if name in NEVER.get(short, "").split():
+        return Missing.of(f"{ROOT}{short}.{name}", "It is a private name of TensorFlow.")
+    if f"{short}.{name}" in _public() or f"{short}.{name}" in _packages():
+        return importlib.import_module(f"{ROOT}{short}.{name}")
+    raise AttributeError(
+        f"Emplace has no {ROOT}{short}.{name}, a private name of TensorFlow. Use a public name, or "
+        "tell us what needs it."
+    )
+
+
+def _of_facade(public: str) -> Any:
+    """What a public name such as "tf.math.add" stands for."""
+    value: Any = importlib.import_module(_FACADE)
+    for part in public.split(".")[1:]:
+        value = getattr(value, part)
+    return value
+
+
+def _by_position(name: str, op: str, parameters: list[str]) -> Callable[..., Any]:
+    """A function of a generated module: a raw op that takes its arguments in their order."""
+    raw = getattr(importlib.import_module(f"{_FACADE}.raw_ops"), op)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        wishes = dict(zip(parameters, args, strict=False)) | kwargs
+        wishes.pop("ctx", None)
+        return raw(**wishes)
+
+    call.__name__ = call.__qualname__ = name
+    return call

@@ -1,0 +1,5 @@
+"""`tf.__internal__.function`."""
+
+from ...graph.function.function import (
+    Function as Function,
+)

@@ -1,0 +1,12 @@
+"""`tf.__internal__.train`."""
+
+from ...interop.keras_two import (
+    assign_moving_average as assign_moving_average,
+    is_mixed_precision_graph_rewrite_enabled as is_mixed_precision_graph_rewrite_enabled,
+    set_using_mixed_precision_policy as set_using_mixed_precision_policy,
+)
+from ...names.lookup import (
+    serve as _serve,
+)
+
+_serve("emplace.tensorflow", ("__internal__.train",))

@@ -1,0 +1,1 @@
+"""`tf.__internal__.types`: what is late, see `emplace/names`."""

@@ -1,0 +1,101 @@
+"""What is asked of linear operators: expressions that make one, and what is asked of each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+OPERATORS = [
+    "L.LinearOperatorFullMatrix([[2., 1.], [1., 3.]])",
+    "L.LinearOperatorFullMatrix([[2., 1.], [1., 3.]], is_self_adjoint=True, "
+    "is_positive_definite=True)",
+    "L.LinearOperatorFullMatrix([[[2., 1.], [-1., 3.]], [[1., 0.5], [0., 4.]]])",
+    "L.LinearOperatorFullMatrix(tf.constant([[2+1j, 1j], [1., 3-2j]], tf.complex64))",
+    "L.LinearOperatorFullMatrix([[1., 2., 3.], [4., 5., 6.]])",
+    "L.LinearOperatorDiag([1., -2., 3.])",
+    "L.LinearOperatorDiag([[1., 2.], [3., 4.]], is_positive_definite=True)",
+    "L.LinearOperatorDiag(tf.constant([1+1j, 2-1j], tf.complex64))",
+    "L.LinearOperatorIdentity(3)",
+    "L.LinearOperatorIdentity(2, batch_shape=[2], dtype=tf.float64)",
+    "L.LinearOperatorScaledIdentity(2, 3.)",
+    "L.LinearOperatorScaledIdentity(2, [1., -2.])",
+    "L.LinearOperatorScaledIdentity(3, 2., is_positive_definite=True)",
+    "L.LinearOperatorZeros(2)",
+    "L.LinearOperatorZeros(2, 3, is_square=False, is_self_adjoint=False)",
+    "L.LinearOperatorLowerTriangular([[1., 2.], [3., 4.]])",
+    "L.LinearOperatorLowerTriangular([[[1., 0.], [3., 4.]], [[2., 0.], [-1., 3.]]])",
+    "L.LinearOperatorPermutation([2, 0, 1])",
+    "L.LinearOperatorHouseholder([1., 2., -1.])",
+    "L.LinearOperatorToeplitz([1., 2., 3.], [1., 4., 5.])",
+    "L.LinearOperatorComposition([L.LinearOperatorDiag([1., 2.]), "
+    "L.LinearOperatorFullMatrix([[2., 1.], [1., 3.]])])",
+    "L.LinearOperatorBlockDiag([L.LinearOperatorDiag([1., 2.]), "
+    "L.LinearOperatorFullMatrix([[2., 1.], [1., 3.]])])",
+    "L.LinearOperatorBlockDiag([L.LinearOperatorDiag([[1., 2.], [3., 4.]]), "
+    "L.LinearOperatorIdentity(1)])",
+    "L.LinearOperatorKronecker([L.LinearOperatorFullMatrix([[2., 1.], [1., 3.]]), "
+    "L.LinearOperatorDiag([1., 2.])])",
+    "L.LinearOperatorLowRankUpdate(L.LinearOperatorDiag([1., 2., 3.]), [[1.], [2.], [0.5]])",
+    "L.LinearOperatorLowRankUpdate(L.LinearOperatorDiag([1., 2.]), [[1.], [2.]], [3.], "
+    "[[0.5], [1.]])",
+    "L.LinearOperatorAdjoint(L.LinearOperatorFullMatrix([[2., 1.], [-1., 3.]]))",
+    "L.LinearOperatorInversion(L.LinearOperatorFullMatrix([[2., 1.], [-1., 3.]]))",
+]
+
+ASKED = [
+    "op.to_dense()",
+    "op.shape.as_list()",
+    "op.shape_tensor()",
+    "op.batch_shape.as_list()",
+    "[op.is_square, op.is_self_adjoint, op.is_non_singular, op.is_positive_definite]",
+    "op.name",
+    "op.matmul(numbers(op.shape[-1], 2, op.dtype))",
+    "op.matmul(numbers(op.shape[-2], 2, op.dtype), adjoint=True)",
+    "op.matmul(numbers(2, op.shape[-1], op.dtype), adjoint_arg=True)",
+    "op.matvec(numbers(op.shape[-1], 1, op.dtype)[:, 0])",
+    "op.solve(numbers(op.shape[-2], 2, op.dtype))",
+    "op.solve(numbers(op.shape[-2], 2, op.dtype), adjoint=True)",
+    "op.solvevec(numbers(op.shape[-2], 1, op.dtype)[:, 0])",
+    "op.determinant()",
+    "op.log_abs_determinant()",
+    "op.trace()",
+    "op.diag_part()",
+    "op.eigvals()",
+    "op.cond()",
+    "op.add_to_tensor(numbers(op.shape[-2], op.shape[-1], op.dtype))",
+    "op.adjoint().to_dense()",
+    "op.inverse().to_dense()",
+    "type(op.inverse()).__name__",
+    "type(op.adjoint()).__name__",
+    "op.cholesky().to_dense()",
+    "op.matmul(L.LinearOperatorDiag(tf.cast(tf.range(op.shape[-1]) + 1, op.dtype))).to_dense()",
+    "type(op.matmul(L.LinearOperatorIdentity(op.shape[-1], dtype=op.dtype))).__name__",
+]
+
+
+def answers(tf: Any) -> dict[str, dict[str, Any]]:
+    """What a TensorFlow says, by operator and question; of an error its class."""
+
+    def numbers(rows: int, columns: int, dtype: Any) -> Any:
+        made = tf.reshape(tf.range(rows * columns), [rows, columns])
+        return tf.cast(made, dtype) / 2 - 1
+
+    told = {}
+    for text in OPERATORS:
+        names = {"tf": tf, "L": tf.linalg, "numbers": numbers}
+        names["op"] = eval(text, names)
+        told[text] = {asked: _answer(asked, names) for asked in ASKED}
+    return told
+
+
+def _answer(asked: str, names: dict[str, Any]) -> Any:
+    try:
+        value = eval(asked, names)
+    except Exception as error:
+        return {"error": type(error).__name__}
+    if not hasattr(value, "numpy"):
+        return value
+    array = value.numpy()
+    parts = (
+        [array.real.tolist(), array.imag.tolist()] if array.dtype.kind == "c" else array.tolist()
+    )
+    return {"dtype": array.dtype.name, "value": parts}

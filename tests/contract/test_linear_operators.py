@@ -1,0 +1,68 @@
+"""Linear operators answer as TensorFlow 2.21 does (`tests/oracle/linear_operators.json.gz`)."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import linear_operator_cases as cases
+import numpy as np
+import pytest
+
+import emplace.tensorflow as tf
+
+ORACLE = Path(__file__).resolve().parents[1] / "oracle" / "linear_operators.json.gz"
+
+
+@functools.cache
+def theirs() -> dict[str, dict[str, Any]]:
+    with gzip.open(ORACLE) as file:
+        told: dict[str, dict[str, Any]] = json.load(file)
+    return told
+
+
+@functools.cache
+def ours() -> dict[str, dict[str, Any]]:
+    return cases.answers(tf)
+
+
+# TensorFlow multiplies a batch of scaled identities with a diagonal as if each number belonged to a
+# row, and refuses products of zeros that are not square; ours are those of the matrices.
+BATCHED = "L.LinearOperatorScaledIdentity(2, [1., -2.])"
+NOT_SQUARE = "L.LinearOperatorZeros(2, 3, is_square=False, is_self_adjoint=False)"
+DIFFERENT = {(operator, asked) for operator in (BATCHED, NOT_SQUARE) for asked in cases.ASKED[-2:]}
+
+
+def test_what_differs_from_tensorflow_is_the_product_of_the_matrices() -> None:
+    made = ours()[BATCHED][cases.ASKED[-2]]["value"]
+    assert made == [[[1.0, 0.0], [0.0, 2.0]], [[-2.0, 0.0], [0.0, -4.0]]]
+    assert ours()[NOT_SQUARE][cases.ASKED[-2]]["value"] == [[0.0] * 3] * 2
+
+
+@pytest.mark.parametrize("asked", cases.ASKED)
+@pytest.mark.parametrize("operator", cases.OPERATORS)
+def test_an_operator_answers_as_tensorflows(operator: str, asked: str) -> None:
+    if (operator, asked) in DIFFERENT:
+        return
+    expected, got = theirs()[operator][asked], ours()[operator][asked]
+    if not isinstance(expected, dict) or "error" in expected:
+        assert got == expected
+        return
+    assert got.get("dtype") == expected["dtype"], got
+    np.testing.assert_allclose(got["value"], expected["value"], rtol=2e-5, atol=2e-6)
+
+
+def test_an_operator_works_in_functions_and_follows_its_variable() -> None:
+    v = tf.Variable([1.0, 2.0])
+    op = tf.linalg.LinearOperatorDiag(v)
+    solve = tf.function(lambda x: op.solvevec(x))
+    assert solve(tf.constant([1.0, 1.0])).numpy().tolist() == [1.0, 0.5]
+    v.assign([2.0, 4.0])
+    assert solve(tf.constant([1.0, 1.0])).numpy().tolist() == [0.5, 0.25]
+    assert [each.ref() for each in op.trainable_variables] == [v.ref()]
+    with tf.GradientTape() as tape:
+        y = op.log_abs_determinant()
+    assert tape.gradient(y, v).numpy().tolist() == [0.5, 0.25]
