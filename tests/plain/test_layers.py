@@ -140,7 +140,7 @@ LAYERS: dict[str, list[str]] = {
         "optimizer_steps", "common_subexpressions", "rewriting"],
     "graph/plan": ["splitting", "steps", "failures", "text", "values", "liveness", "transfers",
         "attributes", "constants", "deferred_calls", "kernels", "places", "writer", "plan",
-        "reservation", "build", "jit"],
+        "capturable", "reservation", "build", "jit"],
     "graph/codegen": ["loop_values", "maps", "views", "lowering", "calls", "loops", "plans"],
     "graph/function": ["signatures", "argument_checks", "concrete_arguments", "printed", "inline",
         "calling", "lifting", "retracing", "weak_methods", "trace_keys", "signature_casts",

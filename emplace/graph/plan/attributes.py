@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from ...core.symbolic_value import BackedInt, SymbolicValue, symbolic_values, without_backed_ints
 from ...core.tensor import EagerTensor
-from ..representation.graph import SymbolicTensor
+from ..representation.graph import Operation, SymbolicTensor
 from .text import PlanText
 from .values import Values
 
@@ -21,18 +21,22 @@ class Attributes:
         values: the names of values.
     """
 
-    __slots__ = ("_listed", "_text", "_values")
+    __slots__ = ("_listed", "_operation", "_text", "_values")
 
     def __init__(self, text: PlanText, values: Values) -> None:
         self._text = text
         self._values = values
+        self._operation: Operation | None = None
         # The names of tensors' values as Python numbers.
         self._listed: dict[int, str] = {}
 
-    def written(self, attrs: Mapping[str, Any]) -> dict[str, str]:
-        """Attributes as expressions, by their names."""
+    def written(self, operation: Operation) -> dict[str, str]:
+        """The attributes of an operation as expressions, by their names."""
+        self._operation = operation
         return {
-            name: self.expression(value) for name, value in attrs.items() if name != "is_implicit"
+            name: self.expression(value)
+            for name, value in operation.attrs.items()
+            if name != "is_implicit"
         }
 
     def expression(self, value: Any) -> str:
@@ -61,6 +65,9 @@ class Attributes:
             found = self._text.fresh("n")
             self._text.write(f"{found} = numbers({self._values.name(root)})")
             self._listed[id(root)] = found
+            if self._operation is not None:
+                what = f"the value of `{x.name}`"
+                self._text.note_read(self._operation, self._values.device(root), what)
         return found
 
     @contextmanager

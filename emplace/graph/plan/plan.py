@@ -36,7 +36,7 @@ class Plan:
 
     __slots__ = (
         "called", "codes", "epoch", "is_blocking", "is_instrumented", "kinds", "lines",
-        "operations",
+        "operations", "reads",
         "reservation", "result_devices", "routes", "run", "steps", "text",
     )  # fmt: skip
 
@@ -49,6 +49,8 @@ class Plan:
         self.reservation: Callable[..., list[EagerTensor]] | None = None
         self.operations: list[PlacedOperation] = []
         self.steps = writer.text.steps
+        #: The values that the host reads while it runs.
+        self.reads = writer.text.reads
         self.lines = writer.text.by_line
         self.is_blocking = any(step.operation.record.is_blocking for step in self.steps)
         self.text, self.run, self.codes = writer.text.compile(arguments, results)

@@ -1,14 +1,26 @@
-"""One operation in a plan."""
+"""One operation in a plan, and what a plan reads on the host."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ...core.context import intern_scope
 from ...devices.device import Device, Kind
 from ...eager.place import Placement
 from ...eager.route import Route
 from ..representation.graph import Operation, SymbolicTensor
+
+
+class HostRead(NamedTuple):
+    """A place where a plan reads a value as it runs, for a branch, a loop or an attribute of
+    `operation`: `what` it reads, of which device. `place` is how many steps are before it.
+    """
+
+    operation: Operation
+    device: Device
+    what: str
+    place: int
 
 
 class Step:
