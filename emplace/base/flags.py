@@ -127,6 +127,12 @@ MACHINE_CODE = Flag(
     "operations, local responses",
     _switch,
 )  # fmt: skip
+CUDA_GRAPHS = Flag(
+    "EMPLACE_CUDA_GRAPHS", "0",
+    "1 lets functions whose plans can be captured (`emplace.explain` says which) run as CUDA "
+    "graphs after some calls",
+    _switch,
+)  # fmt: skip
 SPIN_COUNT = Flag(
     "GOMP_SPINCOUNT", "",
     "how often a thread of a torch kernel looks for the others before it falls asleep (read by "
@@ -169,6 +175,7 @@ TABLE: tuple[Flag[Any], ...] = (
     KEEP_MEMORY,
     JIT_BACKEND,
     MACHINE_CODE,
+    CUDA_GRAPHS,
     WORKERS_START,
     WORKERS_STEP,
     LAUNCH_PLAN,

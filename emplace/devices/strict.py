@@ -19,6 +19,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_map
 
 from ..base.errors import InternalError
+from .backend import Capture
+from .strict_capture import RECORDING, StrictCapture, refuse_while_recording
 from .virtual import VirtualBackend
 
 # A device type of torch's that no build computes on: tensors that claim it cannot be mistaken.
@@ -54,6 +56,11 @@ class Waits:
 WAITS = Waits()
 
 READS, SIZES, FROM_HOST = "reads", "sizes depend on", "copies from the host"
+_REFUSED = {
+    READS: "is read by the host",
+    SIZES: "is waited for: a size depends on values",
+    FROM_HOST: "takes a copy from the host",
+}
 
 
 class StrictTensor(torch.Tensor):
@@ -193,12 +200,26 @@ class StrictBackend(VirtualBackend):
         """A new tensor in the memory of GPU `i`. From the host it comes without a wait, as through
         pinned memory.
         """
-        real = value.elements if isinstance(value, StrictTensor) else value
-        return StrictTensor(real.clone(), self.torch_device(i))
+        if not isinstance(value, StrictTensor):
+            refuse_while_recording(_REFUSED[FROM_HOST])
+            return StrictTensor(value.clone(), self.torch_device(i))
+        if RECORDING.capture is not None:
+            if value.device != self.torch_device(i):
+                refuse_while_recording("takes a copy from another GPU")
+            return value.clone()
+        return StrictTensor(value.elements.clone(), self.torch_device(i))
 
     def generator(self, i: int) -> torch.Generator:
         """Random numbers of GPU `i`."""
         return torch.Generator()
+
+    def why_no_capture(self, i: int) -> str:
+        """Nothing: they refuse in it what hardware refuses."""
+        return ""
+
+    def capture(self, i: int, generators: Sequence[torch.Generator]) -> Capture:
+        """The operations of torch, to be run again."""
+        return StrictCapture()
 
 
 # Operations that may take tensors of several memories: they copy.
@@ -212,6 +233,16 @@ _PACKED = {_PACKS, "_pack_padded_sequence_backward", "_pad_packed_sequence", "ls
 
 
 def _run(func: Any, args: Any, kwargs: Any) -> Any:
+    capture = RECORDING.capture
+    if capture is None:
+        return _run_now(func, args, kwargs)
+    capture.before(func, args, kwargs)
+    made = _run_now(func, args, kwargs)
+    capture.after(func, args, kwargs, made)
+    return made
+
+
+def _run_now(func: Any, args: Any, kwargs: Any) -> Any:
     name = func._schema.name.rpartition("::")[2]
     tensors = [x for x in tree_flatten((args, kwargs))[0] if isinstance(x, torch.Tensor)]
     strict = [x for x in tensors if isinstance(x, StrictTensor)]
@@ -279,7 +310,7 @@ def _tell(
     tensors: list[Any],
 ) -> None:
     """Tells of waits: values that the host reads, sizes that it must know, copies both ways."""
-    if WAITS.listener is None:
+    if WAITS.listener is None and RECORDING.capture is None:
         return
     if torch.Tag.data_dependent_output in func.tags:
         _waits(strict[0], READS, strict[0].element_size())
@@ -323,6 +354,7 @@ def _waits(x: StrictTensor, what: str, nbytes: int) -> None:
 
 
 def _waits_at(device: torch.device, what: str, nbytes: int) -> None:
+    refuse_while_recording(_REFUSED[what])
     if WAITS.listener is not None:
         WAITS.listener(Wait(device.index, WORK.route, what, nbytes))
 

@@ -21,7 +21,8 @@ LAYERS: dict[str, list[str]] = {
         "library", "program", "pointwise", "text", "code", "rows",
     ],
     "devices": [
-        "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "strict", "aside", "device",
+        "name", "memory", "backend", "cpu", "cuda_capture", "cuda", "mps", "virtual",
+        "strict_capture", "strict", "aside", "device",
         "inventory", "config", "table", "doctor",
     ],
     "core": [
@@ -140,7 +141,7 @@ LAYERS: dict[str, list[str]] = {
         "optimizer_steps", "common_subexpressions", "rewriting"],
     "graph/plan": ["splitting", "steps", "failures", "text", "values", "liveness", "transfers",
         "attributes", "constants", "deferred_calls", "kernels", "places", "writer", "plan",
-        "capturable", "reservation", "build", "jit"],
+        "capturable", "captured", "reservation", "build", "jit"],
     "graph/codegen": ["loop_values", "maps", "views", "lowering", "calls", "loops", "plans"],
     "graph/function": ["signatures", "argument_checks", "concrete_arguments", "printed", "inline",
         "calling", "lifting", "retracing", "weak_methods", "trace_keys", "signature_casts",
@@ -259,6 +260,7 @@ TORCH = {
     "graph/control_flow/trip_counts.py",
     "graph/passes/common_subexpressions.py",
     "graph/passes/constant_folding.py",
+    "graph/plan/captured.py",
     "graph/plan/jit.py",
     "graph/plan/constants.py",
     "graph/plan/deferred_calls.py",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -30,13 +30,13 @@ class Attributes:
         # The names of tensors' values as Python numbers.
         self._listed: dict[int, str] = {}
 
-    def written(self, operation: Operation) -> dict[str, str]:
-        """The attributes of an operation as expressions, by their names."""
+    def written(
+        self, attrs: Mapping[str, Any], operation: Operation | None = None
+    ) -> dict[str, str]:
+        """Attributes, those of `operation`, as expressions by their names."""
         self._operation = operation
         return {
-            name: self.expression(value)
-            for name, value in operation.attrs.items()
-            if name != "is_implicit"
+            name: self.expression(value) for name, value in attrs.items() if name != "is_implicit"
         }
 
     def expression(self, value: Any) -> str:

@@ -93,14 +93,10 @@ _REPEATABLE = (
     "Assert",
 )  # fmt: skip
 
-_CALLS_PYTHON = {
-    name: "calls Python" for name in ("EagerPyFunc", "PyFunc", "PyFuncStateless")
-}  # fmt: skip
+_CALLS_PYTHON = dict.fromkeys(("EagerPyFunc", "PyFunc", "PyFuncStateless"), "calls Python")
 
-_ON_THE_HOST = {
-    name: "takes the next element of a dataset, on the host"
-    for name in ("IteratorGetNext", "IteratorGetNextAsOptional")
-}
+_NEXT = "takes the next element of a dataset, on the host"
+_ON_THE_HOST = {"IteratorGetNext": _NEXT, "IteratorGetNextAsOptional": _NEXT}
 
 
 def _seeded(operation: Operation) -> str:
@@ -131,13 +127,13 @@ def _op_name(operation: Operation) -> str:
 
 
 # What is known of ops whose records do not say yet that they wait.
-_WAITS = {
-    name: "the size of its result depends on values"
-    for name in (
+_WAITS = dict.fromkeys(
+    (
         "Where", "Unique", "UniqueV2", "UniqueWithCounts", "UniqueWithCountsV2", "ListDiff",
         "DynamicPartition", "NonMaxSuppressionV3", "NonMaxSuppressionV5", "SparseReorder",
-    )
-}  # fmt: skip
+    ),
+    "the size of its result depends on values",
+)  # fmt: skip
 
 
 def wait_reason(op: Op) -> str | None:

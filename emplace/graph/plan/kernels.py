@@ -55,7 +55,7 @@ class KernelCalls:
         step = Step(operation, placement, None, text.indent - 1)
         text.steps.append(step)
         step.names = self._instrumented_inputs(step) if self._instrumented else self._inputs(step)
-        attrs = self._attributes.written(operation) if operation.attrs else {}
+        attrs = self._attributes.written(operation.attrs, operation) if operation.attrs else {}
         if operation.record.name in _MAY_CHANGE and self._may_change(operation):
             attrs["is_last"] = "True"
         if self._undoes:

@@ -37,7 +37,7 @@ class Plan:
     __slots__ = (
         "called", "codes", "epoch", "is_blocking", "is_instrumented", "kinds", "lines",
         "operations", "reads",
-        "reservation", "result_devices", "routes", "run", "steps", "text",
+        "reservation", "result_devices", "routes", "run", "space", "steps", "text",
     )  # fmt: skip
 
     def __init__(self, writer: Writer, arguments: Sequence[str], results: Sequence[str]) -> None:
@@ -52,6 +52,8 @@ class Plan:
         #: The values that the host reads while it runs.
         self.reads = writer.text.reads
         self.lines = writer.text.by_line
+        #: What its lines may name: constants, variables, kernels.
+        self.space = writer.text.space
         self.is_blocking = any(step.operation.record.is_blocking for step in self.steps)
         self.text, self.run, self.codes = writer.text.compile(arguments, results)
         if writer.kernels.writes:
