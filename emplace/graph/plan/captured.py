@@ -295,9 +295,8 @@ def let_capture(name: str, plan: Plan, make: Callable[[Device], Plan]) -> str:
     Returns:
         Why it cannot; empty if it can.
     """
-    found = obstacles(plan)
-    if found:
-        return str(found[0])
+    if hindering := obstacles(plan):
+        return str(hindering[0])
     device = next(s.placement.device for s in plan.steps if s.placement.device.type == "GPU")
     why = device.backend.why_no_capture(device.ordinal)
     if why or len(plan.steps) < LEAST:
@@ -305,8 +304,8 @@ def let_capture(name: str, plan: Plan, make: Callable[[Device], Plan]) -> str:
     if plan.called is not None:
         return "somebody watches"
     plain = make(device)
-    if found := obstacles(plain):
-        return str(found[0])
+    if hindering := obstacles(plain):
+        return str(hindering[0])
     captured = CapturedPlan(name, device, plain)
     if not plan.is_instrumented:
         plan.run = captured
