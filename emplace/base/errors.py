@@ -26,6 +26,9 @@ class OpError(Exception):
 
     code: ClassVar[int] = 2
 
+    #: Whether a check that does not wait found it: then it says already which op failed.
+    is_found_later = False
+
     def __init__(self, node_def: Any, op: Any, message: str, error_code: int | None = None) -> None:
         super().__init__(message)
         self._message = message

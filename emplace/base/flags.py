@@ -133,6 +133,12 @@ CUDA_GRAPHS = Flag(
     "graphs after some calls",
     _switch,
 )  # fmt: skip
+IMMEDIATE_CHECKS = Flag(
+    "EMPLACE_IMMEDIATE_CHECKS", "0",
+    "1 checks indices, shapes and finite values on GPUs at once instead of when the host waits "
+    "anyway: slow, and errors come from the line that causes them",
+    _switch,
+)  # fmt: skip
 SPIN_COUNT = Flag(
     "GOMP_SPINCOUNT", "",
     "how often a thread of a torch kernel looks for the others before it falls asleep (read by "
@@ -176,6 +182,7 @@ TABLE: tuple[Flag[Any], ...] = (
     JIT_BACKEND,
     MACHINE_CODE,
     CUDA_GRAPHS,
+    IMMEDIATE_CHECKS,
     WORKERS_START,
     WORKERS_STEP,
     LAUNCH_PLAN,

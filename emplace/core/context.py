@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from ..base.arguments import as_switch
 from ..base.dtypes import DType
 from ..devices.inventory import INVENTORY, LogicalDevice
+from ..devices.late import forget as forget_late_checks
 from ..devices.name import LOCALHOST, DeviceSpec, DeviceSpecV2
 from .ending import Here
 from .tensor import Tensor
@@ -388,6 +389,7 @@ def reset() -> None:
     Tensors made before stay readable, and scopes that are open stay open.
     """
     INVENTORY.reset()
+    forget_late_checks()
     PROCESS.soft_placement = None
     PROCESS.deterministic = False
     LOCAL.state.policy = PROCESS.default_policy = "silent"

@@ -24,6 +24,7 @@ import torch
 
 from ..base import log
 from ..devices.device import Device
+from ..devices.late import PROGRAM_LINE
 from ..devices.strict import WAITS, Wait
 from .context import PROCESS
 
@@ -247,6 +248,9 @@ def user_line_always() -> Line | None:
             return _line(code, frame)
         frame = frame.f_back
     return None
+
+
+PROGRAM_LINE.bind(_line_behind_torch)
 
 
 def _line(code: CodeType, frame: FrameType) -> Line:

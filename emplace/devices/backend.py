@@ -72,6 +72,9 @@ class Backend(ABC):
     is_strict: bool = False
     """Whether tensors refuse what hardware refuses; see `strict.py`."""
 
+    checks_late: bool = False
+    """Whether kernels run while the host goes on, so that checks must not wait; see `late.py`."""
+
     @abstractmethod
     def count(self) -> int:
         """How many devices there are; 0 where the hardware or its driver is missing."""

@@ -28,6 +28,7 @@ class CudaBackend(Backend):
 
     device_type = "GPU"
     label = "rocm" if torch.version.hip else "cuda"
+    checks_late = True
 
     def __init__(self) -> None:
         self._streams: dict[tuple[int, int], torch.cuda.Stream] = {}

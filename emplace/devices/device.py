@@ -10,6 +10,7 @@ import torch
 from ..base import dtypes
 from ..base.dtypes import DType
 from .backend import Backend
+from .late import look
 from .memory import Budget
 from .name import LOCALHOST
 
@@ -82,7 +83,17 @@ class Device:
         return one and self.stream is None and other.stream is None
 
     def take(self, value: torch.Tensor, source: Device) -> torch.Tensor:
-        """A copy here of a raw value that lives on `source`, after what made it."""
+        """A copy here of a raw value that lives on `source`, after what made it.
+
+        Raises:
+            OpError: the host waits for the copy, and checks of `source` have found something.
+        """
+        copied = self._taken(value, source)
+        if self.type == "CPU" and source.backend.checks_late:
+            look(source.torch_device)
+        return copied
+
+    def _taken(self, value: torch.Tensor, source: Device) -> torch.Tensor:
         if self.stream is None and source.stream is None:
             return self.backend.copy(value, self.ordinal)
         if self.type == "CPU":

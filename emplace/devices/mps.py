@@ -12,6 +12,7 @@ class MpsBackend(Backend):
 
     device_type = "GPU"
     label = "mps"
+    checks_late = True
     lacks = frozenset({torch.float64, torch.complex128})
 
     def count(self) -> int:

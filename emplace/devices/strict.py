@@ -8,9 +8,7 @@ Programs that are right here are right on hardware in these respects; they are n
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
 
 import torch
@@ -20,20 +18,12 @@ from torch.utils._pytree import tree_flatten, tree_map
 
 from ..base.errors import InternalError
 from .backend import Capture
+from .late import CURRENT, naming_kernel
 from .strict_capture import RECORDING, StrictCapture, refuse_while_recording
 from .virtual import VirtualBackend
 
 # A device type of torch's that no build computes on: tensors that claim it cannot be mistaken.
 _TYPE = "lazy"
-
-
-class CurrentWork(threading.local):
-    """What this thread runs on strict GPUs: the route of the op, None between ops."""
-
-    route: Any = None
-
-
-WORK = CurrentWork()
 
 
 class Wait(NamedTuple):
@@ -154,9 +144,11 @@ class _Numbers(TorchFunctionMode):
 def strict_kernel(kernel: Callable[..., Any], route: Any) -> Callable[..., Any]:
     """`kernel` as it runs on a strict GPU: what it waits for and mixes is told as this op's."""
 
+    named = naming_kernel(kernel, route)
+
     def run(*values: Any, **attrs: Any) -> Any:
-        with _working(route), _Factories(), _Numbers():  # type: ignore[no-untyped-call]
-            made = kernel(*values, **attrs)
+        with _Factories(), _Numbers():  # type: ignore[no-untyped-call]
+            made = named(*values, **attrs)
         for each in made if isinstance(made, (tuple, list)) else (made,):
             # A number may be anywhere: hardware takes it along.
             if isinstance(each, torch.Tensor) and each.dim() and not isinstance(each, StrictTensor):
@@ -170,15 +162,6 @@ def strict_kernel(kernel: Callable[..., Any], route: Any) -> Callable[..., Any]:
     return run
 
 
-@contextmanager
-def _working(route: Any) -> Iterator[None]:
-    before, WORK.route = WORK.route, route
-    try:
-        yield
-    finally:
-        WORK.route = before
-
-
 class StrictBackend(VirtualBackend):
     """Virtual GPUs in host memory, each of which is a memory of its own.
 
@@ -188,6 +171,8 @@ class StrictBackend(VirtualBackend):
 
     label = "strict"
     is_strict = True
+    torch_type = _TYPE
+    checks_late = True
 
     def __init__(self, sizes: Sequence[int | None]) -> None:
         super().__init__(sizes, None)
@@ -227,6 +212,8 @@ _COPIES = {"_to_copy", "copy_", "copy"}
 # Operations whose places may come from the host, which copies them and waits.
 _INDEXED = {"index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index"}
 _IN_PLACE = {"copy_"}
+# Operations that look at what a decomposition says of itself.
+_READ = {"_linalg_check_errors"}
 # Operations that take sizes of batches from the host, or leave them there, on hardware too.
 _PACKS = "_pack_padded_sequence"
 _PACKED = {_PACKS, "_pack_padded_sequence_backward", "_pad_packed_sequence", "lstm", "gru"}
@@ -249,7 +236,7 @@ def _run_now(func: Any, args: Any, kwargs: Any) -> Any:
     target = _target(kwargs.get("device"), strict)
     if strict:
         _check(name, strict, tensors, args)
-        _tell(func, name, strict, target, tensors)
+        _tell(func, name, strict, target, tensors, kwargs)
     elif target is not None and tensors and name in _COPIES:
         _waits_at(target, FROM_HOST, sum(_bytes(x) for x in tensors))
     made = func(*tree_map(_real, args), **tree_map(_real, kwargs))
@@ -308,13 +295,14 @@ def _tell(
     strict: list[StrictTensor],
     target: torch.device | None,
     tensors: list[Any],
+    kwargs: Any,
 ) -> None:
     """Tells of waits: values that the host reads, sizes that it must know, copies both ways."""
     if WAITS.listener is None and RECORDING.capture is None:
         return
-    if torch.Tag.data_dependent_output in func.tags:
+    if torch.Tag.data_dependent_output in func.tags or name in _READ:
         _waits(strict[0], READS, strict[0].element_size())
-    elif torch.Tag.dynamic_output_shape in func.tags or _is_masked(name, tensors):
+    elif _has_unknown_size(func, name, tensors, kwargs):
         _waits(strict[0], SIZES, sum(_bytes(x) for x in strict))
     elif name in _COPIES and (target is None or (name in _IN_PLACE and not _is_strict(tensors[0]))):
         _waits(strict[-1], READS, _bytes(strict[-1]))
@@ -324,9 +312,13 @@ def _tell(
         _waits(strict[0], FROM_HOST, sum(_bytes(x) for x in tensors if not _is_strict(x)))
 
 
-def _is_masked(name: str, tensors: list[Any]) -> bool:
-    """Whether places are given as a mask: how many there are must be counted first."""
-    return name in _INDEXED and any(x.dtype in (torch.bool, torch.uint8) for x in tensors[1:])
+def _has_unknown_size(func: Any, name: str, tensors: list[Any], kwargs: Any) -> bool:
+    """Whether how large the result is must be counted first."""
+    if name in _INDEXED:  # torch says so of places given as numbers too
+        return any(x.dtype in (torch.bool, torch.uint8) for x in tensors[1:])
+    if kwargs.get("output_size") is not None:
+        return False
+    return torch.Tag.dynamic_output_shape in func.tags
 
 
 def _places(index: Any, device: torch.device) -> Any:
@@ -356,7 +348,7 @@ def _waits(x: StrictTensor, what: str, nbytes: int) -> None:
 def _waits_at(device: torch.device, what: str, nbytes: int) -> None:
     refuse_while_recording(_REFUSED[what])
     if WAITS.listener is not None:
-        WAITS.listener(Wait(device.index, WORK.route, what, nbytes))
+        WAITS.listener(Wait(device.index, CURRENT.route, what, nbytes))
 
 
 def _bytes(x: torch.Tensor) -> int:

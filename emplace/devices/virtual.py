@@ -30,6 +30,7 @@ class VirtualBackend(Backend):
         self._sizes = tuple(sizes)
         self._under = real or CpuBackend()
         self.lacks = self._under.lacks
+        self.checks_late = self._under.checks_late
 
     @property
     def on_host(self) -> bool:

@@ -131,7 +131,7 @@ def _brief(value: DType | Sequence[int] | bool | None) -> str:
 
 def with_op(error: OpError, route: Route) -> OpError:
     """The same error, naming the op."""
-    if "[Op:" in error.message:
+    if "[Op:" in error.message or error.is_found_later:
         return error
     return type(error)(None, None, f"{error.message} [Op:{route.op.name}] name: ")
 

@@ -16,6 +16,7 @@ from ..base.dtypes import DType
 from ..core.context import PROCESS, Scope
 from ..devices.device import Device, Kind
 from ..devices.inventory import INVENTORY
+from ..devices.late import naming_kernel
 from ..devices.strict import strict_kernel
 from ..ops.op import Op, check_types, kernel_of, kernel_types
 from ..ops.widen import widening
@@ -50,7 +51,11 @@ class Route:
         kernel = kernel_of(op, given)
         kernel = functools.partial(kernel, device=device) if op.is_factory else kernel
         kernel = with_check(op, widening(op, kernel, given))
-        self.kernel = strict_kernel(kernel, self) if device.backend.is_strict else kernel
+        if device.backend.is_strict:
+            kernel = strict_kernel(kernel, self)
+        elif op.checks and device.backend.checks_late:
+            kernel = naming_kernel(kernel, self)
+        self.kernel = kernel
         self.device: Device = device
         self.budget = device.budget
         self.is_sized = op.infer is not None and op.aliases is not True

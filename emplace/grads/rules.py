@@ -147,6 +147,7 @@ def _generic_op(forward: Op) -> Op:
                 _vjp_spec,
                 device_types=forward.device_types,
                 gpu_types=forward.gpu_types,
+                checks=forward.checks,
             )
             _GENERIC[forward.name] = found
         return found

@@ -71,6 +71,8 @@ class Op:
     unsupported_types: tuple[DType, ...] = ()
     kernel_for: Mapping[DType, Callable[..., Any]] | None = None
     peer_access: str = ""
+    wait_reason: str | None = None
+    checks: bool = False
     tensor_inputs: tuple[Arg, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -109,6 +111,8 @@ def op(
     unsupported_types: tuple[DType, ...] = (),
     kernel_for: Mapping[DType, Callable[..., Any]] | None = None,
     peer_access: str = "",
+    wait_reason: str | None = None,
+    checks: bool = False,
     is_listed: bool = True,
     **types: tuple[DType, ...],
 ) -> Op:
@@ -135,6 +139,10 @@ def op(
             would be wrong (the upper half of uint64).
         peer_access: which inputs its kernel takes where they are, on whatever device: "memory"
             those in the memory of its own, "everything" all; "" none, so they are copied before.
+        wait_reason: why its kernel on a GPU makes the host wait, as it does where the size of the
+            result depends on values; None where it does not. One of `waiting.py`'s reasons.
+        checks: its kernel checks values; where the host must not wait for them, an error comes
+            later (`devices/late.py`) and names this op.
         is_listed: False for what graphs need and no program calls: it is not in the registry.
         types: allowed types of each type variable.
     """
@@ -142,7 +150,7 @@ def op(
     record = Op(
         name, kernel, infer, _parse(left), _parse(right), types,
         device_types, gpu_types, is_factory, is_transfer, aliases, stateful, is_session_resource,
-        is_blocking, unsupported_types, kernel_for, peer_access,
+        is_blocking, unsupported_types, kernel_for, peer_access, wait_reason, checks,
     )  # fmt: skip
     used = {arg.type for arg in (*record.inputs, *record.outputs)}
     assert types.keys() <= used, (

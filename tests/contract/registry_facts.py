@@ -44,7 +44,7 @@ DATA_DEPENDENT = {
     "SparseSegmentSqrtN", "_SparseCount", "DenseToDenseSetOperation", "DenseToSparseSetOperation",
     "SparseToSparseSetOperation", "RaggedRange", "RaggedGather", "RaggedTensorToSparse",
     "_CollapseRepeated", "RaggedCross", "SampleDistortedBoundingBox", "MatchingFiles",
-    "SegmentSum", "SegmentMean", "SegmentProd", "SegmentMax", "SegmentMin", "_RowIds",
+    "SegmentSum", "SegmentMean", "SegmentProd", "SegmentMax", "SegmentMin",
     "_StringBytes", "RaggedTensorToTensor",
 }  # fmt: skip
 

@@ -14,6 +14,8 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 
 # By file and name: why the function cannot stand above its caller.
 REASONS = {
+    "devices/late.py PROGRAM_LINE": "lines of the program are found above devices",
+    "devices/late.py TOLD_LATER": "an error names the operation of a graph",
     "eager/jacobians.py OPEN_ROWS": "rows without a number are a loop, which graphs have",
     "distribute/replicas/replica_context.py DEFAULT_REPLICA": "a replica is of a strategy",
     "graph/autograph/settings.py VERBOSITY_SET": "the converter is loaded when first needed",

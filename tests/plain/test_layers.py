@@ -21,8 +21,8 @@ LAYERS: dict[str, list[str]] = {
         "library", "program", "pointwise", "text", "code", "rows",
     ],
     "devices": [
-        "name", "memory", "backend", "cpu", "cuda_capture", "cuda", "mps", "virtual",
-        "strict_capture", "strict", "aside", "device",
+        "name", "memory", "backend", "cpu", "cuda_capture", "cuda", "mps", "virtual", "late",
+        "strict_capture", "strict", "aside", "constants", "device",
         "inventory", "config", "table", "doctor",
     ],
     "core": [
@@ -32,8 +32,8 @@ LAYERS: dict[str, list[str]] = {
         "events", "summaries", "ragged",
     ],
     "ops": [
-        "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
-        "composite",
+        "waiting", "op", "deferred", "infer", "widen", "host_values", "convert", "arguments",
+        "order", "large", "counts", "composite",
 
         "array/movement", "array/shaping", "array/making", "array/joining", "array/gathering",
         "array/scattering", "array/slicing", "array/select", "array/repeating", "array/moving",

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...core.symbolic_value import BackedInt, SymbolicValue, symbolic_values, without_backed_ints
 from ...core.tensor import EagerTensor
+from ...devices.late import look
 from ..representation.graph import Operation, SymbolicTensor
 from .text import PlanText
 from .values import Values
@@ -82,4 +83,8 @@ class Attributes:
 
 def numbers(value: Any) -> Any:
     """A value as Python numbers, while a plan runs."""
-    return value._value.tolist() if isinstance(value, EagerTensor) else value.tolist()
+    raw = value._value if isinstance(value, EagerTensor) else value
+    found = raw.tolist()
+    if not getattr(raw, "is_cpu", True):
+        look(raw.device)
+    return found

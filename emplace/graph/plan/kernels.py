@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...base import dtypes
-from ...devices.device import Device
 from ...eager.place import Placement, Reason
 from ...eager.route import Route, has_peer_access
 from ..passes.prune import has_effect
@@ -63,7 +62,7 @@ class KernelCalls:
         if self._instrumented:
             call, is_list = self._instrumented_call(step, attrs), _makes_list(operation)
         else:
-            kernel, is_list = self._kernel(operation, device)
+            kernel, is_list = self._kernel(step)
             arguments = ", ".join([*step.names, *[f"{k}={v}" for k, v in attrs.items()]])
             call = f"{kernel}({arguments})"
         dead = self.ended_by(operation)
@@ -114,8 +113,13 @@ class KernelCalls:
 
     # -- calls ----------------------------------------------------------------------------------
 
-    def _kernel(self, operation: Operation, device: Device) -> tuple[str, bool]:
+    def _kernel(self, step: Step) -> tuple[str, bool]:
         """The name of a kernel, and whether it returns a list."""
+        operation, device = step.operation, step.placement.device
+        if operation.record.checks and device.backend.checks_late:  # it tells which operation
+            route = step.route
+            assert route is not None
+            return self._text.bind(route.kernel, "k"), _makes_list(operation)
         key = (
             id(operation.record),
             id(device),

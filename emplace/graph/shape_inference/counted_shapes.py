@@ -104,7 +104,7 @@ _VECTORS = _always(_ANY, _ANY)
 
 #: Of each op: the sizes of its outputs, from what is known of its inputs.
 COUNTED: dict[str, Callable[[Sequence[Spec], dict[str, Any]], Known]] = {
-    "Bincount": _VECTOR, "DenseBincount": _bins, "ListDiff": _VECTORS, "_RowIds": _VECTOR,
+    "Bincount": _VECTOR, "DenseBincount": _bins, "ListDiff": _VECTORS,
     "MatchingFiles": _VECTOR, "DynamicStitch": _stitched, "RaggedRange": _ranges,
     "RaggedTensorToTensor": _filled, "UniqueV2": _different, "UniqueWithCountsV2": _different,
     "DecodeJpeg": _image, "DecodePng": _image, "DecodeAndCropJpeg": _image, "DecodeBmp": _image,

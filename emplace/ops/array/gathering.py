@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import torch
@@ -15,6 +15,7 @@ from ...base.shapes import TensorShape, num_elements, runtime_text
 from ...base.typing import Axis, ShapeLike, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.tensor import EagerTensor, Tensor
+from ...devices.late import is_late, note, refuse
 from ..arguments import (
     check_index_types,
     is_symbolic,
@@ -61,17 +62,33 @@ def pick(params: torch.Tensor, axis: int, indices: torch.Tensor) -> torch.Tensor
     Raises:
         InvalidArgumentError: an index is out of range.
     """
+    if indices.dtype is torch.int16:
+        indices = indices.long()
     flat = indices.reshape(-1)
-    if flat.dtype is torch.int16:
-        flat = flat.long()
-    if flat.device.type != "cpu":  # kernels of GPUs would read what is not theirs
-        check_indices(indices, params.shape[axis])
-        return params.index_select(axis, flat)
+    if is_late(flat):
+        return params.index_select(axis, inside(indices, params.shape[axis]).reshape(-1))
     try:
         return params.index_select(axis, flat)
     except (IndexError, RuntimeError):
         check_indices(indices, params.shape[axis])
         raise
+
+
+def inside(indices: torch.Tensor, size: int) -> torch.Tensor:
+    """Indices below `size`: these, after a check. Where it is late, wrong ones are replaced, for
+    kernels of GPUs would reach what is not theirs.
+
+    Raises:
+        InvalidArgumentError: one is out of range; maybe later.
+    """
+    if not is_late(indices):
+        check_indices(indices, size)
+        return indices
+    if not size and indices.numel():
+        refuse(check_indices, (indices,), size)
+    safe = indices.clamp(0, max(size - 1, 0))
+    note((safe != indices).any(), check_indices, (indices,), size)
+    return safe
 
 
 def check_indices(indices: torch.Tensor, size: int) -> None:
@@ -91,7 +108,7 @@ def _gather_batches(
     params: torch.Tensor, indices: torch.Tensor, axis: int, batch_dims: int
 ) -> torch.Tensor:
     size = params.shape[axis]
-    check_indices(indices, size)
+    indices = inside(indices, size)
     batch, outer = params.shape[:batch_dims], params.shape[batch_dims:axis]
     inner, wanted = params.shape[axis + 1 :], indices.shape[batch_dims:]
     count, each = num_elements(tuple(batch)), num_elements(tuple(wanted))
@@ -116,7 +133,7 @@ def _gather_spec(params: Spec, indices: Spec, *, axis: int, batch_dims: int = 0)
 
 GATHER = op(
     "GatherV2", "params: Tparams, indices: Tindices, axis: host -> output: Tparams",
-    gather_kernel, _gather_spec, Tparams=dtypes.ANY, Tindices=dtypes.ANY_INDICES,
+    gather_kernel, _gather_spec, checks=True, Tparams=dtypes.ANY, Tindices=dtypes.ANY_INDICES,
 )  # fmt: skip
 
 
@@ -137,10 +154,11 @@ def gather_nd_kernel(
         return params.expand(made).contiguous()
     if not num_elements(made):
         return params.new_empty(made)
-    places, bad = flat_places(indices, params.shape[:depth])
-    ignores = bad_indices_policy == "IGNORE"
-    if bad is not None and not ignores:
-        raise bad_row(indices, bad, params.shape, "param ", ", node name: GatherNd")
+    if bad_indices_policy == "IGNORE":
+        places, bad = flat_places(indices, params.shape[:depth])
+    else:
+        said = "param ", ", node name: GatherNd"
+        places, bad = checked_places(indices, params.shape[:depth], params.shape, *said)
     found = params.reshape((-1, *inner)).index_select(0, places)
     if bad is not None:
         found = found.masked_fill(bad.reshape((-1, *[1] * len(inner))), 0)
@@ -152,14 +170,46 @@ def flat_places(
 ) -> tuple[torch.Tensor, torch.Tensor | None]:
     """Rows of indices as places in the flattened axes, and which of them are out of range.
 
-    Rows that are out of range stand for place 0. None instead of the latter if none is.
+    Rows that are out of range stand for place 0. None instead of the latter if none is, and that
+    can be known without a wait.
     """
     rows = indices.reshape(-1, indices.shape[-1]).long()
-    if not _are_inside(rows, dims):
-        sizes = torch.tensor(list(dims), device=rows.device)
-        bad = ((rows < 0) | (rows >= sizes)).any(1)
+    if is_late(rows) or not _are_inside(rows, dims):
+        bad = torch.zeros_like(rows[:, 0], dtype=torch.bool)
+        for i, size in enumerate(dims):
+            bad |= (rows[:, i] < 0) | (rows[:, i] >= size)
         return _combined(rows, dims).masked_fill(bad, 0), bad
     return _combined(rows, dims), None
+
+
+def checked_places(
+    indices: torch.Tensor,
+    dims: Sequence[int],
+    shape: Sequence[int],
+    what: str = "",
+    end: str = "",
+) -> tuple[torch.Tensor, torch.Tensor | None]:
+    """As `flat_places`, for rows that must be inside.
+
+    Raises:
+        InvalidArgumentError: one is out of range of `dims`, the first sizes of `shape`; maybe
+            later.
+    """
+    places, bad = flat_places(indices, dims)
+    if bad is not None:
+        facts = tuple(dims), tuple(shape), what, end
+        if not is_late(indices):
+            _refuse_rows(indices, *facts)
+        note(bad.any(), _refuse_rows, (indices,), *facts)
+    return places, bad
+
+
+def _refuse_rows(
+    indices: torch.Tensor, dims: Sequence[int], shape: Sequence[int], what: str, end: str
+) -> NoReturn:
+    bad = flat_places(indices, dims)[1]
+    assert bad is not None
+    raise bad_row(indices, bad, shape, what, end)
 
 
 def _are_inside(rows: torch.Tensor, dims: Sequence[int]) -> bool:
@@ -209,7 +259,7 @@ def _gather_nd_spec(params: Spec, indices: Spec, *, bad_indices_policy: str = ""
 
 GATHER_ND = op(
     "GatherNd", "params: Tparams, indices: Tindices -> output: Tparams",
-    gather_nd_kernel, _gather_nd_spec, Tparams=dtypes.ANY, Tindices=dtypes.ANY_INDICES,
+    gather_nd_kernel, _gather_nd_spec, checks=True, Tparams=dtypes.ANY, Tindices=dtypes.ANY_INDICES,
 )  # fmt: skip
 
 
@@ -408,6 +458,13 @@ def boolean_mask(
     return gather(flat, places, axis=start)
 
 
+def _check_unravelled(indices: torch.Tensor, count: int) -> None:
+    if indices.numel():
+        low, high = (int(end) for end in indices.aminmax())
+        if low < 0 or high >= count:
+            raise invalid_argument("index is out of bound as with dims")
+
+
 def unravel_index_kernel(indices: torch.Tensor, *, dims: tuple[int, ...]) -> torch.Tensor:
     """Places in a flattened tensor as places along its axes, one row for each axis."""
     if 0 in dims:
@@ -417,10 +474,11 @@ def unravel_index_kernel(indices: torch.Tensor, *, dims: tuple[int, ...]) -> tor
             f"Input dims product is causing integer overflow: {list(dims)} has more places than "
             f"{dtypes.as_dtype(indices.dtype).name} can number"
         )
-    if indices.numel():
-        low, high = (int(end) for end in indices.aminmax())
-        if low < 0 or high >= num_elements(dims):
-            raise invalid_argument("index is out of bound as with dims")
+    if is_late(indices):
+        wrong = (indices < 0) | (indices >= num_elements(dims))
+        note(wrong.any(), _check_unravelled, (indices,), num_elements(dims))
+    else:
+        _check_unravelled(indices, num_elements(dims))
     rows = []
     for size, step in zip(dims, _steps(dims), strict=True):
         rows.append(torch.div(indices, step, rounding_mode="floor") % size)
@@ -433,7 +491,7 @@ def _unravel_index_spec(indices: Spec, *, dims: tuple[int, ...]) -> Spec:
 
 UNRAVEL_INDEX = op(
     "UnravelIndex", "indices: Tidx, dims: host -> output: Tidx",
-    unravel_index_kernel, _unravel_index_spec, Tidx=dtypes.INDICES,
+    unravel_index_kernel, _unravel_index_spec, checks=True, Tidx=dtypes.INDICES,
 )  # fmt: skip
 
 

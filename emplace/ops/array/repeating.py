@@ -14,6 +14,7 @@ from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
+from ...devices.constants import constants
 from ..arguments import is_symbolic, static_array, static_ints
 from ..convert import is_tensor_like, to_tensor
 from ..host_values import full_of
@@ -55,8 +56,13 @@ def repeat_kernel(input: torch.Tensor, *, repeats: Sequence[int] | int, axis: in
     """Every place along an axis several times; `repeats` is a count, or one for each place."""
     if isinstance(repeats, int):
         return input.repeat_interleave(repeats, axis)
-    places = np.repeat(np.arange(input.shape[axis]), repeats)
-    return input.index_select(axis, torch.from_numpy(places).to(input.device))
+    places = _repeated(input.device, input.shape[axis], tuple(repeats))
+    return input.index_select(axis, places)
+
+
+@constants
+def _repeated(size: int, repeats: tuple[int, ...]) -> torch.Tensor:
+    return torch.from_numpy(np.repeat(np.arange(size), repeats))
 
 
 def _repeat_spec(input: Spec, *, repeats: Sequence[int] | int, axis: int) -> Spec:
@@ -133,11 +139,13 @@ def mirror_pad_kernel(input: torch.Tensor, *, paddings: Paddings, mode: str) -> 
     _mirror_pad_spec(shape_only(input), paddings=paddings, mode=mode)
     for axis, (before, after) in enumerate(paddings):
         if before or after:
-            places = _mirrored(input.shape[axis], before, after, int(mode == "REFLECT"))
-            input = input.index_select(axis, places.to(input.device))
+            sizes = input.shape[axis], before, after
+            places = _mirrored(input.device, *sizes, int(mode == "REFLECT"))
+            input = input.index_select(axis, places)
     return input
 
 
+@constants
 def _mirrored(size: int, before: int, after: int, gap: int) -> torch.Tensor:
     """The places that stand along a padded axis; a gap of 1 does not repeat the edge."""
     inner = torch.arange(size)

@@ -17,7 +17,7 @@ from ..arguments import is_symbolic, static_ints
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import Op, apply, op
-from .gathering import bad_row, flat_places
+from .gathering import checked_places, flat_places
 
 Dims = Sequence[int | None]
 
@@ -51,13 +51,17 @@ def scatter(
     inner = tensor.shape[depth:]
     if not indices.numel() or not tensor.numel():
         return tensor.clone()
-    places, bad = flat_places(indices, tensor.shape[:depth])
+    if bad_indices_policy == "IGNORE":
+        places, bad = flat_places(indices, tensor.shape[:depth])
+    else:
+        places, bad = checked_places(indices, tensor.shape[:depth], tensor.shape)
     flat, values = tensor.reshape((-1, *inner)), updates.reshape((len(places), *inner))
-    if bad is not None:
-        if bad_indices_policy != "IGNORE":
-            raise bad_row(indices, bad, tensor.shape)
-        places, values = places[~bad], values[~bad]
-    return HOW[how](flat, places, values).reshape(tensor.shape)
+    if bad is None:
+        return HOW[how](flat, places, values).reshape(tensor.shape)
+    # What is left out goes to a row behind the last one.
+    more = torch.cat([flat, flat[:1]])
+    made = HOW[how](more, places.masked_fill(bad, len(flat)), values)
+    return made[:-1].reshape(tensor.shape)
 
 
 def _update(flat: torch.Tensor, places: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
@@ -92,9 +96,7 @@ def place_strings(array: Any, indices: torch.Tensor, updates: Any, joins: bool =
     inner = array.shape[depth:]
     if not indices.numel() or not array.size:
         return array.copy()
-    places, bad = flat_places(indices, array.shape[:depth])
-    if bad is not None:
-        raise bad_row(indices, bad, array.shape)
+    places, _ = checked_places(indices, array.shape[:depth], array.shape)
     flat = array.reshape((-1, *inner)).copy()
     values = updates.reshape((len(places), *inner))
     if joins:  # TF: that is what it is to add strings
@@ -145,7 +147,7 @@ def _scatter_nd_spec(
 
 SCATTER_ND = op(
     "ScatterNd", "indices: Tindices, updates: T, shape: host -> output: T",
-    scatter_nd_kernel, _scatter_nd_spec, T=dtypes.ANY, Tindices=dtypes.ANY_INDICES,
+    scatter_nd_kernel, _scatter_nd_spec, checks=True, T=dtypes.ANY, Tindices=dtypes.ANY_INDICES,
 )  # fmt: skip
 
 
@@ -194,7 +196,8 @@ def _tensor_scatter_spec(
 def _tensor_scatter(name: str, how: str, types: tuple[dtypes.DType, ...]) -> Op:
     return op(
         name, "tensor: T, indices: Tindices, updates: T -> output: T",
-        _tensor_scatter_kernel(how), _tensor_scatter_spec, T=types, Tindices=dtypes.ANY_INDICES,
+        _tensor_scatter_kernel(how), _tensor_scatter_spec, checks=True, T=types,
+        Tindices=dtypes.ANY_INDICES,
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import Tensor
+from ...devices.constants import constants
 from ..arguments import one_of
 from ..convert import pair
 from ..deferred import deferrable
@@ -100,10 +101,15 @@ def _rows(x: Any) -> Any:
 def bucketize_kernel(input: torch.Tensor, *, boundaries: Sequence[float]) -> torch.Tensor:
     """How many boundaries are not above each element."""
     _bucketize_spec(shape_only(input), boundaries=boundaries)
-    bounds = torch.tensor(boundaries, dtype=torch.float32, device=input.device)
+    bounds = _bounds(input.device, tuple(boundaries))
     if input.dtype is torch.float64:
         bounds = bounds.double()
     return torch.bucketize(input.to(bounds.dtype), bounds, right=True, out_int32=True)
+
+
+@constants
+def _bounds(boundaries: tuple[float, ...]) -> torch.Tensor:
+    return torch.tensor(boundaries, dtype=torch.float32)
 
 
 def _bucketize_spec(input: Spec, *, boundaries: Sequence[float]) -> Spec:

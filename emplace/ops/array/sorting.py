@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
@@ -10,6 +10,7 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.typing import Axis, TensorLike
 from ...core.tensor import Tensor
+from ...devices.late import is_late, note
 from ..arguments import one_int
 from ..convert import to_tensor
 from ..infer import Spec, by_kernel, shape_only
@@ -171,9 +172,16 @@ def invert_permutation_kernel(x: torch.Tensor) -> torch.Tensor:
     inside = x.clamp(0, size - 1)
     order = torch.arange(size, dtype=x.dtype, device=x.device)
     places = torch.full_like(x, -1).scatter(0, inside.long(), order)
-    if not ((inside == x) & (places >= 0)).all():
-        raise _no_permutation(x.tolist())
+    is_good = ((inside == x) & (places >= 0)).all()
+    if is_late(x):
+        note(~is_good, _refuse_numbers, (x,))
+    elif not is_good:
+        _refuse_numbers(x)
     return places
+
+
+def _refuse_numbers(x: torch.Tensor) -> NoReturn:
+    raise _no_permutation(x.tolist())
 
 
 def _no_permutation(numbers: list[int]) -> Exception:
@@ -195,7 +203,7 @@ def _invert_spec(x: Spec) -> Spec:
 
 INVERT_PERMUTATION = op(
     "InvertPermutation", "x: T -> y: T", invert_permutation_kernel, _invert_spec,
-    T=dtypes.INDICES,
+    checks=True, T=dtypes.INDICES,
 )  # fmt: skip
 
 

@@ -7,7 +7,6 @@ torch's own kernel on a channels-last view.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +19,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
+from ...devices.constants import constants
 from ..arguments import static_ints
 from ..array.shaping import expand_dims, squeeze
 from ..convert import to_tensor
@@ -79,12 +79,9 @@ def _scale(before: int, after: int, align_corners: bool) -> float:
     return (before - 1) / (after - 1) if align_corners and after > 1 else before / after
 
 
-def _apply_maps(
-    x: torch.Tensor, rows: np.ndarray[Any, Any], columns: np.ndarray[Any, Any]
-) -> torch.Tensor:
+def _apply_maps(x: torch.Tensor, rows: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
     """Both maps on images in NHWC."""
-    down = torch.from_numpy(rows).to(x.device, x.dtype)
-    across = torch.from_numpy(columns).to(x.device, x.dtype)
+    down, across = rows.to(x.dtype), columns.to(x.dtype)
     batch, height, width, channels = x.shape
     x = torch.matmul(down, x.reshape(batch, height, width * channels))
     x = x.reshape(batch, down.shape[0], width, channels)
@@ -100,8 +97,8 @@ def _places(before: int, after: int, align_corners: bool, half_pixel_centers: bo
     return steps * scale
 
 
-@functools.lru_cache(256)
-def _linear_map(before: int, after: int, align: bool, half: bool) -> Any:
+@constants
+def _linear_map(before: int, after: int, align: bool, half: bool) -> torch.Tensor:
     places = _places(before, after, align, half)
     floor = np.floor(places)
     share = (places - floor).astype(np.float32)
@@ -111,7 +108,7 @@ def _linear_map(before: int, after: int, align: bool, half: bool) -> Any:
     rows = np.arange(after)
     np.add.at(result, (rows, low), 1 - share)
     np.add.at(result, (rows, high), share)
-    return result
+    return torch.from_numpy(result)
 
 
 def bilinear_kernel(
@@ -123,7 +120,7 @@ def bilinear_kernel(
     x = images.to(torch.float32) if images.dtype != torch.float64 else images
     if align_corners == half_pixel_centers or (align_corners and 1 in size) or not x.numel():
         maps = (
-            _linear_map(before, after, align_corners, half_pixel_centers)
+            _linear_map(x.device, before, after, align_corners, half_pixel_centers)
             for before, after in zip(x.shape[1:3], size, strict=True)
         )
         return _apply_maps(x, *maps).to(torch.float32)
@@ -140,19 +137,19 @@ def nearest_kernel(
     """Each pixel from the one that lies nearest."""
     _check(images, size)
     for axis in (1, 2):
-        before, after = images.shape[axis], size[axis - 1]
-        picked = torch.from_numpy(_nearest(before, after, align_corners, half_pixel_centers))
-        images = images.index_select(axis, picked.to(images.device))
+        sizes = images.shape[axis], size[axis - 1]
+        picked = _nearest(images.device, *sizes, align_corners, half_pixel_centers)
+        images = images.index_select(axis, picked)
     return images
 
 
-@functools.lru_cache(256)
-def _nearest(before: int, after: int, align: bool, half: bool) -> Any:
+@constants
+def _nearest(before: int, after: int, align: bool, half: bool) -> torch.Tensor:
     scale = np.float32(_scale(before, after, align))
     places = (np.arange(after, dtype=np.float32) + np.float32(0.5 if half else 0)) * scale
     # Halves go away from zero, as C rounds them.
     picked = np.floor(places + np.float32(0.5)) if align else np.floor(places)
-    return np.clip(picked.astype(np.int64), 0, before - 1)
+    return torch.from_numpy(np.clip(picked.astype(np.int64), 0, before - 1))
 
 
 def bicubic_kernel(
@@ -163,14 +160,14 @@ def bicubic_kernel(
     _check(images, size)
     x = images.to(torch.float32) if images.dtype != torch.float64 else images
     maps = (
-        _cubic_map(before, after, align_corners, half_pixel_centers)
+        _cubic_map(x.device, before, after, align_corners, half_pixel_centers)
         for before, after in zip(x.shape[1:3], size, strict=True)
     )
     return _apply_maps(x, *maps).to(torch.float32)
 
 
-@functools.lru_cache(256)
-def _cubic_map(before: int, after: int, align: bool, half: bool) -> Any:
+@constants
+def _cubic_map(before: int, after: int, align: bool, half: bool) -> torch.Tensor:
     """Keys' cubic (a = -0.5) with half pixels, a = -0.75 and repeated borders without; shares are
     rounded to 1/1024 as TensorFlow's table has them.
     """
@@ -190,7 +187,7 @@ def _cubic_map(before: int, after: int, align: bool, half: bool) -> Any:
     if half:
         total = result.sum(1, keepdims=True)
         result = np.where(np.abs(total) >= 1000 * np.finfo(np.float32).tiny, result / total, result)
-    return result.astype(np.float32)
+    return torch.from_numpy(result.astype(np.float32))
 
 
 def _keys(x: np.ndarray[Any, Any], a: float) -> Any:
@@ -204,14 +201,14 @@ def area_kernel(images: torch.Tensor, *, size: Size, align_corners: bool = False
     _check(images, size)
     x = images.to(torch.float32) if images.dtype != torch.float64 else images
     maps = (
-        _area_map(before, after, align_corners)
+        _area_map(x.device, before, after, align_corners)
         for before, after in zip(x.shape[1:3], size, strict=True)
     )
     return _apply_maps(x, *maps).to(torch.float32)
 
 
-@functools.lru_cache(256)
-def _area_map(before: int, after: int, align: bool) -> Any:
+@constants
+def _area_map(before: int, after: int, align: bool) -> torch.Tensor:
     scale = _scale(before, after, align)
     start = np.arange(after)[:, None] * scale
     pixels = np.arange(math.ceil(after * scale) + 1)[None]
@@ -220,7 +217,7 @@ def _area_map(before: int, after: int, align: bool) -> Any:
     result = np.zeros((after, before))
     for pixel in range(pixels.size):
         result[:, min(pixel, before - 1)] += covered[:, pixel]
-    return (result / scale).astype(np.float32)
+    return torch.from_numpy((result / scale).astype(np.float32))
 
 
 def _lanczos(radius: int) -> Callable[[Any], Any]:
@@ -259,16 +256,18 @@ def scale_and_translate_kernel(
     _check(images, size)
     x = images.to(torch.float32) if images.dtype != torch.float64 else images
     maps = (
-        _span_map(x.shape[i + 1], size[i], scale[i], translation[i], kernel_type, antialias)
+        _span_map(
+            x.device, x.shape[i + 1], size[i], scale[i], translation[i], kernel_type, antialias
+        )
         for i in (0, 1)
     )
     return _apply_maps(x, *maps).to(torch.float32)
 
 
-@functools.lru_cache(256)
+@constants
 def _span_map(
     before: int, after: int, scale: float, translation: float, name: str, antialias: bool
-) -> Any:
+) -> torch.Tensor:
     """The kernel around each pixel of the result, stretched where it would skip pixels."""
     if name not in _KERNELS:
         raise invalid_argument(f"Unrecognized kernel type: {name}")
@@ -283,7 +282,8 @@ def _span_map(
     weights = np.where(reached, kernel((pixels - centre) * (np.float32(1) / stretch)), 0.0)
     total = weights.sum(1, keepdims=True)
     empty = (np.abs(total) < 1e-30) | (centre < 0) | (centre > before)
-    return np.where(empty, 0.0, weights / np.where(empty, 1.0, total)).astype(np.float32)
+    shares = np.where(empty, 0.0, weights / np.where(empty, 1.0, total))
+    return torch.from_numpy(shares.astype(np.float32))
 
 
 _SIZED = "images: T, size: host -> resized_images: "

@@ -257,7 +257,7 @@ def projective_kernel(
     else:
         made = _blended(wide, down, across, fill_value)
     made = made.to(images.dtype)
-    return torch.where(lost[..., None], torch.as_tensor(fill_value, dtype=made.dtype), made)
+    return torch.where(lost[..., None], torch.full((), fill_value, dtype=made.dtype), made)
 
 
 def _folded(place: torch.Tensor, size: int, mode: str) -> torch.Tensor:
@@ -293,7 +293,7 @@ def _read(
     batch = torch.arange(images.shape[0], device=images.device)[:, None, None]
     rows = y.clamp(0, images.shape[1] - 1).long()
     columns = x.clamp(0, images.shape[2] - 1).long()
-    fill = torch.as_tensor(fill_value, dtype=images.dtype, device=images.device)
+    fill = torch.full((), fill_value, dtype=images.dtype, device=images.device)
     return torch.where(inside[..., None], images[batch, rows, columns], fill)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import DTypeLike, ShapeLike, TensorLike
 from ...core.tensor import Tensor
+from ...devices.constants import constants
 from .. import infer
 from ..arguments import one_number, static_ints
 from ..array.making import ones
@@ -26,8 +26,7 @@ Band = tuple[int, int]
 _ALIGNS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 
-@functools.lru_cache(512)
-def _places(rows: int, cols: int, band: Band, align: str) -> tuple[torch.Tensor, torch.Tensor]:
+def _host_places(rows: int, cols: int, band: Band, align: str) -> tuple[torch.Tensor, torch.Tensor]:
     """For each place of packed diagonals its place in the flat matrix, and whether there is one."""
     low, high = band
     longest = min(rows + min(high, 0), cols - max(low, 0))
@@ -41,10 +40,13 @@ def _places(rows: int, cols: int, band: Band, align: str) -> tuple[torch.Tensor,
     return torch.from_numpy(np.where(exists, flat, 0)), torch.from_numpy(exists)
 
 
-@functools.lru_cache(512)
+_places = constants(_host_places)
+
+
+@constants
 def _sources(rows: int, cols: int, band: Band, align: str) -> tuple[torch.Tensor, torch.Tensor]:
     """For each place of the matrix its place in flat packed diagonals, and whether it is on one."""
-    places, exists = _places(rows, cols, band, align)
+    places, exists = _host_places(rows, cols, band, align)
     source = torch.zeros(rows * cols, dtype=torch.int64)
     inside = torch.zeros(rows * cols, dtype=torch.bool)
     chosen = places[exists]
@@ -61,10 +63,10 @@ def diag_part_kernel(
     if k[0] == k[1]:
         return torch.diagonal(input, k[0], -2, -1).clone()
     rows, cols = input.shape[-2:]
-    places, exists = _places(rows, cols, k, align)
-    packed = input.reshape(*input.shape[:-2], rows * cols)[..., places.to(input.device)]
+    places, exists = _places(input.device, rows, cols, k, align)
+    packed = input.reshape(*input.shape[:-2], rows * cols)[..., places]
     padding = torch.full((), padding_value, dtype=input.dtype, device=input.device)
-    return torch.where(exists.to(input.device), packed, padding)
+    return torch.where(exists, packed, padding)
 
 
 def _diag_part_spec(
@@ -121,12 +123,12 @@ def diag_kernel(
     rows, cols = dims[-2:]
     if k[0] == k[1] and padding_value == 0 and rows == cols:
         return torch.diag_embed(diagonal, k[0])
-    source, inside = _sources(rows, cols, k, align)
+    source, inside = _sources(diagonal.device, rows, cols, k, align)
     flat = diagonal if k[0] == k[1] else diagonal.reshape(*diagonal.shape[:-2], -1)
     padding = torch.full((), padding_value, dtype=diagonal.dtype, device=diagonal.device)
     if flat.shape[-1] == 0:
         return padding.expand(dims).clone()
-    matrix = torch.where(inside.to(diagonal.device), flat[..., source.to(diagonal.device)], padding)
+    matrix = torch.where(inside, flat[..., source], padding)
     return matrix.reshape(dims)
 
 
@@ -188,10 +190,10 @@ def set_diag_kernel(
     rows, cols = input.shape[-2:]
     if input.numel() == 0 or diagonal.numel() == 0:
         return input.clone()
-    source, inside = _sources(rows, cols, k, align)
+    source, inside = _sources(input.device, rows, cols, k, align)
     flat = diagonal if k[0] == k[1] else diagonal.reshape(*diagonal.shape[:-2], -1)
-    matrix = flat[..., source.to(input.device)].reshape(input.shape)
-    return torch.where(inside.to(input.device).reshape(rows, cols), matrix, input)
+    matrix = flat[..., source].reshape(input.shape)
+    return torch.where(inside.reshape(rows, cols), matrix, input)
 
 
 def _set_diag_spec(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 from torch._C import _LinAlgError as LinAlgError  # type: ignore[attr-defined]
@@ -12,6 +12,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import broadcast, runtime_text
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
+from ...devices.late import is_late, note
 from .. import infer
 from ..arguments import flag
 from ..array.shaping import broadcast_to
@@ -28,10 +29,19 @@ from .products import matmul
 
 def inverse_kernel(input: torch.Tensor, *, adjoint: bool = False) -> Any:
     """The inverses of matrices, or of their adjoints."""
+    matrix = input.mH if adjoint else input
+    if is_late(input):
+        inverse, info = torch.linalg.inv_ex(matrix)
+        note((info != 0).any(), _refuse, (), "Input is not invertible.")
+        return inverse
     try:
-        return torch.linalg.inv(input.mH if adjoint else input)
+        return torch.linalg.inv(matrix)
     except LinAlgError:
-        raise invalid_argument("Input is not invertible.") from None
+        _refuse("Input is not invertible.")
+
+
+def _refuse(text: str) -> NoReturn:
+    raise invalid_argument(text)
 
 
 def _determinant_spec(input: Spec) -> Spec:
@@ -48,7 +58,9 @@ def slogdet_kernel(input: torch.Tensor) -> tuple[torch.Tensor, ...]:
     return sign, value.to(input.dtype)
 
 
-INVERSE = op("MatrixInverse", "input: T -> output: T", inverse_kernel, square_spec, T=TYPES)
+INVERSE = op(
+    "MatrixInverse", "input: T -> output: T", inverse_kernel, square_spec, checks=True, T=TYPES
+)
 DETERMINANT = op(
     "MatrixDeterminant", "input: T -> output: T", torch.linalg.det, _determinant_spec, T=TYPES
 )
@@ -64,10 +76,15 @@ def solve_kernel(matrix: torch.Tensor, rhs: torch.Tensor, *, adjoint: bool = Fal
         _solve_spec(shape_only(matrix), shape_only(rhs))
     if not rhs.numel():  # there is nothing to solve for, whatever the matrix
         return torch.empty_like(rhs)
+    turned = matrix.mH if adjoint else matrix
+    if is_late(matrix):
+        solution, info = torch.linalg.solve_ex(turned, rhs)
+        note((info != 0).any(), _refuse, (), "Input matrix is not invertible.")
+        return solution
     try:
-        return torch.linalg.solve(matrix.mH if adjoint else matrix, rhs)
+        return torch.linalg.solve(turned, rhs)
     except LinAlgError:
-        raise invalid_argument("Input matrix is not invertible.") from None
+        _refuse("Input matrix is not invertible.")
 
 
 def _solve_spec(matrix: Spec, rhs: Spec, *, adjoint: bool = False) -> Spec:
@@ -83,7 +100,9 @@ def _solve_spec(matrix: Spec, rhs: Spec, *, adjoint: bool = False) -> Spec:
     return rhs
 
 
-SOLVE = op("MatrixSolve", "matrix: T, rhs: T -> output: T", solve_kernel, _solve_spec, T=TYPES)
+SOLVE = op(
+    "MatrixSolve", "matrix: T, rhs: T -> output: T", solve_kernel, _solve_spec, checks=True, T=TYPES
+)
 
 
 def triangular_kernel(

@@ -12,11 +12,13 @@ from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import EagerTensor, Tensor
+from ...devices.late import is_late, note
 from ..arguments import like, one_int, one_number, one_of
 from ..array.making import ones_like, range_, zeros
 from ..array.select import where
 from ..array.shaping import expand_dims, reshape, squeeze
 from ..convert import to_tensor
+from ..counts import counts_of
 from ..infer import Spec
 from ..op import apply, op
 from .elementwise import (
@@ -46,17 +48,15 @@ def dense_bincount_kernel(
     if input.ndim > 2:
         raise invalid_argument(f"Shape must be at most rank 2 but is rank {input.ndim}")
     _check_weights(input, weights)
-    least = int(input.min()) if input.numel() else 0
-    if least < 0:
-        raise invalid_argument(
-            "Input arr must be non-negative!"
-            if input.ndim < 2
-            else f"Input 'in' must be non-negative! Negative input value found: {least}"
-        )
+    if is_late(input):
+        note((input < 0).any(), _check_counted, (input,))
+        input = input.clamp(min=0)
+    else:
+        _check_counted(input)
     # One more bin takes the numbers that are too large.
     places = input.clamp(max=bins)
     if input.ndim == 1 and not weights.numel() and not binary_output:
-        return torch.bincount(places, minlength=bins + 1)[:bins].to(weights.dtype)
+        return counts_of(places, bins + 1)[:bins].to(weights.dtype)
     places = places.long()
     counts = weights.new_zeros((*input.shape[:-1], bins + 1))
     added = weights if weights.numel() else weights.new_ones(()).expand(input.shape)
@@ -64,6 +64,16 @@ def dense_bincount_kernel(
         counts.scatter(-1, places, 1) if binary_output else counts.scatter_add(-1, places, added)
     )
     return counts[..., :bins].contiguous()
+
+
+def _check_counted(input: torch.Tensor) -> None:
+    least = int(input.min()) if input.numel() else 0
+    if least < 0:
+        raise invalid_argument(
+            "Input arr must be non-negative!"
+            if input.ndim < 2
+            else f"Input 'in' must be non-negative! Negative input value found: {least}"
+        )
 
 
 def _check_weights(input: torch.Tensor, weights: torch.Tensor) -> None:
@@ -82,11 +92,11 @@ def bincount_kernel(arr: torch.Tensor, size: torch.Tensor, weights: torch.Tensor
 
 DENSE_BINCOUNT = op(
     "DenseBincount", "input: Tidx, size: Tidx, weights: T -> output: T", dense_bincount_kernel,
-    None, Tidx=dtypes.INDICES, T=_COUNTED,
+    None, checks=True, Tidx=dtypes.INDICES, T=_COUNTED,
 )  # fmt: skip
 BINCOUNT = op(
     "Bincount", "arr: int32, size: int32, weights: T -> bins: T", bincount_kernel, None,
-    T=_COUNTED,
+    checks=True, T=_COUNTED,
 )  # fmt: skip
 
 
@@ -160,14 +170,22 @@ def histogram_kernel(
     if value_range.shape != (2,):
         raise invalid_argument("value_range should be a vector of 2 elements.")
     _histogram_spec(Spec(None, dtypes.float32), Spec(None, dtypes.float32), nbins=nbins)
+    low, high = value_range.double().unbind()
+    if is_late(value_range):
+        note(~(low < high), _check_range, (value_range,))
+    else:
+        _check_range(value_range)
+    steps = values.reshape(-1).double().sub(low).div_((high - low) / nbins).clamp_(0, nbins - 1)
+    # What is no number is in some bin as an integer.
+    return counts_of(steps.int().clamp_(0, nbins - 1), nbins).to(dtype.torch)
+
+
+def _check_range(value_range: torch.Tensor) -> None:
     low, high = value_range.tolist()
     if not low < high:
         raise invalid_argument(
             f"value_range should satisfy value_range[0] < value_range[1], but got '[{low}, {high}]'"
         )
-    steps = torch.sub(values.reshape(-1).double(), low)
-    steps.div_((high - low) / nbins).clamp_(0, nbins - 1)
-    return torch.bincount(steps.int(), minlength=nbins).to(dtype.torch)
 
 
 def _histogram_spec(

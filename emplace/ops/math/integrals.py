@@ -10,6 +10,8 @@ from typing import Any
 
 import torch
 
+from ...devices.constants import constants
+
 _EULER = 0.57721566490153286061
 # B(2k) / (2k + 1)! of Bernoulli's numbers, the coefficients of the dilogarithm's fast series.
 _BERNOULLI = (
@@ -32,9 +34,14 @@ def in_double(compute: Callable[..., torch.Tensor]) -> Callable[..., torch.Tenso
     return kernel
 
 
+@constants
+def _downwards(coefficients: tuple[float, ...]) -> torch.Tensor:
+    return torch.tensor(coefficients[::-1], dtype=torch.float64)
+
+
 def _series(x: torch.Tensor, coefficients: Sequence[Any]) -> torch.Tensor:
     """A polynomial in x, the constant first."""
-    first, *others = x.new_tensor(coefficients[::-1]).unbind()
+    first, *others = _downwards(x.device, tuple(coefficients)).unbind()
     total = first.expand_as(x)
     for each in others:
         total = torch.addcmul(each, total, x)

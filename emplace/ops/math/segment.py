@@ -19,10 +19,12 @@ from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
+from ...devices.late import is_late, note
 from ..arguments import one_int
 from ..array.making import ones
 from ..array.shaping import reshape
 from ..convert import to_tensor
+from ..counts import counts_of
 from ..deferred import deferrable
 from ..infer import Spec
 from ..op import Op, apply, op
@@ -39,7 +41,7 @@ def sums(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
 
 def means(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
     """The mean of each segment; integers lose their rest."""
-    sizes = torch.bincount(ids, minlength=count).clamp_(min=1)
+    sizes = counts_of(ids, count).clamp_(min=1)
     sizes = sizes.reshape(-1, *[1] * (rows.ndim - 1))
     if rows.is_floating_point() or rows.is_complex():
         return sums(rows, ids, count) / sizes.to(rows.dtype)
@@ -56,6 +58,8 @@ def _complex_products(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torc
     """Torch scatters no complex products: rows are laid out in a table, one line per segment."""
     order = torch.argsort(ids, stable=True)
     ids, rows = ids[order], rows[order]
+    if not ids.is_cpu:
+        return _products_of_sorted(rows, ids, count)
     sizes = torch.bincount(ids, minlength=count)
     places = torch.arange(len(ids), device=ids.device) - (sizes.cumsum(0) - sizes)[ids]
     width = int(sizes.max()) if count else 0
@@ -63,6 +67,22 @@ def _complex_products(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torc
         0, ids * width + places, rows
     )
     return table.reshape(count, width, *rows.shape[1:]).prod(1)
+
+
+def _products_of_sorted(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
+    """Products in a fixed number of steps, whatever the longest segment is: each row meets that
+    so many before it, in twice as many each time, as long as it is of its segment.
+    """
+    step = 1
+    while step < len(ids):
+        is_same = (ids[step:] == ids[:-step]).reshape(-1, *[1] * (rows.ndim - 1))
+        before = torch.where(is_same, rows[:-step], torch.ones_like(rows[:-step]))
+        rows = torch.cat([rows[:step], rows[step:] * before])
+        step *= 2
+    is_last = torch.ones_like(ids, dtype=torch.bool)
+    is_last[:-1] = ids[1:] != ids[:-1]
+    made = rows.new_ones((count + 1, *rows.shape[1:]))
+    return made.index_copy(0, torch.where(is_last, ids, count), rows).narrow(0, 0, count)
 
 
 def _scattered(
@@ -173,15 +193,27 @@ def _unsorted(reduce: Reduce) -> Callable[..., torch.Tensor]:
             ids = segment_ids.reshape(-1)
             rows = data.reshape(len(ids), *data.shape[segment_ids.ndim :])
         ids = ids.long()
-        least, most = _ends(ids)
-        if most >= num_segments:
-            raise _out_of_range(ids, segment_ids.shape, num_segments)
-        if least >= 0:
+        if is_late(ids):
+            too_large = (ids >= num_segments).any()
+            note(too_large, _check_ids, (ids,), segment_ids.shape, num_segments)
+        elif _check_ids(ids, segment_ids.shape, num_segments):
             return reduce(rows, ids, num_segments)
-        dropped = torch.where(ids < 0, num_segments, ids)
+        dropped = torch.where((ids < 0) | (ids >= num_segments), num_segments, ids)
         return reduce(rows, dropped, num_segments + 1).narrow(0, 0, num_segments)
 
     return kernel
+
+
+def _check_ids(ids: torch.Tensor, dims: torch.Size, num_segments: int) -> bool:
+    """Whether no id, of those that were in a shape, is negative.
+
+    Raises:
+        InvalidArgumentError: one is too large.
+    """
+    least, most = _ends(ids)
+    if most >= num_segments:
+        raise _out_of_range(ids, dims, num_segments)
+    return least >= 0
 
 
 def _ends(ids: torch.Tensor) -> tuple[int, int]:
@@ -219,7 +251,9 @@ def _declare_unsorted(
     name: str, reduce: Reduce, types: tuple[DType, ...], ids: tuple[DType, ...] = dtypes.INDICES
 ) -> Op:
     signature = "data: T, segment_ids: Tindices, num_segments: host -> output: T"
-    return op(name, signature, _unsorted(reduce), _unsorted_spec, T=types, Tindices=ids)
+    return op(
+        name, signature, _unsorted(reduce), _unsorted_spec, checks=True, T=types, Tindices=ids
+    )
 
 
 UNSORTED_SUM = _declare_unsorted("UnsortedSegmentSum", sums, dtypes.NUMBERS, dtypes.ANY_INDICES)

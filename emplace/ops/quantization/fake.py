@@ -75,7 +75,7 @@ def _plain_levels(
     like: torch.Tensor, low: float, high: float, num_bits: int, narrow_range: bool
 ) -> Levels:
     found = _levels_of(low, high, num_bits, narrow_range)
-    return Levels(*[torch.tensor(each, device=like.device) for each in found])
+    return Levels(*[like.new_full((), each) for each in found])
 
 
 @functools.lru_cache

@@ -11,6 +11,7 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
+from ...devices.late import is_late, note
 from ..arguments import known_int
 from ..convert import is_tensor_like, to_tensor
 from ..infer import Spec, shape_only
@@ -73,7 +74,10 @@ def round_trip_kernel(
     x = _by_channel(input, axis)
     if range_given:
         low, high = input_min.reshape(-1, 1), input_max.reshape(-1, 1)
-        _check_order(low, high)
+        if is_late(low):
+            note((low > high).any(), _check_order, (low, high))
+        else:
+            _check_order(low, high)
     else:
         low, high = x.amin((0, 2)).unsqueeze(1), x.amax((0, 2)).unsqueeze(1)
     scale, inverse, low, high = _scales(low, high, *_ends(signed_input, num_bits, narrow_range))
@@ -85,7 +89,7 @@ def round_trip_kernel(
 
 
 def _check_order(low: torch.Tensor, high: torch.Tensor) -> None:
-    if not low.is_meta and bool((low > high).any()):
+    if bool((low > high).any()):
         place = int((low > high).reshape(-1).nonzero()[0, 0])
         ends = [each.reshape(-1)[place].item() for each in (low, high)]
         raise invalid_argument(f"Invalid range: input_min {ends[0]:g} > input_max {ends[1]:g}")
@@ -209,7 +213,7 @@ def _gradient_rule(
 def _declare(name: str) -> Op:
     return op(
         name, "input: T, input_min: T, input_max: T -> output: T", round_trip_kernel,
-        _round_trip_rule, T=dtypes.FLOATS, unsupported_types=dtypes.HALVES,
+        _round_trip_rule, T=dtypes.FLOATS, unsupported_types=dtypes.HALVES, checks=True,
     )  # fmt: skip
 
 
@@ -218,7 +222,8 @@ ROUND_TRIP_V4 = _declare("QuantizeAndDequantizeV4")
 ROUND_TRIP_V3 = op(
     "QuantizeAndDequantizeV3",
     "input: T, input_min: T, input_max: T, num_bits: host -> output: T",
-    variable_bits_kernel, _variable_bits_rule, T=dtypes.FLOATS, unsupported_types=dtypes.HALVES,
+    variable_bits_kernel, _variable_bits_rule, checks=True, T=dtypes.FLOATS,
+    unsupported_types=dtypes.HALVES,
 )  # fmt: skip
 ROUND_TRIP_GRADIENT = op(
     "QuantizeAndDequantizeV4Grad",

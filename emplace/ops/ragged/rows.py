@@ -14,10 +14,13 @@ from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import Tensor
+from ...devices.late import is_late
 from ..arguments import one_number
 from ..convert import to_tensor
+from ..counts import counts_of, rows_of
 from ..infer import Spec
 from ..op import apply, op
+from ..waiting import RESULT_SIZE
 
 
 def splits_of(lengths: torch.Tensor) -> torch.Tensor:
@@ -25,12 +28,6 @@ def splits_of(lengths: torch.Tensor) -> torch.Tensor:
     splits = lengths.new_zeros(len(lengths) + 1)
     torch.cumsum(lengths, 0, dtype=lengths.dtype, out=splits[1:])
     return splits
-
-
-def ids_of(splits: torch.Tensor) -> torch.Tensor:
-    """The row of each value."""
-    rows = torch.arange(len(splits) - 1, device=splits.device, dtype=splits.dtype)
-    return torch.repeat_interleave(rows, splits[1:] - splits[:-1])
 
 
 def row_splits_kernel(lengths: torch.Tensor) -> torch.Tensor:
@@ -48,16 +45,28 @@ ROW_SPLITS = op(
 )
 
 
-def row_ids_kernel(splits: torch.Tensor) -> torch.Tensor:
-    """The row of each value."""
-    return ids_of(splits)
+def row_ids_kernel(splits: torch.Tensor, *, count: int | None = None) -> torch.Tensor:
+    """The row of each of `count` values, of as many as the splits say for None."""
+    if count is None:
+        count = int(splits[-1]) if is_late(splits) else 0
+    return rows_of(splits, count)
 
 
-ROW_IDS = op("_RowIds", "splits: T -> ids: T", row_ids_kernel, None, T=dtypes.INDICES)
+def _row_ids_spec(splits: Spec, *, count: int | None = None) -> Spec:
+    return Spec((count,), splits.dtype)
+
+
+ROW_IDS = op(
+    "_RowIds", "splits: T, count: host -> ids: T", row_ids_kernel, _row_ids_spec, T=dtypes.INDICES,
+    wait_reason=RESULT_SIZE,
+)  # fmt: skip
 
 
 def count_ids_kernel(ids: torch.Tensor, *, rows: int) -> torch.Tensor:
     """Row lengths: how often each row is named."""
+    if not ids.is_cpu:
+        ids = torch.where((ids < 0) | (ids > rows), rows, ids)
+        return counts_of(ids, rows + 1)[:rows].to(ids.dtype)
     return torch.bincount(ids, minlength=rows)[:rows].to(ids.dtype)
 
 
@@ -80,24 +89,28 @@ def ragged_range_kernel(
     """One range per row, as row splits and values."""
     dims = torch.broadcast_shapes((1,), starts.shape, limits.shape, deltas.shape)  # type: ignore[no-untyped-call]
     starts, limits, deltas = (each.expand(dims) for each in (starts, limits, deltas))
-    if bool((deltas == 0).any()):
-        raise invalid_argument("Requires delta != 0")
+    _check_steps(deltas)
     if starts.is_floating_point():
         counts = torch.ceil((limits - starts) / deltas)
     else:
         rounded = limits - starts + deltas - torch.sign(deltas)
         counts = torch.div(rounded, deltas, rounding_mode="floor")
     splits = splits_of(counts.clamp(min=0).to(torch.int64))
-    ids = ids_of(splits)
+    ids = rows_of(splits, int(splits[-1]) if is_late(splits) else 0)
     places = torch.arange(len(ids), device=starts.device) - splits[ids]
     values = starts[ids] + places.to(starts.dtype) * deltas[ids]
     return splits.to(Tsplits.torch), values
 
 
+def _check_steps(deltas: torch.Tensor) -> None:
+    if bool((deltas == 0).any()):
+        raise invalid_argument("Requires delta != 0")
+
+
 RAGGED_RANGE = op(
     "RaggedRange",
     "starts: T, limits: T, deltas: T -> rt_nested_splits: Tsplits, rt_dense_values: T",
-    ragged_range_kernel, None,
+    ragged_range_kernel, None, wait_reason=RESULT_SIZE,
     T=(dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64),
 )  # fmt: skip
 
@@ -107,7 +120,7 @@ _START = {"sum": 0, "prod": 1}
 
 def reduce_rows_kernel(data: torch.Tensor, splits: torch.Tensor, *, how: str) -> torch.Tensor:
     """One value per row: the sum, product, largest or smallest of its values."""
-    ids = ids_of(splits).to(torch.int64)
+    ids = rows_of(splits, len(data)).to(torch.int64)
     is_bool = data.dtype is torch.bool
     values = data.to(torch.uint8) if is_bool else data
     start = values.new_full((len(splits) - 1, *data.shape[1:]), _first(values.dtype, how, is_bool))
@@ -145,7 +158,7 @@ def ragged_to_tensor_kernel(
 ) -> Any:
     """Rows side by side, filled up with the default value."""
     dims = _dense_dims(values.shape, splits, shape)
-    places, fits = _dense_places(splits, dims)
+    places, fits = _dense_places(splits, len(values), dims)
     count = int(np.prod(dims))
     inner = tuple(values.shape[1:])
     if isinstance(values, np.ndarray):
@@ -153,42 +166,54 @@ def ragged_to_tensor_kernel(
         result[...] = default_value
         result[places[fits].numpy()] = values[fits.numpy()]
         return result.reshape(*dims, *inner)
-    filled = default_value.expand(count, *inner)
-    result = filled.index_put((places[fits],), values[fits])
+    if values.is_cpu:
+        result = default_value.expand(count, *inner).index_put((places[fits],), values[fits])
+    else:  # What does not fit goes behind the end, so that nobody counts what does.
+        filled = default_value.expand(count + 1, *inner)
+        places = torch.where(fits, places, count)
+        result = filled.index_copy(0, places, values).narrow(0, 0, count)
     return result.reshape(*dims, *inner)
 
 
 def _dense_dims(
     values: Sequence[int], splits: Sequence[torch.Tensor], shape: Sequence[int | None]
 ) -> list[int]:
-    bounds = [len(splits[0]) - 1]
-    bounds += [int((each[1:] - each[:-1]).max()) if len(each) > 1 else 0 for each in splits]
-    wanted = shape or [None] * (len(bounds) + len(values) - 1)
+    outer = 1 + len(splits)
+    rank = outer + len(values) - 1
+    wanted = shape or [None] * rank
     text = runtime_text(wanted)
-    rank = len(bounds) + len(values) - 1
     if len(wanted) != rank:
         raise invalid_argument(
             f"rt_input.shape and shape={text} are incompatible: rt_input.rank = {rank} "
             f"but shape.rank = {len(wanted)}"
         )
-    for i, (size, own) in enumerate(zip(wanted[len(bounds) :], values[1:], strict=True)):
+    for i, (size, own) in enumerate(zip(wanted[outer:], values[1:], strict=True)):
         if size not in (None, own):
-            axis = i + len(bounds)
+            axis = i + outer
             raise invalid_argument(
                 f"rt_input.shape and shape={text} are incompatible: rt_input.shape[{axis}] = "
                 f"{own} but shape[{axis}] = {size}"
             )
-    return [own if size is None else size for size, own in zip(wanted, bounds, strict=False)]
+    return [_bound(splits, i) if size is None else size for i, size in enumerate(wanted[:outer])]
+
+
+def _bound(splits: Sequence[torch.Tensor], axis: int) -> int:
+    """How many rows there are, or how long the longest of an inner axis is."""
+    if axis == 0:
+        return len(splits[0]) - 1
+    lengths = splits[axis - 1][1:] - splits[axis - 1][:-1]
+    return int(lengths.max()) if len(lengths) else 0
 
 
 def _dense_places(
-    splits: Sequence[torch.Tensor], dims: Sequence[int]
+    splits: Sequence[torch.Tensor], count: int, dims: Sequence[int]
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Where each value goes in the flat result, and whether it is inside of it."""
     rows = torch.arange(len(splits[0]) - 1, device=splits[0].device, dtype=torch.int64)
     places, fits = rows, rows < dims[0]
-    for each, size in zip(splits, dims[1:], strict=True):
-        ids = ids_of(each).to(torch.int64)
+    counts = [*(len(each) - 1 for each in splits[1:]), count]
+    for each, size, count in zip(splits, dims[1:], counts, strict=True):
+        ids = rows_of(each, count).to(torch.int64)
         inside = torch.arange(len(ids), device=each.device) - each[ids]
         fits = fits[ids] & (inside < size)
         places = places[ids] * size + inside

@@ -14,6 +14,7 @@ from .philox import Words, block, words
 
 _TINY = 1e-7
 _TRUNCATED_AT = 2.0
+_MANY = 24  # candidates of which four are not near enough once in 10 ** 25 times
 _RESERVED = 256  # numbers set aside for each output of a distribution that may reject some
 _MANTISSA = {dtypes.float16: 10, dtypes.bfloat16: 7, dtypes.float32: 23}
 
@@ -121,20 +122,32 @@ def truncated_normal(key: int, counter: int, count: int, dtype: DType, device: A
         w = words(key, counter + place, groups, device, step)
         return torch.stack(_normals(w, dtype), -1)
 
-    return _near(candidates, each, groups).reshape(-1)[:count].to(dtype.torch)
+    near = _near(candidates, each, groups, torch.device(device))
+    return near.reshape(-1)[:count].to(dtype.torch)
 
 
-def _near(candidates: Callable[[int], torch.Tensor], each: int, groups: int) -> torch.Tensor:
-    """The first `each` candidates of every group that are near enough."""
+def _near(
+    candidates: Callable[[int], torch.Tensor], each: int, groups: int, device: torch.device
+) -> torch.Tensor:
+    """The first `each` candidates of every group that are near enough. A GPU makes so many of
+    them at once that nobody need look whether they are enough.
+    """
     tried, place = [], 0
+    if device.type != "cpu":
+        return _first_near(torch.cat([candidates(i) for i in range(_MANY // each)], -1), each)
     while True:
         tried += [candidates(place), candidates(place + 1)]
         place += 2
         numbers = torch.cat(tried, -1)
         near = numbers.abs() < _TRUNCATED_AT
         if groups == 0 or bool((near.sum(-1) >= each).all()):
-            order = torch.argsort((~near).to(torch.int8), dim=-1, stable=True)[..., :each]
-            return torch.take_along_dim(numbers, order, -1)
+            return _first_near(numbers, each)
+
+
+def _first_near(numbers: torch.Tensor, each: int) -> torch.Tensor:
+    near = numbers.abs() < _TRUNCATED_AT
+    order = torch.argsort((~near).to(torch.int8), dim=-1, stable=True)[..., :each]
+    return torch.take_along_dim(numbers, order, -1)
 
 
 def order(key: int, counter: int, count: int) -> list[int]:

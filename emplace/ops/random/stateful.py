@@ -22,6 +22,7 @@ from ...base.typing import DTypeLike, IntLike, ShapeLike, TensorLike
 from ...core.context import LOCAL, PROCESS, at_reset
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
+from ...devices.constants import bring
 from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from .. import infer
@@ -49,6 +50,7 @@ _LOCK = threading.Lock()
 _DEFAULT_GRAPH_SEED = 87654321
 _MOST = 2**31 - 1
 _UNKNOWN_SIZE = 2**40
+_BELOW_TWO = 1.9999999  # the largest float32 below 2
 _RESERVED = 256  # counters that TensorFlow sets aside for each number
 
 
@@ -229,8 +231,17 @@ def truncated_normal_kernel(
             *_start(seed, shape), count, dtype, device.torch_device
         ).reshape(shape)
     wide = torch.empty(shape, dtype=torch.float32, device=device.torch_device)
+    if not wide.is_cpu:
+        return _truncated_at_once(wide, device).to(dtype.torch)
     torch.nn.init.trunc_normal_(wide, 0.0, 1.0, -2.0, 2.0, generator=_generator(device))
     return wide.to(dtype.torch)
+
+
+def _truncated_at_once(made: torch.Tensor, device: Device) -> torch.Tensor:
+    """Truncated normal numbers by the inverse of their distribution: nothing is drawn again."""
+    end = math.erf(math.sqrt(2.0))
+    made.uniform_(-end, end, generator=_generator(device)).erfinv_().mul_(math.sqrt(2.0))
+    return made.clamp_(-_BELOW_TWO, _BELOW_TWO)
 
 
 def uniform_int_kernel(
@@ -264,7 +275,7 @@ def shuffle_kernel(value: torch.Tensor, *, seed: Key | None) -> Any:
         key, counter = seed
         return reorder_kernel(value, key=key, counter=counter)
     order = torch.randperm(value.shape[0])
-    return value[order.to(value.device)] if torch.is_tensor(value) else value[order.numpy()]
+    return value[bring(order, value.device)] if torch.is_tensor(value) else value[order.numpy()]
 
 
 def multinomial_kernel(

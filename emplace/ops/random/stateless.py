@@ -21,6 +21,7 @@ from ...base.shapes import runtime_text
 from ...base.typing import DTypeLike, IntLike, ShapeLike, TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
+from ...devices.constants import bring
 from ...devices.device import Device
 from .. import infer
 from ..arguments import is_symbolic, known_int, one_number, static_ints
@@ -479,7 +480,7 @@ def reorder_kernel(value: np.ndarray[Any, Any] | torch.Tensor, *, key: int, coun
     """The rows in a random order."""
     order = np.array(draws.order(key, counter, value.shape[0]), np.int64)
     if isinstance(value, torch.Tensor):
-        return value[torch.from_numpy(order).to(value.device)]
+        return value[bring(torch.from_numpy(order), value.device)]
     return value[order]
 
 

@@ -12,6 +12,7 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.typing import Axis, DTypeLike, TensorLike
 from ...core.tensor import Tensor
+from ...devices.constants import constants
 from .. import infer
 from ..arguments import one_number
 from ..array.shaping import reshape
@@ -79,11 +80,15 @@ def overlap_and_add_kernel(signal: torch.Tensor, *, frame_step: int) -> torch.Te
     """Frames laid a step apart, added where they overlap."""
     *batch, count, length = signal.shape
     size = known_size(count, length, frame_step)
-    places = torch.arange(count)[:, None] * frame_step + torch.arange(length)
     flat = signal.reshape(*batch, count * length)
-    return signal.new_zeros((*batch, size)).index_add(
-        -1, places.reshape(-1).to(signal.device), flat
-    )
+    places = _places(signal.device, count, length, frame_step)
+    return signal.new_zeros((*batch, size)).index_add(-1, places, flat)
+
+
+@constants
+def _places(count: int, length: int, step: int) -> torch.Tensor:
+    """Where in the sum each element of the frames goes."""
+    return (torch.arange(count)[:, None] * step + torch.arange(length)).reshape(-1)
 
 
 def known_size(count: int, length: int, step: int) -> int:

@@ -19,6 +19,7 @@ from ...base.shapes import runtime_text
 from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
+from ...devices.late import is_late
 from ..arguments import one_number, static_ints
 from ..array.gathering import WHERE, gather
 from ..array.joining import concat, stack
@@ -37,14 +38,15 @@ from .places import (
     as_sparse,
     ascending,
     check_in_order,
-    check_inside,
     dims_of,
     dims_of_dense,
+    inside,
     made,
     numbers_of,
     places_of,
     put_together,
     size_tensor,
+    sizes_as_tensor,
     take,
 )
 from .tensor import SparseTensor
@@ -65,7 +67,7 @@ def to_dense_kernel(
             f"{sparse_indices.shape[1]}"
         )
     places = sparse_indices.reshape(-1, len(output_shape)).long()
-    check_inside(places, output_shape)
+    places = inside(places, output_shape)
     if validate_indices:
         check_in_order(places, output_shape)
     numbers = numbers_of(places, output_shape)
@@ -89,7 +91,7 @@ def _to_dense_spec(
 SPARSE_TO_DENSE = op(
     "SparseToDense",
     "sparse_indices: Tindices, output_shape: host, sparse_values: T, default_value: T -> dense: T",
-    to_dense_kernel, _to_dense_spec, T=dtypes.ANY, Tindices=dtypes.INDICES,
+    to_dense_kernel, _to_dense_spec, checks=True, T=dtypes.ANY, Tindices=dtypes.INDICES,
 )  # fmt: skip
 
 
@@ -100,16 +102,16 @@ def reorder_kernel(
     input_shape: Dims,
 ) -> tuple[Any, ...]:
     """The same elements in ascending order of their places."""
-    check_inside(input_indices, input_shape)
+    input_indices = inside(input_indices, input_shape)
     numbers = numbers_of(input_indices, input_shape)
-    if ascending(numbers):
+    if not is_late(numbers) and ascending(numbers):
         return input_indices, input_values
     order = torch.argsort(numbers, stable=True)
     return input_indices.index_select(0, order), take(input_values, order)
 
 
 def _is_in_order(input_indices: torch.Tensor, values: object, *, input_shape: Dims) -> bool:
-    return ascending(numbers_of(input_indices, input_shape))
+    return not is_late(input_indices) and ascending(numbers_of(input_indices, input_shape))
 
 
 def _reorder_spec(indices: Spec, values: Spec, **attrs: Any) -> tuple[Spec, Spec]:
@@ -120,7 +122,7 @@ SPARSE_REORDER = op(
     "SparseReorder",
     "input_indices: int64, input_values: T, input_shape: host "
     "-> output_indices: int64, output_values: T",
-    reorder_kernel, _reorder_spec, aliases=_is_in_order, T=dtypes.ANY,
+    reorder_kernel, _reorder_spec, checks=True, aliases=_is_in_order, T=dtypes.ANY,
 )  # fmt: skip
 
 
@@ -130,7 +132,7 @@ def reshape_kernel(
     """The places of the same elements in another shape, and that shape with -1 worked out."""
     dims = reshaped(input_shape, new_shape)
     places = places_of(numbers_of(input_indices, input_shape), dims)
-    return places, input_indices.new_tensor(dims)
+    return places, sizes_as_tensor(dims, input_indices)
 
 
 def reshaped(dims: Dims, shape: Dims) -> tuple[int, ...]:

@@ -20,11 +20,12 @@ from ..op import Op, apply, op
 from .places import (
     Dims,
     as_sparse,
-    check_inside,
     dims_of,
+    inside,
     merged_places,
     numbers_of,
     places_of,
+    sizes_as_tensor,
 )
 from .reduction import grouped, largest, summed
 from .tensor import SparseTensor
@@ -89,7 +90,7 @@ def add_kernel(
     _check_pair(a_shape, b_shape)
     places, left, right = _merged(a_indices, a_values, b_indices, b_values, a_shape)
     total = left + right
-    sizes = places.new_tensor(list(a_shape))
+    sizes = sizes_as_tensor(a_shape, places)
     if not thresh > 0:
         return places, total, sizes
     ones = [torch.ones_like(each) for each in (a_indices[:, 0], b_indices[:, 0])]
@@ -112,7 +113,7 @@ def dense_add_kernel(
     """A dense tensor with a sparse one added to it."""
     _dense_add_spec(*[Spec(tuple(x.shape), dtypes.int64) for x in (a_indices, a_values, b)],
                     a_shape=a_shape)  # fmt: skip
-    check_inside(a_indices, a_shape)
+    a_indices = inside(a_indices, a_shape)
     flat = b.reshape(-1).index_add(0, numbers_of(a_indices, a_shape), a_values)
     return flat.reshape(b.shape)
 
@@ -134,7 +135,7 @@ def _dense_add_spec(a_indices: Spec, a_values: Spec, b: Spec, *, a_shape: Dims) 
 SPARSE_TENSOR_DENSE_ADD = op(
     "SparseTensorDenseAdd",
     "a_indices: Tindices, a_values: T, a_shape: host, b: T -> output: T",
-    dense_add_kernel, _dense_add_spec, T=dtypes.NUMBERS, Tindices=dtypes.INDICES,
+    dense_add_kernel, _dense_add_spec, checks=True, T=dtypes.NUMBERS, Tindices=dtypes.INDICES,
 )  # fmt: skip
 
 

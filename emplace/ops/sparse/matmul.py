@@ -11,6 +11,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
+from ...devices.late import is_late, note
 from ..array.shaping import transpose
 from ..convert import to_tensor
 from ..infer import Spec
@@ -36,15 +37,15 @@ def matmul_kernel(
     """A @ B of matrices, either of them conjugated and transposed first."""
     if b.ndim != 2:
         raise invalid_argument("Tensor 'b' is not a matrix")
+    a_indices = _inside(a_indices, a_shape)
     rows, columns = a_indices[:, 0].long(), a_indices[:, 1].long()
     shape = a_shape
     if adjoint_a:
         rows, columns, shape, a_values = columns, rows, a_shape[::-1], a_values.conj()
     if adjoint_b:
         b = b.mH
-    _check_places(a_indices, a_shape)
     a_values = a_values.resolve_conj()
-    if a_values.dtype in _TORCHS:
+    if a_values.dtype in _TORCHS and not is_late(b):  # on GPUs torch waits to count the elements
         return _product(rows, columns, a_values, shape, b.resolve_conj())
     products = b.index_select(0, columns) * a_values.unsqueeze(1)
     return b.new_zeros((shape[0], b.shape[1])).index_add(0, rows, products)
@@ -65,6 +66,17 @@ def _product(
         columns, b, starts, mode="sum", per_sample_weights=values
     )
     return product
+
+
+def _inside(indices: torch.Tensor, shape: Dims) -> torch.Tensor:
+    """Places in a matrix, after a check; where it is late, they are inside all the same."""
+    if not is_late(indices) or 0 in shape:
+        _check_places(indices, shape)
+        return indices
+    columns = [indices[:, axis].clamp(0, size - 1) for axis, size in enumerate(shape)]
+    safe = torch.stack(columns, 1)
+    note((safe != indices).any(), _check_places, (indices,), tuple(shape))
+    return safe
 
 
 def _check_places(indices: torch.Tensor, shape: Dims) -> None:
@@ -110,7 +122,7 @@ def _matmul_spec(
 SPARSE_MATMUL = op(
     "SparseTensorDenseMatMul",
     "a_indices: Tindices, a_values: T, a_shape: host, b: T -> product: T",
-    matmul_kernel, _matmul_spec,
+    matmul_kernel, _matmul_spec, checks=True,
     T=(*dtypes.INEXACT, dtypes.int32), Tindices=dtypes.INDICES,
 )  # fmt: skip
 

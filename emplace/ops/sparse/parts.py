@@ -18,7 +18,18 @@ from ..array.joining import stack
 from ..infer import Spec
 from ..math.reduction import reduce_max
 from ..op import apply, op
-from .places import Dims, as_sparse, dims_of, join, made, numbers_of, put_together, take
+from .places import (
+    Dims,
+    as_sparse,
+    dims_of,
+    join,
+    made,
+    numbers_of,
+    put_together,
+    row_of,
+    sizes_as_tensor,
+    take,
+)
 from .tensor import SparseTensor
 
 
@@ -35,7 +46,8 @@ def concat_kernel(*parts: Any, shapes: Sequence[Dims], concat_dim: int) -> tuple
     together = torch.cat(moved)
     dims = joined(shapes, concat_dim)
     order = torch.argsort(numbers_of(together, dims), stable=True)
-    return together.index_select(0, order), take(join(values), order), together.new_tensor(dims)
+    places, joined_values = together.index_select(0, order), take(join(values), order)
+    return places, joined_values, sizes_as_tensor(dims, together)
 
 
 def joined(shapes: Sequence[Dims], axis: int) -> list[int]:
@@ -90,11 +102,10 @@ def slice_kernel(
     size: Dims,
 ) -> tuple[Any, ...]:
     """The elements in a box, with places counted from its corner."""
-    low = indices.new_tensor(list(start))
     dims = sliced(shape, start, size)
-    inside = ((indices >= low) & (indices < low + indices.new_tensor(dims))).all(-1)
-    chosen = inside.nonzero().reshape(-1)
-    return indices.index_select(0, chosen) - low, take(values, chosen), indices.new_tensor(dims)
+    low, sizes = row_of(start, indices), sizes_as_tensor(dims, indices)
+    chosen = ((indices >= low) & (indices < low + sizes)).all(-1).nonzero().reshape(-1)
+    return indices.index_select(0, chosen) - low, take(values, chosen), sizes
 
 
 def sliced(shape: Dims, start: Dims, size: Dims) -> list[int]:

@@ -13,8 +13,10 @@ from ...base.errors import invalid_argument
 from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
+from ...devices.late import is_late, note
 from ..arguments import one_int
 from ..convert import to_tensor
+from ..counts import counts_of
 from ..infer import Spec
 from ..math.segment import Reduce, check_ranks, count_of, means, sums
 from ..op import Op, apply, op
@@ -22,7 +24,7 @@ from ..op import Op, apply, op
 
 def _roots(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
     """Sums divided by the square root of the number of rows."""
-    sizes = torch.bincount(ids, minlength=count).clamp_(min=1)
+    sizes = counts_of(ids, count).clamp_(min=1)
     sizes = sizes.to(rows.dtype).sqrt().reshape(-1, *[1] * (rows.ndim - 1))
     return sums(rows, ids, count) / sizes
 
@@ -35,8 +37,7 @@ def _picked(reduce: Reduce) -> Callable[..., torch.Tensor]:
         *,
         sparse_gradient: bool = False,
     ) -> torch.Tensor:
-        _check_picks(data, indices, segment_ids)
-        rows = data.index_select(0, indices.long())
+        rows = _picked_rows(data, indices, segment_ids)
         return reduce(rows, segment_ids.long(), count_of(segment_ids))
 
     return kernel
@@ -51,17 +52,34 @@ def _picked_into(reduce: Reduce) -> Callable[..., torch.Tensor]:
         num_segments: int,
         sparse_gradient: bool = False,
     ) -> torch.Tensor:
-        _check_picks(data, indices, segment_ids)
+        rows = _picked_rows(data, indices, segment_ids)
         if num_segments < 0:
             raise invalid_argument("segment ids must be >= 0")
-        if count_of(segment_ids) > num_segments:
-            raise invalid_argument("segment ids must be < num_segments")
-        return reduce(data.index_select(0, indices.long()), segment_ids.long(), num_segments)
+        ids = segment_ids.long()
+        if not is_late(ids):
+            _check_count(segment_ids, num_segments)
+            return reduce(rows, ids, num_segments)
+        wrong = (ids < 0) | (ids >= num_segments)
+        falls = (ids[1:] < ids[:-1]).any()
+        note(wrong.any() | falls, _check_count, (segment_ids,), num_segments)
+        return reduce(rows, ids.masked_fill(wrong, num_segments), num_segments + 1)[:num_segments]
 
     return kernel
 
 
-def _check_picks(data: torch.Tensor, indices: torch.Tensor, segment_ids: torch.Tensor) -> None:
+def _check_count(segment_ids: torch.Tensor, num_segments: int) -> None:
+    if count_of(segment_ids) > num_segments:
+        raise invalid_argument("segment ids must be < num_segments")
+
+
+def _picked_rows(
+    data: torch.Tensor, indices: torch.Tensor, segment_ids: torch.Tensor
+) -> torch.Tensor:
+    """The rows of data that are picked.
+
+    Raises:
+        InvalidArgumentError: shapes do not fit, or an index is out of range; that maybe later.
+    """
     if data.ndim == 0:
         raise invalid_argument("Shape must be at least rank 1")
     for name, value in (("indices", indices), ("segment_ids", segment_ids)):
@@ -69,11 +87,20 @@ def _check_picks(data: torch.Tensor, indices: torch.Tensor, segment_ids: torch.T
             raise invalid_argument(f"{name} should be a vector.")
     if len(indices) != len(segment_ids):
         raise invalid_argument("segment_ids and indices should have same size.")
-    is_bad = (indices < 0) | (indices >= len(data))
+    if is_late(indices) and len(data):
+        safe = indices.clamp(0, len(data) - 1)
+        note((safe != indices).any(), _check_picks, (indices,), len(data))
+        return data.index_select(0, safe.long())
+    _check_picks(indices, len(data))
+    return data.index_select(0, indices.long())
+
+
+def _check_picks(indices: torch.Tensor, count: int) -> None:
+    is_bad = (indices < 0) | (indices >= count)
     if is_bad.any():
         place = int(is_bad.nonzero()[0])
         raise invalid_argument(
-            f"Bad: indices[{place}] == {int(indices[place])} out of range [0, {len(data)})"
+            f"Bad: indices[{place}] == {int(indices[place])} out of range [0, {count})"
         )
 
 
@@ -82,11 +109,11 @@ def _declare_picked(name: str, reduce: Reduce, types: tuple[DType, ...]) -> tupl
     inputs = "data: T, indices: Tidx, segment_ids: Tsegmentids"
     with_count = f"{inputs}, num_segments: host -> output: T"
     counts = op(
-        name, f"{inputs} -> output: T", _picked(reduce), None,
+        name, f"{inputs} -> output: T", _picked(reduce), None, checks=True,
         T=types, Tidx=dtypes.INDICES, Tsegmentids=dtypes.INDICES,
     )  # fmt: skip
     sized = op(
-        f"{name}WithNumSegments", with_count, _picked_into(reduce), _picked_spec,
+        f"{name}WithNumSegments", with_count, _picked_into(reduce), _picked_spec, checks=True,
         T=types, Tidx=dtypes.INDICES, Tsegmentids=dtypes.INDICES,
     )  # fmt: skip
     return counts, sized

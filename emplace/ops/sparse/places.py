@@ -18,14 +18,32 @@ from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...base.typing import IntsLike, TensorLike
 from ...core.symbolic_value import SymbolicValue, SymbolicValueError
+from ...devices.constants import constants
+from ...devices.late import is_late, note
 from ..array.joining import stack
 from ..array.shaping import shape as shape_of
 from ..array.slicing import getitem
 from ..convert import to_tensor
+from ..counts import counts_of
 from ..math.elementwise import cast
 from .tensor import SparseTensor, SparseTensorValue
 
 Dims = Sequence[int]
+
+
+@constants
+def _vector(numbers: tuple[int, ...]) -> torch.Tensor:
+    return torch.tensor(numbers, dtype=torch.int64)
+
+
+def row_of(numbers: Sequence[int], like: torch.Tensor) -> torch.Tensor:
+    """Plain numbers as a vector beside places, which nobody writes into."""
+    return _vector(like.device, tuple(numbers))  # type: ignore[no-any-return]
+
+
+def sizes_as_tensor(dims: Dims, like: torch.Tensor) -> torch.Tensor:
+    """A shape as a result beside places."""
+    return row_of(dims, like).clone()
 
 
 def numbers_of(indices: torch.Tensor, shape: Dims) -> torch.Tensor:
@@ -67,6 +85,22 @@ def join(parts: Sequence[Any]) -> Any:
     return np.concatenate(parts)
 
 
+def inside(indices: torch.Tensor, shape: Dims) -> torch.Tensor:
+    """Places, after a check that they are inside of a shape; where it is late, they are inside all
+    the same.
+
+    Raises:
+        InvalidArgumentError: one is outside; maybe later.
+    """
+    if not is_late(indices) or 0 in shape or not shape:
+        check_inside(indices, shape)
+        return indices
+    columns = [indices[:, axis].clamp(0, size - 1) for axis, size in enumerate(shape)]
+    safe = torch.stack(columns, 1)
+    note((safe != indices).any(), check_inside, (indices,), tuple(shape))
+    return safe
+
+
 def check_inside(indices: torch.Tensor, shape: Dims) -> None:
     """Raises InvalidArgumentError if a place is outside of the shape."""
     if not indices.numel():
@@ -90,7 +124,7 @@ def merged_places(behind: torch.Tensor, count: int) -> tuple[torch.Tensor, torch
     """Where elements go if others are put between them, each behind so many of them: the places
     of the first ones, and of the others.
     """
-    before = torch.bincount(behind, minlength=count + 1)[:count].cumsum(0)
+    before = counts_of(behind, count + 1)[:count].cumsum(0)
     first = torch.arange(count, device=behind.device) + before
     return first, torch.arange(len(behind), device=behind.device) + behind
 
@@ -109,10 +143,12 @@ def merged(numbers: torch.Tensor, more: torch.Tensor) -> torch.Tensor:
 
 
 def check_in_order(indices: torch.Tensor, shape: Dims) -> None:
-    """Raises InvalidArgumentError if places repeat or do not ascend."""
+    """Raises InvalidArgumentError if places repeat or do not ascend; maybe later."""
     numbers = numbers_of(indices, shape)
     bad = numbers[1:] <= numbers[:-1]
-    if bad.any():
+    if is_late(indices):
+        note(bad.any(), check_in_order, (indices,), tuple(shape))
+    elif bad.any():
         row = int(bad.nonzero()[0]) + 1
         what = "repeated" if numbers[row] == numbers[row - 1] else "out of order"
         raise invalid_argument(

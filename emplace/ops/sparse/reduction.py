@@ -14,7 +14,16 @@ from ...core.symbolic_value import SymbolicValue
 from ..arguments import static_ints
 from ..infer import Spec, reduced_axes
 from ..op import Op, apply, op
-from .places import Dims, as_sparse, dims_of, known_shape, numbers_of, places_of
+from .places import (
+    Dims,
+    as_sparse,
+    dims_of,
+    known_shape,
+    numbers_of,
+    places_of,
+    row_of,
+    sizes_as_tensor,
+)
 from .tensor import SparseTensor
 
 
@@ -28,7 +37,8 @@ def grouped(
     """The number of each element's group among the kept axes, and the sizes of those."""
     kept = _kept(shape, axes)
     sizes = [shape[i] for i in kept]
-    return numbers_of(indices[:, kept], sizes), sizes
+    chosen = indices if len(kept) == len(shape) else indices.index_select(1, row_of(kept, indices))
+    return numbers_of(chosen, sizes), sizes
 
 
 def summed(values: torch.Tensor, groups: torch.Tensor, count: int) -> torch.Tensor:
@@ -102,7 +112,7 @@ def _sparse_reduction(combine: Combine) -> Any:
         result = combine(input_values, where, len(present))
         dims = _reduced_dims(input_shape, axes, keep_dims)
         places = places_of(present, dims if keep_dims else sizes)
-        return places, result, input_indices.new_tensor(dims)
+        return places, result, sizes_as_tensor(dims, input_indices)
 
     return kernel
 

@@ -18,8 +18,9 @@ from ...base.errors import OutOfRangeError, invalid_argument
 from ...base.shapes import num_elements, runtime_text
 from ...base.typing import TensorLike
 from ...core.tensor import EagerTensor, Tensor
+from ...devices.late import is_late
 from ..arguments import static_array
-from ..array.gathering import bad_row, check_indices, flat_places, gather_kernel, gather_nd_kernel
+from ..array.gathering import checked_places, gather_kernel, gather_nd_kernel, inside
 from ..array.scattering import check_scatter_nd, place_strings
 from ..convert import to_tensor
 from ..op import Op, op
@@ -40,11 +41,12 @@ def resource_gather_nd_kernel(resource: Storage, indices: torch.Tensor) -> Any:
 
 RESOURCE_GATHER = op(
     "ResourceGather", "resource: resource, indices: Tindices -> output: dtype",
-    resource_gather_kernel, None, stateful=True, Tindices=dtypes.INDICES,
+    resource_gather_kernel, None, stateful=True, checks=True, Tindices=dtypes.INDICES,
 )  # fmt: skip
 RESOURCE_GATHER_ND = op(
     "ResourceGatherNd", "resource: resource, indices: Tindices -> output: dtype",
-    resource_gather_nd_kernel, None, stateful=True, Tindices=dtypes.INDICES,
+    resource_gather_nd_kernel, None, stateful=True, checks=True,
+    Tindices=dtypes.INDICES,
 )  # fmt: skip
 
 
@@ -68,6 +70,9 @@ def _reducing(reduce: str) -> Change:
     return change
 
 
+_mul = _reducing("prod")
+
+
 def _div(rows: torch.Tensor, places: torch.Tensor, values: torch.Tensor) -> None:
     """Slices divided by theirs, also by several of them one after the other."""
     divisor = torch.ones_like(rows)
@@ -79,7 +84,7 @@ def _div(rows: torch.Tensor, places: torch.Tensor, values: torch.Tensor) -> None
 
 
 _CHANGES: dict[str, Change] = {
-    "Add": _add, "Sub": _sub, "Mul": _reducing("prod"), "Div": _div, "Min": _reducing("amin"),
+    "Add": _add, "Sub": _sub, "Mul": _mul, "Div": _div, "Min": _reducing("amin"),
     "Max": _reducing("amax"), "Update": _update,
 }  # fmt: skip
 
@@ -88,7 +93,7 @@ def _scatter_kernel(name: str, how: Change) -> Callable[..., None]:
     def kernel(resource: Storage, indices: torch.Tensor, updates: Any) -> None:
         if not isinstance(updates, torch.Tensor):
             old = resource.read()
-            check_indices(indices, old.shape[0])
+            inside(indices, old.shape[0])
             resource.write(place_strings(old, indices.unsqueeze(-1), updates))
             return
         resource.change(name, functools.partial(_scatter, how, indices, updates))
@@ -106,14 +111,25 @@ def _scatter(
             f"got updates.shape {runtime_text(updates.shape)}, indices.shape "
             f"{runtime_text(indices.shape)}, params.shape {runtime_text(value.shape)}"
         )
-    check_indices(indices, value.shape[0])
+    safe = inside(indices, value.shape[0])
     wanted = (num_elements(tuple(indices.shape)), *inner)
     values = updates.expand(wanted) if not updates.ndim else updates.reshape(wanted)
-    _apply(how, value, indices.reshape(-1).long(), values)
+    bad = (safe != indices).any() if is_late(indices) else None
+    _apply(how, value, safe.reshape(-1).long(), values, bad)
 
 
-def _apply(how: Change, rows: torch.Tensor, places: torch.Tensor, values: torch.Tensor) -> None:
-    """Changes rows in place, in a wider type where torch has no kernel for theirs."""
+def _apply(
+    how: Change,
+    rows: torch.Tensor,
+    places: torch.Tensor,
+    values: torch.Tensor,
+    bad: torch.Tensor | None,
+) -> None:
+    """Changes rows in place, in a wider type where torch has no kernel for theirs. `bad` says on
+    the device whether a place is wrong, where nobody waits for that: then nothing changes.
+    """
+    if bad is not None:
+        values = torch.where(bad, _unchanging(how, rows, places), values)
     try:
         how(rows, places, values)
     except (NotImplementedError, RuntimeError) as error:
@@ -125,11 +141,18 @@ def _apply(how: Change, rows: torch.Tensor, places: torch.Tensor, values: torch.
         rows.copy_(copy)
 
 
+def _unchanging(how: Change, rows: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+    """Values that leave rows as they are."""
+    if how in (_add, _sub):
+        return rows.new_zeros(())
+    return rows.new_ones(()) if how in (_mul, _div) else rows.index_select(0, places)
+
+
 def _resource_scatter(kind: str, types: tuple[DType, ...]) -> Op:
     name = f"ResourceScatter{kind}"
     return op(
         name, "resource: resource, indices: Tindices, updates: dtype ->",
-        _scatter_kernel(name, _CHANGES[kind]), None, stateful=True, dtype=types,
+        _scatter_kernel(name, _CHANGES[kind]), None, stateful=True, checks=True, dtype=types,
         Tindices=dtypes.INDICES,
     )  # fmt: skip
 
@@ -157,18 +180,17 @@ def _scatter_nd(
     if not indices.numel():
         return
     depth = indices.shape[-1]
-    places, bad = flat_places(indices, value.shape[:depth])
-    if bad is not None:
-        raise bad_row(indices, bad, value.shape)
+    places, bad = checked_places(indices, value.shape[:depth], value.shape)
     inner = value.shape[depth:]
-    _apply(how, value.view((-1, *inner)), places, updates.reshape((len(places), *inner)))
+    rows, values = value.view((-1, *inner)), updates.reshape((len(places), *inner))
+    _apply(how, rows, places, values, None if bad is None else bad.any())
 
 
 def _resource_scatter_nd(kind: str, types: tuple[DType, ...]) -> Op:
     name = f"ResourceScatterNd{kind}"
     return op(
         name, "ref: resource, indices: Tindices, updates: T ->",
-        _scatter_nd_kernel(name, _CHANGES[kind]), None, stateful=True, T=types,
+        _scatter_nd_kernel(name, _CHANGES[kind]), None, stateful=True, checks=True, T=types,
         Tindices=dtypes.INDICES,
     )  # fmt: skip
 
