@@ -21,7 +21,9 @@ import torch
 from ...base import log
 from ...core.tensor import EagerTensor, make_tensor
 from ...devices.backend import Capture
+from ...devices.constants import HOLDING
 from ...devices.device import Device
+from ...devices.late import StandingChecks
 from ...devices.memory import Budget
 from ...ops.variables.resource import Storage
 from .capturable import obstacles
@@ -93,6 +95,10 @@ class CapturedPlan:
         self._inputs: list[Any] = []
         self._outputs: list[Any] = []
         self._homes: list[_Home] = []
+        #: What the graph reads besides: constants that kernels keep on devices.
+        self._constants: list[Any] = []
+        self._checks = StandingChecks()
+        weakref.finalize(self, self._checks.end).atexit = False
         #: The variables whose values the plan replaces, as a call has shown.
         self._moving: set[Storage] = set()
 
@@ -141,7 +147,8 @@ class CapturedPlan:
             self._capture = self._device.backend.capture(self._device.ordinal, generators)
         storages = self._storages(values)
         places = [_place(each.value) for each in storages]
-        outputs = self._capture.warm_up(lambda: self._plain(values))
+        with self._checks.noting():
+            outputs = self._capture.warm_up(lambda: self._plain(values))
         self._moving = {
             each for each, place in zip(storages, places, strict=True)
             if _place(each.value) != place
@@ -175,13 +182,17 @@ class CapturedPlan:
                 home.bring_back()
             return self._apart(made, values)
 
+        HOLDING.holder = self._constants
         try:
-            self._outputs = self._capture.record(run)
+            with self._checks.noting():
+                self._outputs = self._capture.record(run)
         except Exception as error:
             for home in moving:
                 home.storage.value = home.value
             self._give_up(str(error).partition("\n")[0])
             return False
+        finally:
+            HOLDING.holder = None
         self._homes = [_Home(each) for each in storages]
         self._is_recorded = True
         return True
@@ -201,6 +212,8 @@ class CapturedPlan:
     def _give_up(self, why: str) -> None:
         self.why_not = why
         self._inputs, self._outputs, self._homes, self._capture = [], [], [], None
+        self._constants = []
+        self._checks.end()
         log.warning(f"[EMPLACE_CUDA_GRAPHS] {self._name} runs without a graph: {why}")
 
     # -- replaying ------------------------------------------------------------------------------
@@ -224,6 +237,7 @@ class CapturedPlan:
                 buffer.copy_(self._here(x))
         assert self._capture is not None
         self._capture.replay()
+        self._checks.repeated()
         self.replays += 1
         return [x.clone() if isinstance(x, torch.Tensor) else x for x in self._outputs]
 

@@ -234,3 +234,36 @@ def test_a_plan_that_nobody_bounds_takes_raw_values() -> None:
         (value,) = direct(x._value)
         assert value.tolist() == (tf.nn.relu(x * 2.0 + 1.0) - tf.reduce_sum(x)).numpy().tolist()
     assert direct.replays == CALLS - captured.CALLS_BEFORE
+
+
+def test_what_a_check_finds_in_a_replay_is_told_with_its_op_and_line() -> None:
+    table = tf.Variable(random(10, 4))
+
+    @tf.function
+    def step(rows: Any) -> Any:
+        found = tf.gather(table, rows)
+        table.assign_sub(0.1 * table)
+        return tf.reduce_sum(tf.nn.relu(found) * 2.0)
+
+    for i in range(2 * CALLS):
+        rows = tf.constant([1, 2, 3 if i % 5 else 77])
+        made = step(rows)
+        if i % 5:
+            made.numpy()
+            continue
+        with pytest.raises(tf.errors.InvalidArgumentError, match="77 is not in") as caught:
+            made.numpy()
+        assert "test_captured_plans.py" in str(caught.value)
+    assert graph_of(step, rows).replays
+
+
+def test_what_is_found_in_one_replay_is_still_told_after_others() -> None:
+    x = random(10, 4)
+    step = tf.function(lambda rows: tf.reduce_sum(tf.nn.relu(tf.gather(x, rows)) * 2.0) + 1.0)
+    for _ in range(CALLS):
+        step(tf.constant([1, 2])).numpy()
+    for rows in ([1, 2], [55, 2], [3, 4], [66, 5]):
+        made = step(tf.constant(rows))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="55 is not in"):
+        made.numpy()
+    assert float(step(tf.constant([1, 2]))) == float(step.python_function(tf.constant([1, 2])))
