@@ -9,7 +9,7 @@ import pytest
 from hand_made import HandMade, on_host
 
 from emplace.base import dtypes
-from emplace.graph.control_flow.while_loops import while_loop
+from emplace.graph.control_flow.loops.while_loops import while_loop
 from emplace.graph.passes.lint import GraphError, lint, lint_operations
 from emplace.graph.representation.graph import Graph, Operation
 from emplace.ops.math.elementwise import exp, less, multiply, negative

@@ -12,16 +12,16 @@ from ...ops.convert import to_tensor
 from ..iteration.node import Node
 from ..nodes.transforms import Passed
 from .base import DatasetBase, options_of
-from .batching import Batching
-from .combining import Combining
-from .elementwise import Elementwise
-from .grouping import Grouping
-from .iteration import Iteration
+from .methods.batching import Batching
+from .methods.combining import Combining
+from .methods.elementwise import Elementwise
+from .methods.grouping import Grouping
+from .methods.iteration import Iteration
+from .methods.reductions import Reductions
+from .methods.selection import Selecting
+from .methods.sources import Sources
+from .methods.storing import Storing
 from .options import Options
-from .reductions import Reductions
-from .selection import Selecting
-from .sources import Sources
-from .storing import Storing
 
 
 class Dataset(

@@ -13,7 +13,7 @@ from ...core.context import LOCAL
 from ...ops.op import apply
 from ..dataset.base import FromVariant
 from ..dataset.dataset import Dataset
-from ..dataset.grouping import converting
+from ..dataset.methods.grouping import converting
 from ..dataset.nested import GroupByReducer
 from ..elements import nesting
 from ..elements.optional import Optional

@@ -25,7 +25,7 @@ from ...ops.op import CPU_ONLY, apply, apply_any, op
 from ...ops.strings.basic import text_array
 from ..dataset.dataset import Dataset
 from ..dataset.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
-from ..dataset.sources import spec_of_parts
+from ..dataset.methods.sources import spec_of_parts
 from ..elements import nesting
 from ..elements.structure import Structure, is_compatible
 from ..iteration.iterator import (

@@ -17,7 +17,7 @@ from ..replicas.contexts import check_same
 from ..strategies.extended import Extended
 from ..strategies.strategy import Strategy
 from ..variables.variables import checked_options, named
-from .links import Links
+from .remote.links import Links
 from .sharded import ShardedVariable
 from .variables import Division, ServedVariable, ps_device
 

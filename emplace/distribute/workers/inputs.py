@@ -30,7 +30,7 @@ from ..inputs.inputs import (
 )
 from ..strategies.strategy import Strategy
 from .files import by_hint, reads_files, some_files
-from .link import link
+from .processes.link import link
 
 
 def shared_among_workers(

@@ -25,10 +25,10 @@ from ..replicas.values import DistributedValues, PerReplica, ReduceOp, mapped
 from ..strategies.mirrored import ReplicatedStrategy
 from .extended import WorkersExtended
 from .inputs import for_worker, shared_among_workers
-from .link import Link, linked
 from .ops import summed
+from .processes.link import Link, linked
+from .processes.roles import Role, is_chief, role_by_torchrun, role_of
 from .reductions import WorkersOps
-from .roles import Role, is_chief, role_by_torchrun, role_of
 
 
 class MultiWorkerMirroredStrategy(ReplicatedStrategy):

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...base.typing import TensorLike
+from .names.operations import OperationNames
 from .operation import Operation, SymbolicTensor
-from .operation_names import OperationNames
 
 
 class Elements(OperationNames):
