@@ -9,6 +9,7 @@ It is *bounded* if there is a budget to ask and to tell, and nothing else.
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 from ..base import dtypes
@@ -53,7 +54,7 @@ class Route:
         kernel = with_check(op, widening(op, kernel, given))
         if device.backend.is_strict:
             kernel = strict_kernel(kernel, self)
-        elif op.checks and device.backend.checks_late:
+        elif op.checks and checks_later(op, device, [kind.device for kind in in_kinds]):
             kernel = naming_kernel(kernel, self)
         self.kernel = kernel
         self.device: Device = device
@@ -78,6 +79,13 @@ class Route:
     def route(self) -> Route:
         """Itself: a plain origin and a watched one answer alike."""
         return self
+
+
+def checks_later(op: Op, device: Device, sources: Sequence[Device]) -> bool:
+    """Whether an op that checks values does so where the host must not wait for them."""
+    if device.backend.checks_late:
+        return True
+    return bool(op.peer_access) and any(each.backend.checks_late for each in sources)
 
 
 def has_peer_access(op: Op, device: Device, source: Device) -> bool:

@@ -148,6 +148,7 @@ def _generic_op(forward: Op) -> Op:
                 device_types=forward.device_types,
                 gpu_types=forward.gpu_types,
                 checks=forward.checks,
+                wait_reason=forward.wait_reason,
             )
             _GENERIC[forward.name] = found
         return found

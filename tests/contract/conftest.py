@@ -28,4 +28,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def is_of_family(item: pytest.Item) -> bool:
     """Whether a test is one of a recorded case."""
     call = getattr(item, "callspec", None)
-    return item.path.name in OF_FAMILIES and call is not None and "case" in call.params
+    return (
+        item.path.name in OF_FAMILIES
+        and call is not None
+        and not call.params.keys().isdisjoint(("family", "case"))
+    )

@@ -22,7 +22,8 @@ def test_a_family_is_its_cases_in_eager_mode_and_in_graphs() -> None:
     cases = [line for line in lines if "::" in line]
     assert {line.split("[")[0] for line in cases} == {
         "tests/contract/test_ops_oracle.py::test_an_op_answers_as_tensorflow",
-        "tests/contract/test_ops_oracle.py::test_an_op_answers_as_tensorflow_where_memories_are_apart",
+        "tests/contract/test_ops_oracle.py::"
+        "test_a_family_answers_as_tensorflow_where_memories_are_apart",
         "tests/contract/test_graph_oracle.py::test_a_traced_op_answers_as_tensorflow",
         "tests/contract/test_graph_oracle.py::"
         "test_a_traced_op_answers_on_a_gpu_with_a_budget_as_on_the_host",

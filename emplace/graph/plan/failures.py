@@ -23,17 +23,18 @@ def located(error: Exception, operation: Operation) -> Exception:
 def told_later(error: Exception, site: Site) -> Exception:
     """The error of a check that did not wait, with its op and line, and why it comes now."""
     route, line = site.route, site.line
-    if not isinstance(error, OpError) or route is None:
+    if not isinstance(error, OpError):
         return error
-    found = with_op(error, route)
-    if route.operation is not None:
-        found = located(found, route.operation)  # type: ignore[assignment]
+    found, who = error, "the check"
+    if route is not None:
+        found, who = with_op(error, route), f"{route.op.name} ran on {route.device.short_name}"
+        if route.operation is not None:
+            found = located(found, route.operation)  # type: ignore[assignment]
     where = "" if line is None else f" at {line.file}:{line.number}, in {line.function}"
     later = type(found)(
         found.node_def, found.op,
-        f"{found.message}\n(Found later: {route.op.name} ran on {route.device.short_name}{where}. "
-        "The host learns of it when it next waits for the device; EMPLACE_IMMEDIATE_CHECKS=1 "
-        "checks at once.)",
+        f"{found.message}\n(Found later: {who}{where}. The host learns of it when it next waits "
+        "for the device; EMPLACE_IMMEDIATE_CHECKS=1 checks at once.)",
     )  # fmt: skip
     later.is_found_later = True
     return later

@@ -27,6 +27,7 @@ from ..arguments import (
 from ..convert import to_tensor
 from ..infer import Spec, known_dims, shape_only
 from ..op import apply, op
+from ..waiting import RESULT_SIZE
 from .joining import concat
 from .movement import moves
 from .shaping import axis_size, reshape
@@ -416,7 +417,10 @@ def where_kernel(condition: torch.Tensor) -> torch.Tensor:
     return torch.nonzero(condition)
 
 
-WHERE = op("Where", "condition: T -> index: int64", where_kernel, None, T=dtypes.ANY_FIXED)
+WHERE = op(
+    "Where", "condition: T -> index: int64", where_kernel, None, wait_reason=RESULT_SIZE,
+    T=dtypes.ANY_FIXED,
+)  # fmt: skip
 
 
 def boolean_mask(

@@ -12,6 +12,7 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.typing import Axis, TensorLike
 from ...core.tensor import Tensor
+from ...devices.late import is_late, note
 from ..arguments import is_symbolic, static_array, static_ints
 from ..convert import to_tensor
 from ..infer import Spec
@@ -52,7 +53,12 @@ def reverse_sequence_kernel(
 ) -> torch.Tensor:
     """The first elements of each sequence the other way round, as many as its length says."""
     size = input.shape[seq_dim]
-    _check_lengths(seq_lengths, size, seq_dim)
+    if is_late(seq_lengths):
+        safe = seq_lengths.clamp(0, size)
+        note((safe != seq_lengths).any(), _check_lengths, (seq_lengths,), size, seq_dim)
+        seq_lengths = safe
+    else:
+        _check_lengths(seq_lengths, size, seq_dim)
     steps = torch.arange(size, device=input.device)
     lengths = seq_lengths.long().unsqueeze(1)
     places = torch.where(steps < lengths, lengths - 1 - steps, steps)
@@ -101,7 +107,7 @@ def _reverse_sequence_spec(
 
 REVERSE_SEQUENCE = op(
     "ReverseSequence", "input: T, seq_lengths: Tlen -> output: T",
-    reverse_sequence_kernel, _reverse_sequence_spec,
+    reverse_sequence_kernel, _reverse_sequence_spec, checks=True,
     T=dtypes.ANY, Tlen=dtypes.INDICES,
 )  # fmt: skip
 

@@ -14,6 +14,7 @@ from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ..convert import tensors, to_tensor
 from ..op import apply, op
+from ..waiting import RESULT_SIZE
 from .movement import moves
 
 
@@ -51,6 +52,7 @@ def _check_partitions(partitions: torch.Tensor, num_partitions: int) -> None:
 DYNAMIC_PARTITION = op(
     "DynamicPartition", "data: T, partitions: int32 -> outputs: N * T",
     dynamic_partition_kernel, None, T=dtypes.ANY,
+    wait_reason=RESULT_SIZE,
 )  # fmt: skip
 
 
@@ -108,6 +110,7 @@ def _stitch_strings(flat: np.ndarray[Any, Any], source: torch.Tensor, inner: Seq
 DYNAMIC_STITCH = op(
     "DynamicStitch", "indices: N * int32, data: N * T -> merged: T",
     dynamic_stitch_kernel, None, T=dtypes.ANY,
+    wait_reason=RESULT_SIZE,
 )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from ..arguments import static_ints
 from ..convert import convert_to_tensor, operand, to_tensor, unary
 from ..infer import Spec, known_dims, shape_only
 from ..op import CPU_ONLY, apply, op
+from ..waiting import HOST_TYPES
 
 
 def identity_kernel(x: np.ndarray[Any, Any] | torch.Tensor) -> Any:
@@ -301,6 +302,7 @@ def _bitcast_spec(input: Spec, *, type: DType) -> Spec:
 BITCAST = op(
     "Bitcast", "input: T -> output: type", bitcast_kernel, _bitcast_spec,
     T=(*dtypes.NUMBERS, *dtypes.QUANTIZED), gpu_types=dtypes.NUMBERS,
+    wait_reason=HOST_TYPES,
 )  # fmt: skip
 
 

@@ -17,7 +17,9 @@ from ...base.errors import invalid_argument
 from ...base.typing import DTypeLike, TensorLike
 from ..arguments import like, one_of
 from ..convert import to_tensor
+from ..counts import counts_of
 from ..op import Op, apply, op
+from ..waiting import RESULT_SIZE
 
 
 class Unique(NamedTuple):
@@ -44,7 +46,7 @@ class ListDiff(NamedTuple):
 
 def _groups(x: torch.Tensor) -> torch.Tensor:
     """A number for each element that equal elements share; NaN equals nothing."""
-    if x.dtype in _INTEGERS and len(x):
+    if x.is_cpu and x.dtype in _INTEGERS and len(x):
         least, most = (int(end) for end in x.aminmax())
         if most - least <= 2 * x.numel():
             return x.long() - least
@@ -78,7 +80,8 @@ def _first_first(groups: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torc
     numbers = torch.empty_like(order)
     numbers[order] = torch.arange(count, device=groups.device)
     idx = numbers[groups]
-    sizes = torch.bincount(idx)
+    # A sort numbers groups without gaps; the least and the largest integer may leave some.
+    sizes = torch.bincount(idx) if idx.is_cpu else counts_of(idx, count)
     return firsts[: len(sizes)], idx, sizes
 
 
@@ -108,9 +111,9 @@ def _unique_along(x: Any, axis: int, out_idx: DType) -> tuple[Any, Any, Any]:
         rows = np.moveaxis(x, axis, 0).reshape(x.shape[axis], -1)
         found = _first_of_few(_hashed(rows), out_idx.torch)
         return x.take(found[0].numpy(), axis), found[1], found[2]
-    if x.ndim == 1 and len(x) <= _FEW:
+    if x.ndim == 1 and len(x) <= _FEW and x.is_cpu:
         firsts, idx, count = _first_of_few(x.tolist(), out_idx.torch)
-        return x.index_select(0, firsts.to(x.device)), idx.to(x.device), count.to(x.device)
+        return x.index_select(0, firsts), idx, count
     rows = x.detach().movedim(axis, 0)
     flat = rows.reshape(len(rows), math.prod(rows.shape[1:]))
     firsts, idx, count = _first_first(_groups(rows) if rows.ndim == 1 else _row_groups(flat))
@@ -156,7 +159,7 @@ _GROUPED = (*dtypes.REALS, dtypes.bool_, dtypes.string)
 
 
 def _declare(name: str, inputs: str, kernel: Callable[..., Any], outputs: str) -> Op:
-    return op(name, f"{inputs} -> {outputs}", kernel, None, T=_GROUPED)
+    return op(name, f"{inputs} -> {outputs}", kernel, None, wait_reason=RESULT_SIZE, T=_GROUPED)
 
 
 _TWO, _THREE = "y: T, idx: out_idx", "y: T, idx: out_idx, count: out_idx"
@@ -215,6 +218,7 @@ def list_diff_kernel(x: Any, y: Any, *, out_idx: DType = dtypes.int32) -> tuple[
 LIST_DIFF = op(
     "ListDiff", "x: T, y: T -> out: T, idx: out_idx", list_diff_kernel, None,
     T=(*dtypes.REALS, dtypes.string),
+    wait_reason=RESULT_SIZE,
 )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """`tf.debugging.assert_*`: raise where values, ranks, shapes or types are not as they should be.
 
-In eager mode they return None. They look at values, so on a device they wait for it.
+In eager mode they return None. There they look at values at once, so on a device they wait for it.
+In a graph they do not: what they find on a GPU is told when the host waits for that GPU.
 """
 
 from __future__ import annotations

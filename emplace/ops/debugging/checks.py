@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 import torch
@@ -14,6 +14,7 @@ from ...base.errors import InvalidArgumentError, invalid_argument
 from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor
+from ...devices.late import is_late, note
 from .. import infer
 from ..array.shaping import reshape
 from ..convert import is_tensor_like, to_tensor
@@ -37,31 +38,99 @@ def found_kinds(tensor: torch.Tensor) -> list[tuple[str, int]]:
 
 def check_numerics_kernel(tensor: torch.Tensor, *, message: str) -> torch.Tensor:
     """The tensor itself, if all of it is finite."""
-    if not are_finite(tensor):
-        found = dict.fromkeys(name.lstrip("+-") for name, _ in found_kinds(tensor))
-        raise invalid_argument(f"{message} : Tensor had {' and '.join(found)} values")
+    _check_finite(tensor, _refuse_kinds, message)
     return tensor
+
+
+def _check_finite(tensor: torch.Tensor, refuse: Callable[..., Any], message: str) -> None:
+    if is_late(tensor):
+        note(~torch.isfinite(tensor).all(), refuse, (_extremes(tensor),), message)
+    elif not are_finite(tensor):
+        refuse(tensor, message)
+
+
+def _extremes(tensor: torch.Tensor) -> torch.Tensor:
+    """One of each kind of values that are not finite, where there is one; else 0."""
+    ends = [tensor.new_full((), end) for end in (-math.inf, math.inf, math.nan)]
+    tests = (torch.isneginf, torch.isposinf, torch.isnan)
+    return torch.stack([
+        torch.where(test(tensor).any(), end, 0) for test, end in zip(tests, ends, strict=True)
+    ])  # fmt: skip
+
+
+def _refuse_kinds(tensor: torch.Tensor, message: str) -> None:
+    found = dict.fromkeys(name.lstrip("+-") for name, _ in found_kinds(tensor))
+    raise invalid_argument(f"{message} : Tensor had {' and '.join(found)} values")
+
+
+def _refuse_signs(tensor: torch.Tensor, message: str) -> None:
+    found = [name for name, _ in found_kinds(tensor)]
+    text = " and ".join(found) if len(found) < 3 else "-Inf, +Inf, and NaN"
+    raise invalid_argument(f"{message} : Tensor had {text} values")
 
 
 def check_signs_kernel(tensor: torch.Tensor, *, message: str) -> torch.Tensor:
     """The tensor itself, if all of it is finite; tells apart both infinities."""
-    if not are_finite(tensor):
-        found = [name for name, _ in found_kinds(tensor)]
-        text = " and ".join(found) if len(found) < 3 else "-Inf, +Inf, and NaN"
-        raise invalid_argument(f"{message} : Tensor had {text} values")
+    _check_finite(tensor, _refuse_signs, message)
     return tensor
 
 
-def assert_kernel(condition: torch.Tensor, *data: torch.Tensor, summarize: int) -> None:
+def assert_kernel(condition: torch.Tensor, *data: Any, summarize: int) -> None:
     """Nothing, if the condition holds."""
-    if not bool(condition):
-        texts = [f"[{first_elements(as_array(each), summarize)}]" for each in data]
-        raise invalid_argument(f"assertion failed: {' '.join(texts)}")
+    if is_late(condition) and are_here(condition, data):
+        shown, kept = shown_later(data)
+        note(~condition, _refuse_shown, kept, shown, summarize)
+    elif not bool(condition):
+        _refuse(data, summarize)
+
+
+def are_here(condition: torch.Tensor, data: Sequence[Any]) -> bool:
+    """Whether what an assertion shows is on the host or where its condition is."""
+    places = {x.device for x in data if isinstance(x, torch.Tensor) and is_late(x)}
+    return places <= {condition.device}
+
+
+def shown_later(data: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[torch.Tensor, ...]]:
+    """What an assertion shows if it fails later: texts and host tensors as they are, None in the
+    place of each tensor that lives where its check runs; and those tensors.
+    """
+    kept = tuple(x for x in data if isinstance(x, torch.Tensor) and is_late(x))
+    shown = tuple(
+        None if isinstance(x, torch.Tensor) and is_late(x) else Shown(as_array(x)) for x in data
+    )
+    return shown, kept
+
+
+class Shown:
+    """An array that can be a fact of a check: it is equal to those that would show the same."""
+
+    __slots__ = ("array", "key")
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self.array = array
+        self.key = array.dtype.str, array.shape, array.tolist().__repr__()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Shown) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+def _refuse_shown(*parts: Any) -> NoReturn:
+    *kept, shown, summarize = parts
+    values = iter(kept)
+    _refuse([next(values) if each is None else each.array for each in shown], summarize)
+
+
+def _refuse(data: Sequence[Any], summarize: int) -> NoReturn:
+    texts = [f"[{first_elements(as_array(each), summarize)}]" for each in data]
+    raise invalid_argument(f"assertion failed: {' '.join(texts)}")
 
 
 ASSERT = op(
     "Assert", "condition: bool, data: N * any ->", assert_kernel, infer.nothing,
-    device_types=CPU_ONLY,
+    device_types=CPU_ONLY, peer_access="everything", checks=True,
     stateful=True, is_listed=False,
 )  # fmt: skip
 
@@ -69,11 +138,11 @@ ASSERT = op(
 _SAME = "tensor: T -> output: T"
 CHECK_NUMERICS = op(
     "CheckNumerics", _SAME, check_numerics_kernel, infer.same, aliases=True, stateful=True,
-    T=dtypes.FLOATS,
+    checks=True, T=dtypes.FLOATS,
 )  # fmt: skip
 CHECK_NUMERICS_V2 = op(
     "CheckNumericsV2", _SAME, check_signs_kernel, infer.same, aliases=True, stateful=True,
-    T=dtypes.FLOATS,
+    checks=True, T=dtypes.FLOATS,
 )  # fmt: skip
 
 

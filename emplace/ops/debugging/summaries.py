@@ -13,7 +13,7 @@ from ...core.tensor import torch_to_numpy
 
 def as_array(value: Any) -> np.ndarray[Any, Any]:
     """A kernel's input as NumPy."""
-    return torch_to_numpy(value) if isinstance(value, torch.Tensor) else np.asarray(value)
+    return torch_to_numpy(value.cpu()) if isinstance(value, torch.Tensor) else np.asarray(value)
 
 
 def element_text(element: TensorLike, is_quoted: bool = False) -> str:

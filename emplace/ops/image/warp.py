@@ -9,9 +9,10 @@ from typing import Any
 import torch
 
 from ...base import dtypes
-from ...base.errors import invalid_argument
+from ...base.errors import OutOfRangeError, invalid_argument
 from ...base.typing import IntsLike, TensorLike
 from ...core.tensor import Tensor
+from ...devices.late import is_late, note
 from ..arguments import static_ints
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
@@ -126,6 +127,11 @@ def _boxes_spec(image: Spec, boxes: Spec, box_ind: Spec, *, crop_size: Four, **a
     return Spec((boxes.dims[0], *crop_size, image.dims[3]), dtypes.float32)
 
 
+def _check_boxes(box_ind: torch.Tensor, count: int) -> None:
+    if ((box_ind < 0) | (box_ind >= count)).any():
+        raise OutOfRangeError(None, None, "box_index has values outside [0, batch_size)")
+
+
 def crop_and_resize_kernel(
     image: torch.Tensor, boxes: torch.Tensor, box_ind: torch.Tensor, *, crop_size: Four,
     method: str = "bilinear", extrapolation_value: float = 0,
@@ -138,6 +144,12 @@ def crop_and_resize_kernel(
     top, left, bottom, right = boxes.to(image.dtype).unbind(1)
     rows = _lines(top, bottom, image.shape[1], crop_size[0])
     columns = _lines(left, right, image.shape[2], crop_size[1])
+    if is_late(box_ind):
+        wrong = (box_ind < 0) | (box_ind >= image.shape[0])
+        note(wrong.any(), _check_boxes, (box_ind,), image.shape[0])
+        box_ind = box_ind.masked_fill(wrong, 0)
+    else:
+        _check_boxes(box_ind, image.shape[0])
     batch = box_ind.long()[:, None, None]
     shape = (boxes.shape[0], *crop_size)
     y, x = rows[:, :, None].expand(shape), columns[:, None, :].expand(shape)
@@ -179,7 +191,7 @@ def _between(
 CROP_AND_RESIZE = op(
     "CropAndResize",
     "image: T, boxes: float32, box_ind: int32, crop_size: host -> crops: float32",
-    crop_and_resize_kernel, _boxes_spec, T=IMAGES,
+    crop_and_resize_kernel, _boxes_spec, checks=True, T=IMAGES,
 )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 from torch._C import _LinAlgError as LinAlgError  # type: ignore[attr-defined]
@@ -13,6 +13,7 @@ from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
+from ...devices.late import is_late, note
 from .. import infer
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
@@ -110,17 +111,25 @@ def _svd_spec(input: Spec, *, compute_uv: bool = True, full_matrices: bool = Fal
 SVD = op("Svd", "input: T -> s: T, u: T, v: T", svd_kernel, _svd_spec, T=TYPES)
 
 
+def _refuse_eigen() -> NoReturn:
+    raise invalid_argument(f"Self-adjoint eigen {_NOT_FOUND}") from None
+
+
 def eigh_kernel(input: torch.Tensor, *, compute_v: bool = True) -> tuple[torch.Tensor, ...]:
     """Eigenvalues and vectors of self-adjoint matrices, of which the lower half is read."""
-    if not bool(torch.isfinite(input.tril()).all()):  # LAPACK may return numbers all the same
-        raise invalid_argument(f"Self-adjoint eigen {_NOT_FOUND}")
+    finite = torch.isfinite(input.tril()).all()  # LAPACK may return numbers all the same
+    if is_late(input):
+        note(~finite, _refuse_eigen, ())
+        input = torch.where(finite, input, 0)
+    elif not finite:
+        _refuse_eigen()
     try:
         if not compute_v:
             values = torch.linalg.eigvalsh(input)
             return values.to(input.dtype), input.new_empty(0)
         e, v = torch.linalg.eigh(input)
     except LinAlgError:
-        raise invalid_argument(f"Self-adjoint eigen {_NOT_FOUND}") from None
+        _refuse_eigen()
     return e.to(input.dtype), v
 
 
@@ -130,7 +139,9 @@ def _eigh_spec(input: Spec, *, compute_v: bool = True) -> tuple[Spec, ...]:
     return Spec(dims[:-1], input.dtype), vectors
 
 
-EIGH = op("SelfAdjointEigV2", "input: T -> e: T, v: T", eigh_kernel, _eigh_spec, T=TYPES)
+EIGH = op(
+    "SelfAdjointEigV2", "input: T -> e: T, v: T", eigh_kernel, _eigh_spec, checks=True, T=TYPES
+)
 
 
 def eig_kernel(
@@ -163,12 +174,18 @@ EIG = op(
 )  # fmt: skip
 
 
+def _refuse_singular() -> None:
+    raise invalid_argument("Input is not invertible.")
+
+
 def lu_kernel(input: torch.Tensor, *, output_idx_type: DType) -> tuple[torch.Tensor, ...]:
     """Both triangular factors in one matrix, and the order of the rows."""
     square_dims(shape_only(input))  # torch takes others too
     lu, pivots, info = torch.linalg.lu_factor_ex(input)
-    if bool((info > 0).any()):
-        raise invalid_argument("Input is not invertible.")
+    if is_late(info):
+        note((info > 0).any(), _refuse_singular, ())
+    elif (info > 0).any():
+        _refuse_singular()
     swaps = torch.lu_unpack(lu, pivots, unpack_data=False)[0]
     if swaps.numel() == 0:
         return lu, input.new_empty(input.shape[:-1], dtype=output_idx_type.torch)
@@ -180,7 +197,7 @@ def _lu_spec(input: Spec, *, output_idx_type: DType) -> tuple[Spec, ...]:
     return Spec(dims, input.dtype), Spec(dims[:-1], output_idx_type)
 
 
-LU = op("Lu", "input: T -> lu: T, p: output_idx_type", lu_kernel, _lu_spec, T=TYPES)
+LU = op("Lu", "input: T -> lu: T, p: output_idx_type", lu_kernel, _lu_spec, checks=True, T=TYPES)
 
 MATRIX_EXP = op(
     "MatrixExponential", "input: T -> output: T", torch.linalg.matrix_exp, square_spec, T=TYPES

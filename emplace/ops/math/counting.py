@@ -21,6 +21,7 @@ from ..convert import to_tensor
 from ..counts import counts_of
 from ..infer import Spec
 from ..op import apply, op
+from ..waiting import SIZE_ARGUMENT
 from .elementwise import (
     add,
     cast,
@@ -93,10 +94,12 @@ def bincount_kernel(arr: torch.Tensor, size: torch.Tensor, weights: torch.Tensor
 DENSE_BINCOUNT = op(
     "DenseBincount", "input: Tidx, size: Tidx, weights: T -> output: T", dense_bincount_kernel,
     None, checks=True, Tidx=dtypes.INDICES, T=_COUNTED,
+    wait_reason=SIZE_ARGUMENT,
 )  # fmt: skip
 BINCOUNT = op(
     "Bincount", "arr: int32, size: int32, weights: T -> bins: T", bincount_kernel, None,
     checks=True, T=_COUNTED,
+    wait_reason=SIZE_ARGUMENT,
 )  # fmt: skip
 
 

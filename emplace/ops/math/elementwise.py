@@ -15,6 +15,7 @@ from ...base.shapes import TensorShape, broadcast
 from ...base.typing import DTypeLike, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.tensor import Tensor, torch_to_numpy, unquantized
+from ...devices.late import is_late, note
 from .. import infer
 from ..convert import (
     CASTING,
@@ -30,6 +31,7 @@ from ..convert import (
 )
 from ..infer import Spec
 from ..op import CPU_ONLY, Op, apply, op
+from ..waiting import HOST_TYPES
 from . import unsigned
 
 _BINARY = "x: T, y: T -> z: T"
@@ -50,10 +52,23 @@ def _compare(name: str, kernel: Callable[..., Any], types: tuple[DType, ...]) ->
     return op(name, _COMPARE, kernel, infer.compare, T=types, kernel_for=own)
 
 
+def _refuse_zero() -> None:
+    raise invalid_argument("Integer division by zero")
+
+
+def _divisor(y: torch.Tensor) -> torch.Tensor:
+    """Integers to divide by: 1 in the place of 0, which is told later."""
+    is_zero = y == 0
+    note(is_zero.any(), _refuse_zero, ())
+    return y.masked_fill(is_zero, 1)
+
+
 def _integer(kernel: Callable[..., Any]) -> Callable[..., Any]:
     """A kernel that divides, with TensorFlow's words for integers divided by zero."""
 
     def guarded(x: torch.Tensor, y: torch.Tensor) -> Any:
+        if is_late(y) and not (y.is_floating_point() or y.is_complex()):
+            return kernel(x, _divisor(y))
         try:
             return kernel(x, y)
         except RuntimeError as error:
@@ -77,10 +92,18 @@ def _truncate_div(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 floor_div_kernel = _integer(_floor_div)
 
 
+def _refuse_negative() -> None:
+    raise invalid_argument("Integers to negative integer powers are not allowed")
+
+
 def pow_kernel(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     """Powers; integers have none with a negative exponent."""
-    if y.dtype in _SIGNED and bool((y < 0).any()):
-        raise invalid_argument("Integers to negative integer powers are not allowed")
+    if y.dtype in _SIGNED:
+        is_negative = (y < 0).any()
+        if is_late(y):
+            note(is_negative, _refuse_negative, ())
+        elif is_negative:
+            _refuse_negative()
     if y.ndim == 0 and y.is_cpu and not (y.requires_grad or torch.compiler.is_compiling()):
         return torch.pow(x, y.item())  # squares, roots and the like have ways of their own
     return torch.pow(x, y)
@@ -94,22 +117,23 @@ SUB = _binary("Sub", torch.sub, dtypes.NUMBERS)
 MUL = _binary("Mul", torch.mul, dtypes.NUMBERS)
 REAL_DIV = _binary("RealDiv", torch.true_divide, dtypes.NUMBERS, unsupported_types=dtypes.INTEGERS)
 FLOOR_DIV = _binary(
-    "FloorDiv", floor_div_kernel, dtypes.NUMBERS, unsupported_types=dtypes.COMPLEX,
+    "FloorDiv", floor_div_kernel, dtypes.NUMBERS, checks=True, unsupported_types=dtypes.COMPLEX,
     kernel_for={dtypes.uint64: _integer(unsigned.divide)},
 )  # fmt: skip
 FLOOR_MOD = _binary(
-    "FloorMod", _integer(torch.remainder), dtypes.REALS,
+    "FloorMod", _integer(torch.remainder), dtypes.REALS, checks=True,
     kernel_for={dtypes.uint64: _integer(unsigned.modulo)},
 )  # fmt: skip
 TRUNCATE_DIV = _binary(
-    "TruncateDiv", _integer(_truncate_div), dtypes.NUMBERS, unsupported_types=dtypes.COMPLEX,
+    "TruncateDiv", _integer(_truncate_div), dtypes.NUMBERS, checks=True,
+    unsupported_types=dtypes.COMPLEX,
     kernel_for={dtypes.uint64: _integer(unsigned.divide)},
 )  # fmt: skip
 TRUNCATE_MOD = _binary(
-    "TruncateMod", _integer(torch.fmod), (dtypes.int32, dtypes.int64, *dtypes.FLOATS),
+    "TruncateMod", _integer(torch.fmod), (dtypes.int32, dtypes.int64, *dtypes.FLOATS), checks=True,
     unsupported_types=dtypes.HALVES,
 )  # fmt: skip
-POW = _binary("Pow", pow_kernel, _SIGNED_NUMBERS)
+POW = _binary("Pow", pow_kernel, _SIGNED_NUMBERS, checks=True)
 MAXIMUM = _binary(
     "Maximum", torch.maximum, dtypes.REALS,
     kernel_for={dtypes.uint64: unsigned.extreme(torch.maximum)},
@@ -316,6 +340,7 @@ def _cast_quantized(x: np.ndarray[Any, Any] | torch.Tensor, wanted: DType) -> An
 CAST = op(
     "Cast", "x: SrcT -> y: DstT", cast_kernel, infer.cast, SrcT=dtypes.ANY_HELD,
     gpu_types=dtypes.ANY_FIXED,
+    wait_reason=HOST_TYPES,
 )  # fmt: skip
 
 

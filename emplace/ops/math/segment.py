@@ -29,6 +29,7 @@ from ..deferred import deferrable
 from ..infer import Spec
 from ..op import Op, apply, op
 from ..order import in_order, ordered, restored
+from ..waiting import RESULT_SIZE
 from .elementwise import divide, maximum, sqrt
 
 Reduce = Callable[[torch.Tensor, torch.Tensor, int], torch.Tensor]
@@ -171,7 +172,10 @@ _FEW = 256
 
 def _declare_sorted(name: str, reduce: Reduce, types: tuple[DType, ...]) -> Op:
     signature = "data: T, segment_ids: Tindices -> output: T"
-    return op(name, signature, _sorted(reduce), None, T=types, Tindices=dtypes.INDICES)
+    return op(
+        name, signature, _sorted(reduce), None, wait_reason=RESULT_SIZE, T=types,
+        Tindices=dtypes.INDICES,
+    )  # fmt: skip
 
 
 SEGMENT_SUM = _declare_sorted("SegmentSum", sums, dtypes.NUMBERS)

@@ -30,6 +30,7 @@ from ..infer import Spec
 from ..math.elementwise import cast, less, subtract
 from ..op import CPU_ONLY, apply, op
 from ..sparse.tensor import SparseTensor
+from ..waiting import HOST_LENGTHS, RESULT_SIZE
 from .ctc_labels import as_matrix, check_dense, padded, rows_of
 
 # What TensorFlow takes for the logarithm of 0 in the loss of dense labels.
@@ -120,6 +121,7 @@ CTC_LOSS_DENSE = op(
     "logits: T, labels: Tlabels, label_length: Tlength, logit_length: Tlogits -> loss: T",
     ctc_loss_kernel, _loss_spec, T=(dtypes.float32,), Tlabels=dtypes.INDICES,
     Tlength=dtypes.INDICES, Tlogits=dtypes.INDICES,
+    wait_reason=HOST_LENGTHS,
 )  # fmt: skip
 
 
@@ -546,6 +548,7 @@ COLLAPSE_REPEATED = op(
     "_CollapseRepeated", "labels: T, seq_length: Tlength -> labels: T, lengths: Tlength",
     collapse_repeated_kernel, None, T=dtypes.INDICES,
     Tlength=dtypes.INDICES,
+    wait_reason=RESULT_SIZE,
 )  # fmt: skip
 
 

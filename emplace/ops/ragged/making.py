@@ -20,7 +20,7 @@ from ..arguments import host_value, is_symbolic, known_int, one_number, unranked
 from ..array.gathering import gather
 from ..array.joining import concat, stack
 from ..array.making import range_ as range_dense
-from ..array.shaping import axis_size, expand_dims, reshape, shape, sizes_of
+from ..array.shaping import axis_size, expand_dims, reshape, shape
 from ..convert import to_tensor
 from ..deferred import value_dependent
 from ..host_values import to_array
@@ -464,13 +464,6 @@ def value_rowids(ragged: RaggedTensor) -> Tensor:
         assert isinstance(known, Tensor)
         return known
     return apply(ROW_IDS, (ragged.row_splits,), {"count": _count_of(ragged.values)})
-
-
-def _count_of(values: Any) -> Any:
-    """How many values there are, or a `SymbolicValue` where only running the graph tells it."""
-    if isinstance(values, RaggedTensor):
-        return known_int(sizes_of(values.row_splits)[0] - 1)
-    return axis_size(values, 0)
 
 
 def row_lengths_of(ragged: RaggedTensor) -> Any:

@@ -224,6 +224,7 @@ RAGGED_TO_TENSOR = op(
     "RaggedTensorToTensor",
     "shape: host, values: T, default_value: T, row_partition_tensors: N * Tindex -> result: T",
     ragged_to_tensor_kernel, None, T=dtypes.ANY, Tindex=dtypes.INDICES,
+    wait_reason=RESULT_SIZE,
 )  # fmt: skip
 
 

@@ -21,7 +21,8 @@ from ..convert import pair, to_tensor
 from ..infer import Spec
 from ..math.elementwise import add, cast, divide, maximum
 from ..math.integrals import igamma_grad_a_kernel
-from ..op import apply, op
+from ..op import CPU_ONLY, apply, op
+from ..waiting import DRAWN_ON_HOST
 from . import rejection, truncated
 from .stateless import Key, check_floating, seeded, sized
 
@@ -50,6 +51,7 @@ def _shaped_spec(value: Spec, *others: Spec, shape: Sequence[int], **attrs: Any)
 GAMMA = op(
     "StatelessRandomGammaV3", "shape: host, alpha: dtype -> output: dtype",
     gamma_kernel, _shaped_spec, dtype=(dtypes.float16, dtypes.float32, dtypes.float64),
+    wait_reason=DRAWN_ON_HOST,
 )  # fmt: skip
 
 
@@ -144,6 +146,7 @@ POISSON = op(
     "StatelessRandomPoisson", "shape: host, lam: Rtype -> output: dtype",
     poisson_kernel, _shaped_spec,
     Rtype=(dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64),
+    device_types=CPU_ONLY,
 )  # fmt: skip
 
 
@@ -193,6 +196,7 @@ _COUNTS = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.
 BINOMIAL = op(
     "StatelessRandomBinomial", "shape: host, counts: T, probs: T -> output: dtype",
     binomial_kernel, _shaped_spec, T=_COUNTS,
+    device_types=CPU_ONLY,
 )  # fmt: skip
 
 
@@ -258,6 +262,7 @@ _T4 = "shape: host, means: dtype, stddevs: dtype, minvals: dtype, maxvals: dtype
 BOUNDED = op(
     "StatelessParameterizedTruncatedNormal", _T4, bounded_kernel, _shaped_spec,
     dtype=(dtypes.float16, dtypes.float32, dtypes.float64),
+    device_types=CPU_ONLY,
 )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ from .. import infer
 from ..arguments import one_number
 from ..convert import to_tensor
 from ..infer import Spec
-from ..op import Op, apply, op
+from ..op import CPU_ONLY, Op, apply, op
 from . import draws
 from .distributions import gamma_kernel, poisson_kernel, scaled_by_rate, together
 from .philox import BITS128, of_op_seeds
@@ -342,11 +342,13 @@ MULTINOMIAL = op(
 RANDOM_GAMMA = op(
     "RandomGamma", "shape: host, alpha: T -> output: T", random_gamma_kernel, _in_front_spec,
     stateful=True, T=(dtypes.float16, dtypes.float32, dtypes.float64),
+    device_types=CPU_ONLY,
 )  # fmt: skip
 RANDOM_POISSON = op(
     "RandomPoissonV2", "shape: host, rate: R -> output: dtype",
     random_poisson_kernel, _in_front_spec, stateful=True,
     R=(dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64),
+    device_types=CPU_ONLY,
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import torch
@@ -19,6 +19,7 @@ from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import UnimplementedError, invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import DTypeLike, IntLike, ShapeLike, TensorLike
+from ...core.context import LOCAL
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...devices.constants import bring
@@ -79,6 +80,8 @@ def seeded(seed: TensorLike, alg: TensorLike | None = "auto_select") -> tuple[An
         UnimplementedError: the algorithm is ThreeFry.
     """
     chosen = algorithm(alg)
+    if chosen is not Algorithm.THREEFRY and LOCAL.state.target.is_eager and _is_plain(seed):
+        return key_and_counter(*seed)  # as a tensor it would be read from a GPU
     array = to_tensor(seed)
     if array.dtype not in dtypes.INDICES:
         raise invalid_argument(
@@ -96,6 +99,14 @@ def seeded(seed: TensorLike, alg: TensorLike | None = "auto_select") -> tuple[An
         return SymbolicValue(key, 0), SymbolicValue(counter, "counter")
     first, second = array.numpy().tolist()
     return key_and_counter(first, second)
+
+
+def _is_plain(seed: object) -> TypeGuard[Sequence[int]]:
+    return (
+        isinstance(seed, (list, tuple))
+        and len(seed) == 2
+        and all(type(each) is int and -(2**31) <= each < 2**31 for each in seed)
+    )
 
 
 def check_seed(dims: Sequence[int | None] | None) -> None:

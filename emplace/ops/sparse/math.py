@@ -17,6 +17,7 @@ from ..convert import to_tensor
 from ..infer import Spec
 from ..math.elementwise import cast
 from ..op import Op, apply, op
+from ..waiting import RESULT_SIZE
 from .places import (
     Dims,
     as_sparse,
@@ -104,6 +105,7 @@ SPARSE_ADD = op(
     "SparseAdd",
     f"{_PAIR}, thresh: Treal -> sum_indices: int64, sum_values: T, sum_shape: int64",
     add_kernel, None, T=dtypes.NUMBERS, Treal=dtypes.REALS,
+    wait_reason=RESULT_SIZE,
 )  # fmt: skip
 
 
@@ -158,7 +160,7 @@ def _extreme(choose: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> An
 
 def _extreme_op(name: str, choose: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> Op:
     signature = f"{_PAIR} -> output_indices: int64, output_values: T"
-    return op(name, signature, _extreme(choose), None, T=dtypes.REALS)
+    return op(name, signature, _extreme(choose), None, wait_reason=RESULT_SIZE, T=dtypes.REALS)
 
 
 SPARSE_MAXIMUM = _extreme_op("SparseSparseMaximum", torch.maximum)

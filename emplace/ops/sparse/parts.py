@@ -18,6 +18,7 @@ from ..array.joining import stack
 from ..infer import Spec
 from ..math.reduction import reduce_max
 from ..op import apply, op
+from ..waiting import RESULT_SIZE
 from .places import (
     Dims,
     as_sparse,
@@ -132,6 +133,7 @@ SPARSE_SLICE = op(
     "indices: int64, values: T, shape: host, start: host, size: host "
     "-> output_indices: int64, output_values: T, output_shape: int64",
     slice_kernel, None, T=dtypes.ANY,
+    wait_reason=RESULT_SIZE,
 )  # fmt: skip
 
 
@@ -175,6 +177,7 @@ SPARSE_SPLIT = op(
     "split_dim: host, indices: int64, values: T, shape: host "
     "-> output_indices: N * int64, output_values: N * T, output_shape: N * int64",
     split_kernel, None, T=dtypes.ANY,
+    wait_reason=RESULT_SIZE,
 )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from ..counts import counts_of
 from ..infer import Spec
 from ..math.segment import Reduce, check_ranks, count_of, means, sums
 from ..op import Op, apply, op
+from ..waiting import RESULT_SIZE
 
 
 def _roots(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
@@ -110,6 +111,7 @@ def _declare_picked(name: str, reduce: Reduce, types: tuple[DType, ...]) -> tupl
     with_count = f"{inputs}, num_segments: host -> output: T"
     counts = op(
         name, f"{inputs} -> output: T", _picked(reduce), None, checks=True,
+        wait_reason=RESULT_SIZE,
         T=types, Tidx=dtypes.INDICES, Tsegmentids=dtypes.INDICES,
     )  # fmt: skip
     sized = op(

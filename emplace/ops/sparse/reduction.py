@@ -14,6 +14,7 @@ from ...core.symbolic_value import SymbolicValue
 from ..arguments import static_ints
 from ..infer import Spec, reduced_axes
 from ..op import Op, apply, op
+from ..waiting import RESULT_SIZE
 from .places import (
     Dims,
     as_sparse,
@@ -127,6 +128,7 @@ def _reductions(name: str, combine: Combine, types: Any) -> tuple[Op, Op]:
         f"{_REDUCE} -> output_indices: int64, output_values: T, output_shape: int64",
         _sparse_reduction(combine),
         None,
+        wait_reason=RESULT_SIZE,
         T=types,
     )
     return dense, sparse

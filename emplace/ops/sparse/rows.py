@@ -37,6 +37,7 @@ from ..math.elementwise import (
 from ..math.reduction import reduce_sum
 from ..math.segment import segment_sum
 from ..op import Op, apply, op
+from ..waiting import RESULT_SIZE
 from .basic import reshape as reshape_sparse, retain, to_dense
 from .picked_segments import sparse_segment_mean, sparse_segment_sqrt_n, sparse_segment_sum
 from .places import (
@@ -97,6 +98,7 @@ FILL_EMPTY_ROWS = op(
     "indices: int64, values: T, dense_shape: host, default_value: T -> output_indices: int64, "
     "output_values: T, empty_row_indicator: bool, reverse_index_map: int64",
     fill_empty_rows_kernel, None, T=dtypes.ANY,
+    wait_reason=RESULT_SIZE,
 )  # fmt: skip
 
 
@@ -154,6 +156,7 @@ SPARSE_COUNT = op(
     "_SparseCount",
     "rows: int64, values: int64, weights: T -> indices: int64, counts: T, size: int64",
     count_kernel, None, T=(dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64),
+    wait_reason=RESULT_SIZE,
 )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from ..array.gathering import checked_places, gather_kernel, gather_nd_kernel, i
 from ..array.scattering import check_scatter_nd, place_strings
 from ..convert import to_tensor
 from ..op import Op, op
+from ..waiting import AT_ONCE
 from .resource import Storage
 
 Change = Callable[[torch.Tensor, torch.Tensor, torch.Tensor], Any]
@@ -214,8 +215,9 @@ def count_up_to_kernel(resource: Storage, *, limit: int) -> torch.Tensor:
 
 
 COUNT_UP_TO = op(
-    "ResourceCountUpTo", "resource: resource -> output: T", count_up_to_kernel, None, stateful=True
-)
+    "ResourceCountUpTo", "resource: resource -> output: T", count_up_to_kernel, None, stateful=True,
+    wait_reason=AT_ONCE,
+)  # fmt: skip
 
 
 def value_shape(handle: Any) -> np.ndarray[Any, Any]:

@@ -15,6 +15,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...devices.late import is_late, note, refuse
 from ..infer import nothing
 from ..op import Op, op
 from .resource import Storage
@@ -93,19 +94,36 @@ def _sparse(name: str, slots: int, update: Update) -> Callable[..., None]:
         grad, indices = inputs[-2:]
 
         def change(*values: Tensor) -> None:
-            places = indices.long()
-            if places.numel() and not 0 <= int(places.min()) <= int(places.max()) < len(values[0]):
-                raise invalid_argument(
-                    f"Index out of range: indices must be in [0, {len(values[0])})"
-                )
+            places, bad = _inside(indices.long(), len(values[0]))
             rows = [value[places] for value in values]
+            before = [row.clone() for row in rows] if bad is not None else rows
             update(*rows, *numbers, grad, **_known(attrs))
-            for value, row in zip(values, rows, strict=True):
-                value[places] = row
+            for value, old, row in zip(values, before, rows, strict=True):
+                value[places] = row if bad is None else torch.where(bad, old, row)
 
         _changed(name, storages, change)
 
     return kernel
+
+
+def _inside(places: Tensor, size: int) -> tuple[Tensor, Tensor | None]:
+    """Places that are rows, after a check; where that is late, whether some were none: then nothing
+    may change.
+    """
+    if not is_late(places):
+        _check_places(places, size)
+        return places, None
+    if not size and places.numel():
+        refuse(_check_places, (places,), size)
+    safe = places.clamp(0, max(size - 1, 0))
+    bad = (safe != places).any()
+    note(bad, _check_places, (places,), size)
+    return safe, bad
+
+
+def _check_places(places: Tensor, size: int) -> None:
+    if places.numel() and not 0 <= int(places.min()) <= int(places.max()) < size:
+        raise invalid_argument(f"Index out of range: indices must be in [0, {size})")
 
 
 def _known(attrs: dict[str, Any]) -> dict[str, Any]:
@@ -143,7 +161,7 @@ def declare_update(
     return dense, op(
         f"ResourceSparseApply{name}",
         f"var: resource{handles}{scalars}, grad: T, indices: Tindices ->",
-        _sparse(f"ResourceSparseApply{name}", count, update), nothing, stateful=True,
+        _sparse(f"ResourceSparseApply{name}", count, update), nothing, checks=True, stateful=True,
         T=dtypes.NUMBERS, Tindices=dtypes.INDICES,
     )  # fmt: skip
 
@@ -238,13 +256,13 @@ def adam(
 ) -> None:  # fmt: skip
     """By the mean and the mean size of recent gradients."""
     alpha = lr * torch.sqrt(1 - beta2_power) / (1 - beta1_power)
-    if not use_nesterov:
+    if not use_nesterov and var.is_cpu:
         rates = (1 - beta1).item(), (1 - beta2).item()
         adam_steps([var], [m], [v], alpha, [grad], *rates, epsilon.item())
         return
     m.lerp_(grad, 1 - beta1)
     v.lerp_(grad * grad, 1 - beta2)
-    step = grad * (1 - beta1) + m * beta1
+    step = grad * (1 - beta1) + m * beta1 if use_nesterov else m
     var.sub_((step * alpha).div_(v.sqrt().add_(epsilon)))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ....base import dtypes
 from ....eager.place import Placement, Reason
-from ....eager.route import Route, has_peer_access
+from ....eager.route import Route, checks_later, has_peer_access
 from ...passes.prune import has_effect
 from ...representation.graph import Operation, SymbolicTensor
 from ..steps import Step
@@ -117,10 +117,13 @@ class KernelCalls:
     def _kernel(self, step: Step) -> tuple[str, bool]:
         """The name of a kernel, and whether it returns a list."""
         operation, device = step.operation, step.placement.device
-        if operation.record.checks and device.backend.checks_late:  # it tells which operation
-            route = step.route
-            assert route is not None
-            return self._text.bind(route.kernel, "k"), _makes_list(operation)
+        if operation.record.checks:
+            sources = [self._values.devices[id(x)] for x in operation.given]
+            if checks_later(operation.record, device, sources):
+                given = zip(sources, operation.given, strict=True)
+                # It tells which operation it is of.
+                route = step.route_for(tuple([each.kind(x.dtype) for each, x in given]))
+                return self._text.bind(route.kernel, "k"), _makes_list(operation)
         key = (
             id(operation.record),
             id(device),
