@@ -14,7 +14,6 @@ from ..base import dtypes
 from ..base.dtypes import DType
 from ..grads import families
 from ..grads.rules import NOT_DIFFERENTIABLE, RULES, TRAINABLE
-from ..graph.plan.capturable import wait_reason
 from ..ops.op import DEVICE_TYPES, REGISTRY, Op, find_op, kernel_types
 from ..ops.raw import REQUIRED, attributes_of
 
@@ -152,7 +151,7 @@ def _row(op: Op) -> OpRow:
         },
         gradient=_gradient(op),
         about=_about(op),
-        waits=wait_reason(op) if "GPU" in op.device_types else None,
+        waits=op.wait_reason,
     )
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ...base import dtypes
 from ...devices.device import Device
-from ...ops.op import Op
+from ...ops.waiting import HOST_TYPES
 from ..recording.deferred import DEFERRED
 from ..representation.graph import Operation
 from .plan import Plan
@@ -70,7 +70,7 @@ def _of_step(step: Step, home: Device) -> Iterator[str]:
         )
     elif device is not home:
         yield f"runs on {device.short_name}, and a graph is of one GPU, here {home.short_name}"
-    reason = wait_reason(record)
+    reason = _waits(operation)
     if reason is not None and device.type == "GPU":
         yield f"makes the host wait: {reason}"
     why = _CHANGES.get(record.name)
@@ -126,17 +126,10 @@ def _op_name(operation: Operation) -> str:
     return operation.type
 
 
-# What is known of ops whose records do not say yet that they wait.
-_WAITS = dict.fromkeys(
-    (
-        "Where", "Unique", "UniqueV2", "UniqueWithCounts", "UniqueWithCountsV2", "ListDiff",
-        "DynamicPartition", "NonMaxSuppressionV3", "NonMaxSuppressionV5", "SparseReorder",
-    ),
-    "the size of its result depends on values",
-)  # fmt: skip
-
-
-def wait_reason(op: Op) -> str | None:
-    """Why the kernel of an op on a GPU makes the host wait; None where it does not."""
-    told: str | None = getattr(op, "wait_reason", None)
-    return told or _WAITS.get(op.name)
+def _waits(operation: Operation) -> str | None:
+    """Why the kernel of an operation makes the host wait; None where it does not."""
+    reason = operation.record.wait_reason
+    if reason == HOST_TYPES:
+        dtypes_here = {x.dtype for x in (*operation.given, *operation.outputs)}
+        return reason if dtypes_here.intersection(dtypes.QUANTIZED) else None
+    return reason

@@ -109,7 +109,7 @@ def distinct(x):
 
 
 WHY = {
-    sparse_places: "makes the host wait: the size of its result depends on values",
+    sparse_places: "makes the host wait: the size of the result depends on values",
     branch: "makes the host wait: its condition is read",
     until_large: "makes the host wait: its condition is read",
     shape_of_values: "makes the host wait: the value of",
