@@ -14,7 +14,8 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 LAYERS: dict[str, list[str]] = {
     "base": [
         "errors", "arguments", "sizes", "flags", "flag_mistakes", "waiting", "log", "logger",
-        "files", "protos", "dtypes", "dimensions", "shapes", "typing",
+        "files", "protos",
+        "dtypes", "dimensions", "shapes", "typing",
         "nest", "missing", "late_binding", "build", "texts", "garbage",
     ],
     "codegen": [
@@ -85,14 +86,15 @@ LAYERS: dict[str, list[str]] = {
 
         "strings/split", "strings/scripts", "strings/unicode", "strings/printing",
 
-        "image/resize", "image/color", "image/shape", "image/warp", "image/codecs", "image/random",
+        "image/resize", "image/color", "image/shape", "image/warp", "image/codecs",
+        "image/encoding", "image/random",
         "image/suppression", "image/boxes", "image/quality",
 
         "io/decoding", "io/csv", "io/tensor_proto", "io/paths", "io/files", "io/gfile",
         "io/records", "io/examples", "io/parse_example", "io/features",
         "io/parse_sequence", "io/sequences",
 
-        "data_flow/queues", "data_flow/queue_ops", "io/readers",
+        "data_flow/queues", "data_flow/queue_ops", "data_flow/queue_classes", "io/readers",
 
         "sampling/draws", "sampling/candidates", "sampling/losses", "sampling/raw",
 
@@ -129,21 +131,22 @@ LAYERS: dict[str, list[str]] = {
     ],
     "graph/representation": ["names/unique", "names/results", "copies", "device_scopes",
         "default_graph", "default_session", "elsewhere", "control_edges", "operation",
-        "names/operations", "elements", "graph", "operation_text", "ops"],
+        "names/operations", "elements", "ops", "lint", "graph", "names/operation_text"],
     "graph/shape_inference": ["counted_shapes", "sparse_shapes", "shapes", "lists",
         "narrow_inputs", "variable_changes", "shape_errors"],
     "graph/recording": ["deferred", "value_dependent", "func_graph", "target", "scopes",
         "gradients", "sparse_arguments", "variable", "default", "grouping", "module"],
     "graph/placement": ["operations", "group", "errors", "grouping", "placer", "log_lines",
         "replicas"],
-    "graph/passes": ["lint", "constant_folding", "feeding", "specialisation", "prune", "fusion",
+    "graph/passes": ["constant_folding", "feeding", "specialisation", "prune", "fusion",
         "optimizer_steps", "common_subexpressions", "rewriting"],
     "graph/plan": ["splitting", "steps", "failures", "text",
         "writing/values", "writing/liveness", "writing/transfers", "writing/attributes",
         "writing/constants", "writing/deferred_calls", "writing/kernels", "writing/places",
         "writing/writer",
         "plan", "capturable", "captured", "reservation", "build", "jit"],
-    "graph/codegen": ["loop_values", "maps", "views", "lowering", "calls", "loops", "plans"],
+    "graph/codegen": ["loop_values", "maps", "views", "lowered", "lowering", "calls", "loops",
+        "plans"],
     "graph/function": ["arguments/signatures", "arguments/argument_checks",
         "arguments/concrete_arguments", "arguments/trace_keys", "arguments/signature_casts",
         "arguments/traced_values",
@@ -181,7 +184,7 @@ LAYERS: dict[str, list[str]] = {
     "distribute/cluster": ["spec", "resolver", "tf_config", "slurm"],
     "distribute/replicas": ["contexts", "values", "baton", "replica_context"],
     "distribute/reductions": ["batched", "cross_device"],
-    "distribute/variables": ["variables", "aggregating"],
+    "distribute/variables": ["variables", "making", "aggregating"],
     "distribute/inputs": ["inputs", "looping", "classic_inputs"],
     "distribute/analysis": ["variable_snapshots", "one_replica", "differences", "equivalence",
         "device_times",
@@ -260,6 +263,7 @@ TORCH = {
     "eager/target.py",
     "graph/codegen/calls.py",
     "graph/codegen/loops.py",
+    "graph/codegen/lowered.py",
     "graph/codegen/lowering.py",
     "graph/control_flow/loops/sums.py",
     "graph/control_flow/loops/trip_counts.py",

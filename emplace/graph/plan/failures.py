@@ -6,7 +6,7 @@ from ...base.errors import OpError
 from ...devices.late import TOLD_LATER, Site
 from ...eager.failure import with_op
 from ..representation.graph import Operation
-from ..representation.operation_text import failed_text
+from ..representation.names.operation_text import failed_text
 
 
 def located(error: Exception, operation: Operation) -> Exception:

@@ -51,7 +51,7 @@ class Batching(DatasetBase):
         """
         size = _batch_size(batch_size)
         is_parallel = num_parallel_calls is not None
-        return self._made(Batch(self._node, size, bool(drop_remainder), is_parallel))
+        return self.of_node(Batch(self.node, size, bool(drop_remainder), is_parallel))
 
     def unbatch(self, name: str | None = None) -> Dataset:
         """Splits elements into their rows (`tf.data.Dataset.unbatch`).
@@ -62,7 +62,7 @@ class Batching(DatasetBase):
         >>> [int(x) for x in tf.data.Dataset.range(4).batch(3).unbatch()]
         [0, 1, 2, 3]
         """
-        return self._made(Unbatch(self._node))
+        return self.of_node(Unbatch(self.node))
 
     def padded_batch(
         self,
@@ -94,11 +94,11 @@ class Batching(DatasetBase):
         [[[0, 0], [0, 1]], [[0, 1, 2]]]
         """
         size = _batch_size(batch_size, "PaddedBatchDatasetV2")
-        shapes, structure = filled_shapes(self._node.structure, padded_shapes)
-        values = fillers(self._node.structure, padding_values)
+        shapes, structure = filled_shapes(self.node.structure, padded_shapes)
+        values = fillers(self.node.structure, padding_values)
         drops = bool(drop_remainder)
         batches = structure.batched(known(size) if drops else None)
-        return self._made(PaddedBatch(self._node, size, shapes, values, drops, batches))
+        return self.of_node(PaddedBatch(self.node, size, shapes, values, drops, batches))
 
     def ragged_batch(
         self,
@@ -121,8 +121,8 @@ class Batching(DatasetBase):
         ...     print(x.to_list())
         [[0], [0, 1]]
         """
-        ragged = ToRagged(self._node, as_dtype(row_splits_dtype))
-        return self._made(Batch(ragged, _batch_size(batch_size), bool(drop_remainder)))
+        ragged = ToRagged(self.node, as_dtype(row_splits_dtype))
+        return self.of_node(Batch(ragged, _batch_size(batch_size), bool(drop_remainder)))
 
     def sparse_batch(self, batch_size: IntLike, row_shape: Any, name: str | None = None) -> Dataset:
         """Joins so many elements to one sparse tensor (`tf.data.Dataset.sparse_batch`).
@@ -133,7 +133,7 @@ class Batching(DatasetBase):
             name: not used.
         """
         dims = [None if size is None or size < 0 else size for size in TensorShape(row_shape)]
-        return self._made(SparseBatch(self._node, int(_batch_size(batch_size)), dims))
+        return self.of_node(SparseBatch(self.node, int(_batch_size(batch_size)), dims))
 
     def rebatch(
         self, batch_size: IntLike, drop_remainder: IntLike = False, name: str | None = None
@@ -151,7 +151,7 @@ class Batching(DatasetBase):
         >>> [x.numpy().tolist() for x in tf.data.Dataset.range(5).batch(3).rebatch(2)]
         [[0, 1], [2, 3], [4]]
         """
-        structure = self._node.structure
+        structure = self.node.structure
         if any(each.dims == () for each in structure.components):
             raise ValueError(
                 "Invalid `batch_sizes`. Expected dataset with rank of >= 1 but found a dataset "
@@ -163,7 +163,7 @@ class Batching(DatasetBase):
         if only is not None:
             specialise_on(sizes)
         batches = structure.unbatched().batched(None if only is None else int(only))
-        return self._made(Rebatch(self._node, sizes, bool(drop_remainder), batches))
+        return self.of_node(Rebatch(self.node, sizes, bool(drop_remainder), batches))
 
 
 def _batch_size(value: TensorLike, op: str = "BatchDatasetV2") -> Any:

@@ -50,7 +50,7 @@ class Combining(DatasetBase):
             raise TypeError("Both `*args` and `datasets` cannot be set.")
         given = (args[0] if len(args) == 1 else args) if args else datasets
         nodes = [_checked(each) for each in nesting.flatten(given)]
-        return cls._made(Zip(nodes, given))
+        return cls.of_node(Zip(nodes, given))
 
     def concatenate(self, dataset: DatasetBase, name: str | None = None) -> Dataset:
         """Appends the elements of another dataset (`tf.data.Dataset.concatenate`).
@@ -66,7 +66,7 @@ class Combining(DatasetBase):
                 "Invalid `dataset`. `dataset` should be a `tf.data.Dataset` but is "
                 f"{type(dataset)}."
             )
-        return self._made(Concatenate(self._node, dataset._node))
+        return self.of_node(Concatenate(self.node, dataset.node))
 
     @classmethod
     def choose_from_datasets(
@@ -101,7 +101,7 @@ class Combining(DatasetBase):
                 f"tensors but are {spec}."
             )
         nodes = _several(datasets)
-        return cls._made(Directed(choice_dataset._node, nodes, bool(stop_on_empty_dataset)))
+        return cls.of_node(Directed(choice_dataset.node, nodes, bool(stop_on_empty_dataset)))
 
     @classmethod
     def sample_from_datasets(
@@ -134,9 +134,9 @@ class Combining(DatasetBase):
         drawn_from = [(node, share) for node, share in zip(nodes, shares, strict=True) if share > 0]
         nodes, shares = [node for node, _ in drawn_from], [share for _, share in drawn_from]
         if len(nodes) == 1:
-            return cls._made(nodes[0])
+            return cls.of_node(nodes[0])
         chances = Chances(shares, host_seeds(seed), bool(rerandomize_each_iteration))
-        return cls._made(Directed(chances, nodes, bool(stop_on_empty_dataset)))
+        return cls.of_node(Directed(chances, nodes, bool(stop_on_empty_dataset)))
 
     def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Dataset:
         """Joins the datasets that a function makes of elements
@@ -148,7 +148,7 @@ class Combining(DatasetBase):
         >>> [int(x) for x in tf.data.Dataset.range(3).flat_map(lambda x: tf.data.Dataset.range(x))]
         [0, 0, 1]
         """
-        return self._made(FlatMap(self._node, traced(map_func, [self._node.structure], "FlatMap")))
+        return self.of_node(FlatMap(self.node, traced(map_func, [self.node.structure], "FlatMap")))
 
     def interleave(
         self,
@@ -179,7 +179,7 @@ class Combining(DatasetBase):
         >>> [int(x) for x in ds]
         [1, 1, 2, 2, 1, 2]
         """
-        function = traced(map_func, [self._node.structure], "Interleave")
+        function = traced(map_func, [self.node.structure], "Interleave")
         cycle = parameter(AUTOTUNE if cycle_length is None else cycle_length)
         if isinstance(cycle, int) and cycle < 1 and cycle != AUTOTUNE:
             raise invalid_argument(
@@ -190,12 +190,12 @@ class Combining(DatasetBase):
             "block_length must be greater than zero. [Op:InterleaveDataset] name: ",
         )  # fmt: skip
         calls = None if num_parallel_calls is None else parameter(num_parallel_calls)
-        return self._made(Interleave(self._node, function, cycle, block, calls))
+        return self.of_node(Interleave(self.node, function, cycle, block, calls))
 
 
 def _checked(value: TensorLike) -> Any:
     if isinstance(value, DatasetBase):
-        return value._node
+        return value.node
     if isinstance(value, list):
         raise TypeError(
             "Invalid input to `zip`. Inputs are expected to be (nested) structures of "
@@ -218,7 +218,7 @@ def _several(datasets: Sequence[Any]) -> list[Any]:
                 "Invalid `datasets`. `datasets` should be a list of `tf.data.Dataset` objects but "
                 f"has one of {type(each)}."
             )
-    return [each._node for each in listed]
+    return [each.node for each in listed]
 
 
 def _weights(value: TensorLike) -> list[float]:

@@ -47,20 +47,20 @@ class Elementwise(DatasetBase):
         >>> [int(x) for x in tf.data.Dataset.range(3).map(lambda x: x * 2)]
         [0, 2, 4]
         """
-        function = traced(map_func, [self._node.structure], "Map")
+        function = traced(map_func, [self.node.structure], "Map")
         if not function.structure.components:
             raise invalid_argument(
                 "Length for attr 'output_shapes' of 0 must be at least minimum 1: the function "
                 "passed to `map` must return a tensor. [Op:MapDataset] name: "
             )
         if num_parallel_calls is None:
-            return self._made(Map(self._node, function))
+            return self.of_node(Map(self.node, function))
         calls = parameter(num_parallel_calls)
         if isinstance(calls, int) and calls < 1 and calls != AUTOTUNE:
             raise invalid_argument(
                 "num_parallel_calls must be greater than zero. [Op:ParallelMapDatasetV2] name: "
             )
-        return self._made(ParallelMap(self._node, function, calls))
+        return self.of_node(ParallelMap(self.node, function, calls))
 
     def scan(
         self, initial_state: TensorLike, scan_func: Callable[..., Any], name: str | None = None
@@ -83,7 +83,7 @@ class Elementwise(DatasetBase):
         """
         state = to_element(initial_state)
         before = Structure(spec_of(state))
-        function = traced(scan_func, [before, self._node.structure], "Scan")
+        function = traced(scan_func, [before, self.node.structure], "Scan")
         outputs = function.element
         if not isinstance(outputs, tuple) or len(outputs) != 2:
             raise TypeError(
@@ -91,8 +91,8 @@ class Elementwise(DatasetBase):
                 f"the output value but its return type is {function.structure.spec}."
             )
         check_state(before, Structure(spec_of(outputs[0])), "Scan")
-        node = Scan(self._node, before.tensors(state), function, Structure(spec_of(outputs[1])))
-        return self._made(node)
+        node = Scan(self.node, before.tensors(state), function, Structure(spec_of(outputs[1])))
+        return self.of_node(node)
 
     def enumerate(self, start: TensorLike = 0, name: str | None = None) -> Dataset:
         """Gives the elements their numbers (`tf.data.Dataset.enumerate`).
@@ -102,7 +102,7 @@ class Elementwise(DatasetBase):
         """
         numbers = Range(parameter(start), _MOST, 1, dtypes.int64)
         marks = (None, None)
-        return self._made(Zip([numbers, self._node], marks))
+        return self.of_node(Zip([numbers, self.node], marks))
 
     def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Dataset:
         """Drops the elements that fail (`tf.data.Dataset.ignore_errors`).
@@ -114,4 +114,4 @@ class Elementwise(DatasetBase):
         >>> [int(x) for x in tf.data.Dataset.range(3).map(lambda x: 2 // x).ignore_errors()]
         [2, 1]
         """
-        return self._made(IgnoreErrors(self._node, bool(log_warning)))
+        return self.of_node(IgnoreErrors(self.node, bool(log_warning)))

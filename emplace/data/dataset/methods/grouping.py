@@ -59,7 +59,7 @@ class Grouping(DatasetBase):
             parameter(value, 1, f"Window {what} must be greater than zero.")
             for what, value in (("size", size), ("shift", shift or size), ("stride", stride))
         ]
-        return self._made(Window(self._node, counts, bool(drop_remainder)))
+        return self.of_node(Window(self.node, counts, bool(drop_remainder)))
 
     def group_by_window(
         self, key_func: Callable[..., Any], reduce_func: Callable[..., Any],
@@ -91,7 +91,7 @@ class Grouping(DatasetBase):
                 "Either the `window_size` argument or the `window_size_func` argument must be "
                 f"specified{both}."
             )
-        structure = self._node.structure
+        structure = self.node.structure
         key = traced(converting(key_func), [structure], "GroupByWindow")
         if key.structure.components[0].dims != ():
             raise ValueError(
@@ -106,7 +106,7 @@ class Grouping(DatasetBase):
         windows = Structure(DatasetSpec(structure.spec))
         reduce = traced(reduce_func, [key.structure, windows], "GroupByWindow")
         sizes = traced(size, [key.structure], "GroupByWindow")
-        return self._made(GroupByWindow(self._node, key, reduce, sizes))
+        return self.of_node(GroupByWindow(self.node, key, reduce, sizes))
 
     def bucket_by_sequence_length(
         self, element_length_func: Callable[..., Any], bucket_boundaries: Sequence[int],
@@ -140,7 +140,7 @@ class Grouping(DatasetBase):
         length_of = converted(element_length_func, None)
         bounds = [int(number) for number in bucket_boundaries]
         sizes = [int(number) for number in bucket_batch_sizes]
-        spec = self._node.structure.spec
+        spec = self.node.structure.spec
 
         @do_not_convert
         def bucket(*element: Any) -> Any:

@@ -33,15 +33,15 @@ class Iteration(DatasetBase):
         graph = current_graph()
         if graph is None:
             INVENTORY.devices()
-            return OwnedIterator(self._node.structure, self._bound())
+            return OwnedIterator(self.node.structure, self.bound_dataset())
         if not graph.is_function:
             raise RuntimeError(
                 "`tf.data.Dataset` only supports Python-style iteration in eager mode or within "
                 "tf.function."
             )
         handle = apply(NEW_ITERATOR, ())
-        apply(MAKE_ITERATOR, (self._variant(), handle))
-        return Iterator(self._node.structure, handle)
+        apply(MAKE_ITERATOR, (self.variant_tensor(), handle))
+        return Iterator(self.node.structure, handle)
 
     def as_numpy_iterator(self) -> NumpyIterator:
         """Returns an iterator over the elements as NumPy values.
@@ -66,7 +66,7 @@ class Iteration(DatasetBase):
         >>> int(tf.data.Dataset.range(10).batch(3).cardinality())
         4
         """
-        return to_tensor(self._node.cardinality, dtypes.int64)
+        return to_tensor(self.node.cardinality, dtypes.int64)
 
     def __len__(self) -> int:
         if not LOCAL.state.target.is_eager:
@@ -74,7 +74,7 @@ class Iteration(DatasetBase):
                 "`tf.data.Dataset` only supports `len` in eager mode. Use "
                 "`tf.data.Dataset.cardinality()` instead."
             )
-        count = self._node.cardinality
+        count = self.node.cardinality
         if count == INFINITE:
             raise TypeError("The dataset is infinite.")
         if count == UNKNOWN:

@@ -70,11 +70,11 @@ def reduced(dataset: DatasetBase, state: TensorLike, function: Traced, before: S
     tensors = before.tensors(state)
     if not LOCAL.state.target.is_eager:
         attrs = {"function": function, "count": len(tensors), "structure": before}
-        inputs = (dataset._variant(), *tensors, *function.captures)
+        inputs = (dataset.variant_tensor(), *tensors, *function.captures)
         return before.value(_listed(apply(REDUCE, inputs, attrs)))
     run = Run()
     made = reduce_kernel(
-        dataset._bound(), *map(run.raw, tensors), function=function, count=len(tensors),
+        dataset.bound_dataset(), *map(run.raw, tensors), function=function, count=len(tensors),
         structure=before,
     )  # fmt: skip
     return before.packer()(made)
@@ -82,11 +82,11 @@ def reduced(dataset: DatasetBase, state: TensorLike, function: Traced, before: S
 
 def single(dataset: DatasetBase) -> Any:
     """The only element of a dataset."""
-    structure = dataset._node.structure
+    structure = dataset.node.structure
     if not LOCAL.state.target.is_eager:
-        made = apply(SINGLE, (dataset._variant(),), {"structure": structure})
+        made = apply(SINGLE, (dataset.variant_tensor(),), {"structure": structure})
         return structure.value(_listed(made))
-    return structure.packer()(single_kernel(dataset._bound(), structure=structure))
+    return structure.packer()(single_kernel(dataset.bound_dataset(), structure=structure))
 
 
 def _listed(made: object) -> list[Any]:
@@ -116,7 +116,7 @@ class Reductions(DatasetBase):
         """
         state = to_element(initial_state)
         before = Structure(spec_of(state))
-        function = traced(reduce_func, [before, self._node.structure], "Reduce")
+        function = traced(reduce_func, [before, self.node.structure], "Reduce")
         check_state(before, function.structure, "Reduce")
         return reduced(self, state, function, before)
 

@@ -29,7 +29,7 @@ class Selecting(DatasetBase):
         >>> [int(x) for x in tf.data.Dataset.range(9).take(2)]
         [0, 1]
         """
-        return self._made(Take(self._node, parameter(count)))
+        return self.of_node(Take(self.node, parameter(count)))
 
     def skip(self, count: IntLike, name: str | None = None) -> Dataset:
         """Drops the first `count` elements; all of them for -1 (`tf.data.Dataset.skip`).
@@ -37,7 +37,7 @@ class Selecting(DatasetBase):
         >>> [int(x) for x in tf.data.Dataset.range(4).skip(2)]
         [2, 3]
         """
-        return self._made(Skip(self._node, parameter(count)))
+        return self.of_node(Skip(self.node, parameter(count)))
 
     def shard(self, num_shards: IntLike, index: IntLike, name: str | None = None) -> Dataset:
         """Keeps one of `num_shards` equal parts: element `index` and each `num_shards`-th after it
@@ -49,7 +49,7 @@ class Selecting(DatasetBase):
         >>> [int(x) for x in tf.data.Dataset.range(7).shard(3, 1)]
         [1, 4]
         """
-        return self._made(Shard(self._node, parameter(num_shards), parameter(index)))
+        return self.of_node(Shard(self.node, parameter(num_shards), parameter(index)))
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
         """Keeps the elements for which a function is true (`tf.data.Dataset.filter`).
@@ -60,8 +60,8 @@ class Selecting(DatasetBase):
         >>> [int(x) for x in tf.data.Dataset.range(4).filter(lambda x: x > 1)]
         [2, 3]
         """
-        function = traced(predicate, [self._node.structure], "Filter")
-        return self._made(Filter(self._node, function))
+        function = traced(predicate, [self.node.structure], "Filter")
+        return self.of_node(Filter(self.node, function))
 
     def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
         """Keeps the elements before the first for which a function is false
@@ -70,8 +70,8 @@ class Selecting(DatasetBase):
         >>> [int(x) for x in tf.data.Dataset.range(9).take_while(lambda x: x < 2)]
         [0, 1]
         """
-        function = traced(predicate, [self._node.structure], "TakeWhile")
-        return self._made(TakeWhile(self._node, function))
+        function = traced(predicate, [self.node.structure], "TakeWhile")
+        return self.of_node(TakeWhile(self.node, function))
 
     def unique(self, name: str | None = None) -> Dataset:
         """Keeps each element once (`tf.data.Dataset.unique`).
@@ -79,7 +79,7 @@ class Selecting(DatasetBase):
         >>> [int(x) for x in tf.data.Dataset.from_tensor_slices([1, 2, 1]).unique()]
         [1, 2]
         """
-        return self._made(UniqueElements(self._node))
+        return self.of_node(UniqueElements(self.node))
 
     def repeat(self, count: IntLike | None = None, name: str | None = None) -> Dataset:
         """Repeats the elements `count` times; without an end for None and -1
@@ -88,7 +88,7 @@ class Selecting(DatasetBase):
         >>> [int(x) for x in tf.data.Dataset.range(2).repeat(2)]
         [0, 1, 0, 1]
         """
-        return self._made(Repeat(self._node, -1 if count is None else parameter(count)))
+        return self.of_node(Repeat(self.node, -1 if count is None else parameter(count)))
 
     def shuffle(
         self,
@@ -120,7 +120,7 @@ class Selecting(DatasetBase):
                 "[Op:ShuffleDatasetV3] name: "
             )
         changes = reshuffle_each_iteration is None or bool(reshuffle_each_iteration)
-        return self._made(Shuffle(self._node, size, host_seeds(_plain(seed)), changes))
+        return self.of_node(Shuffle(self.node, size, host_seeds(_plain(seed)), changes))
 
     def rejection_resample(
         self, class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None,
@@ -136,9 +136,9 @@ class Selecting(DatasetBase):
             seed: makes the chances repeatable.
             name: not used.
         """
-        function = traced(class_func, [self._node.structure], "RejectionResample")
+        function = traced(class_func, [self.node.structure], "RejectionResample")
         shares = [None if x is None else to_element(x).numpy() for x in (target_dist, initial_dist)]
-        return self._made(Resample(self._node, function, shares, host_seeds(seed)))
+        return self.of_node(Resample(self.node, function, shares, host_seeds(seed)))
 
 
 def _plain(seed: Any) -> int | None:

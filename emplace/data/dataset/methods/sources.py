@@ -38,7 +38,7 @@ class Sources(DatasetBase):
         >>> [x.numpy().tolist() for x in tf.data.Dataset.from_tensors([1, 2])]
         [[1, 2]]
         """
-        return cls._made(Tensors(to_element(tensors)))
+        return cls.of_node(Tensors(to_element(tensors)))
 
     @classmethod
     def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Dataset:
@@ -54,7 +54,7 @@ class Sources(DatasetBase):
         >>> [int(x) for x in tf.data.Dataset.from_tensor_slices([1, 2])]
         [1, 2]
         """
-        return cls._made(Slices(to_element(tensors)))
+        return cls.of_node(Slices(to_element(tensors)))
 
     @classmethod
     def from_generator(
@@ -96,7 +96,7 @@ class Sources(DatasetBase):
         structure = Structure(spec)
         arguments = [to_element(argument) for argument in args] if args is not None else []
         convert = converter(structure, output_types if is_old else None)
-        return cls._made(Generated(generator, convert, structure, arguments))
+        return cls.of_node(Generated(generator, convert, structure, arguments))
 
     @classmethod
     def range(cls, *args: Any, **kwargs: Any) -> Dataset:
@@ -122,7 +122,7 @@ class Sources(DatasetBase):
         start, stop = (0, numbers[0]) if len(numbers) == 1 else numbers[:2]
         step = numbers[2] if len(numbers) == 3 else 1
         dtype = as_dtype(kwargs.get("output_type", dtypes.int64))
-        return cls._made(Range(start, stop, step, dtype))
+        return cls.of_node(Range(start, stop, step, dtype))
 
     @classmethod
     def counter(
@@ -140,7 +140,7 @@ class Sources(DatasetBase):
         [5, 3, 1]
         """
         wanted = as_dtype(dtype)
-        return cls._made(Counter(_number(start, wanted), _number(step, wanted), wanted))
+        return cls.of_node(Counter(_number(start, wanted), _number(step, wanted), wanted))
 
     @classmethod
     def random(
@@ -159,7 +159,7 @@ class Sources(DatasetBase):
         >>> [int(x) for x in ds] == [int(x) for x in ds]
         True
         """
-        return cls._made(Random(host_seeds(seed), bool(rerandomize_each_iteration), dtypes.int64))
+        return cls.of_node(Random(host_seeds(seed), bool(rerandomize_each_iteration), dtypes.int64))
 
     @classmethod
     def list_files(
@@ -180,8 +180,8 @@ class Sources(DatasetBase):
         """
         names = Slices(to_element(names_that_match(file_pattern)))
         if not _is_true(shuffle):
-            return cls._made(names)
-        return cls._made(Shuffle(names, names.cardinality, host_seeds(seed), True))
+            return cls.of_node(names)
+        return cls.of_node(Shuffle(names, names.cardinality, host_seeds(seed), True))
 
 
 def _number(value: object, dtype: DTypeLike) -> Any:

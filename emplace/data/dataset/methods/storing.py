@@ -41,7 +41,7 @@ class Storing(DatasetBase):
             "buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning "
             "[Op:PrefetchDataset] name: ",
         )  # fmt: skip
-        return self._made(Prefetch(self._node, size))
+        return self.of_node(Prefetch(self.node, size))
 
     def cache(self, filename: PathLike = "", name: str | None = None) -> Dataset:
         """Keeps the elements of the first complete pass for later ones
@@ -58,7 +58,7 @@ class Storing(DatasetBase):
         file = one_tensor(_path(filename), dtypes.string)
         if file.shape.rank not in (0, None):
             raise invalid_argument("filename must be a scalar [Op:CacheDatasetV2] name: ")
-        return self._made(Cache(self._node, file))
+        return self.of_node(Cache(self.node, file))
 
     def snapshot(
         self, path: str, compression: str | None = "AUTO",
@@ -78,9 +78,9 @@ class Storing(DatasetBase):
         folder, packing = _path(path), _packing(compression)
         reader = None
         if reader_func is not None:
-            files = self._made(Stored(folder, packing, self._node.structure))
-            reader = read_by(reader_func, self._made(Tensors(files)))._node
-        return self._made(Snapshot(self._node, folder, packing, reader))
+            files = self.of_node(Stored(folder, packing, self.node.structure))
+            reader = read_by(reader_func, self.of_node(Tensors(files))).node
+        return self.of_node(Snapshot(self.node, folder, packing, reader))
 
     def save(
         self, path: str, compression: str | None = None,
@@ -94,8 +94,8 @@ class Storing(DatasetBase):
             shard_func: not needed: there is one file.
             checkpoint_args: not used.
         """
-        elements = self._bound().start()
-        save(_path(path), self._node.structure, elements, _packing(compression))
+        elements = self.bound_dataset().start()
+        save(_path(path), self.node.structure, elements, _packing(compression))
 
     @classmethod
     def load(
@@ -114,10 +114,10 @@ class Storing(DatasetBase):
         Raises:
             NotFoundError: there is none.
         """
-        made = cls._made(Load(str(path), compression or "", element_spec))
+        made = cls.of_node(Load(str(path), compression or "", element_spec))
         if reader_func is None:
             return made
-        return read_by(reader_func, cls._made(Tensors(made)))
+        return read_by(reader_func, cls.of_node(Tensors(made)))
 
 
 def _path(path: PathLike) -> Any:

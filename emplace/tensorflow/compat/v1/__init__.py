@@ -264,7 +264,7 @@ from ....ops.array.sorting import (
 from ....ops.array.unique import (
     setdiff1d as setdiff1d,
 )
-from ....ops.data_flow.queue_ops import (
+from ....ops.data_flow.queue_classes import (
     FIFOQueue as FIFOQueue,
     PaddingFIFOQueue as PaddingFIFOQueue,
     PriorityQueue as PriorityQueue,

@@ -1,45 +1,38 @@
-"""What must hold of every graph, and of the operations of a plan after every pass.
+"""What must hold of every graph (`graph.lint()`), and of the operations of a plan after every pass.
 
 Tests ask after each stage and pass (`CHECKS` of `plan/build.py` and of `rewriting.py`); programs
-never pay for it.
+never pay for it. Whether an operation is what the rules of its op tell knows who records it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...base import dtypes
-from ...base.shapes import TensorShape
-from ...core.symbolic_value import symbolic_values
 from ...devices.name import DeviceSpec
 from ...eager.place import Placement
-from ...ops.infer import Spec
-from ..recording.deferred import DEFERRED
-from ..recording.func_graph import FuncGraph
-from ..recording.target import check_types
-from ..representation.graph import Graph, Operation, SymbolicTensor, attribute_tensors
-from ..representation.ops import BODIED, PLACEHOLDER_WITH_DEFAULT
-from ..shape_inference.shapes import outputs_of
+from .operation import Operation, SymbolicTensor, attribute_tensors
+from .ops import BODIED
 
-# Ops whose outputs are told by who records them, not by a rule.
-_TOLD = BODIED | {DEFERRED.name, "_Arg", "Const", "VarHandleOp"}
+if TYPE_CHECKING:
+    from .graph import Graph
 
 
 class GraphError(AssertionError):
     """A graph, or what is left of one after a pass, is not what every graph is."""
 
 
-def lint(graph: Graph) -> None:
-    """Checks a graph, and the bodies of its operations.
+def problems_of(graph: Graph) -> Iterator[str]:
+    """What does not hold of a graph; the bodies of its operations are graphs of their own."""
+    yield from _of_operations(graph)
+    yield from _of_names(graph)
 
-    Raises:
-        GraphError: something does not hold; the text names all of it.
-    """
-    _refuse(f"{graph!r}", [*_of_operations(graph), *_of_names(graph), *_of_function(graph)])
+
+def bodies_of(graph: Graph) -> Iterator[Graph]:
+    """The bodies of a graph's operations."""
     for operation in graph.operations:
-        for body in operation.attrs["bodies"] if operation.record.name in BODIED else ():
-            lint(body)
+        yield from operation.attrs["bodies"] if operation.record.name in BODIED else ()
 
 
 def lint_operations(
@@ -57,10 +50,11 @@ def lint_operations(
     Raises:
         GraphError: something does not hold; the text names all of it.
     """
-    _refuse("the operations of a plan", list(_of_order(operations, given, wanted, placed)))
+    refuse("the operations of a plan", list(_of_order(operations, given, wanted, placed)))
 
 
-def _refuse(what: str, wrong: Sequence[str]) -> None:
+def refuse(what: str, wrong: Sequence[str]) -> None:
+    """Raises GraphError if anything is wrong."""
     if wrong:
         raise GraphError(f"{what}: " + "; ".join(wrong))
 
@@ -119,40 +113,9 @@ def _of_operation(operation: Operation) -> Iterator[str]:
         DeviceSpec.from_string(operation.device)
     except ValueError as error:
         yield f"{operation!r} asks for no device: {error}"
-    yield from _of_signature(operation)
+    yield from operation.graph.target.disagreements(operation)
     if operation.record.name in BODIED:
         yield from _of_bodies(operation)
-
-
-def _of_signature(operation: Operation) -> Iterator[str]:
-    """Whether the op's record and its shape rule agree with inputs and outputs."""
-    record = operation.record
-    if record.name in _TOLD or record is PLACEHOLDER_WITH_DEFAULT:
-        return
-    try:
-        check_types(record, list(operation.given))
-        made = outputs_of(
-            record, [x.spec for x in operation.given], operation.attrs, _waits(operation)
-        )
-    except TypeError as error:
-        yield f"{operation!r} takes what it cannot: {error}"
-        return
-    except ValueError:  # shapes that are known by now do not fit: running it says so
-        return
-    specs = (made,) if isinstance(made, Spec) else made or ()
-    if len(specs) != len(operation.outputs):
-        yield f"{operation!r} has {len(operation.outputs)} outputs, its rule tells {len(specs)}"
-        return
-    for y, spec in zip(operation.outputs, specs, strict=True):
-        is_read = any(x.handle_data is not None for x in operation.inputs)
-        if y.dtype is not spec.dtype and not is_read:
-            yield f"{y!r} has another dtype than its rule tells, {spec.dtype.name}"
-        if not is_read and not y.shape.is_compatible_with(TensorShape(spec.dims)):
-            yield f"{y!r} has another shape than its rule tells, {TensorShape(spec.dims)}"
-
-
-def _waits(operation: Operation) -> bool:
-    return any(True for value in operation.attrs.values() for _ in symbolic_values(value))
 
 
 def _of_bodies(operation: Operation) -> Iterator[str]:
@@ -191,13 +154,6 @@ def _of_names(graph: Graph) -> Iterator[str]:
     for operation in graph.operations:
         if operation.is_named and seen.setdefault(operation.name, operation) is not operation:
             yield f"two operations are called {operation.name!r}"
-
-
-def _of_function(graph: Graph) -> Iterator[str]:
-    if isinstance(graph, FuncGraph):
-        for x in (*graph.inputs, *graph.outputs, *[y for _, y in graph.captures.values()]):
-            if x is not None and x.graph is not graph:
-                yield f"{x!r} is an argument or result of another graph"
 
 
 # -- plans -----------------------------------------------------------------------------------------

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...base.dtypes import DType, runtime_name
-from ...base.typing import TensorLike
-from ...core.symbolic_value import symbolic_values
-from .graph import Operation
+from ....base.dtypes import DType, runtime_name
+from ....base.typing import TensorLike
+from ....core.symbolic_value import symbolic_values
+from ..graph import Operation
 
 # What only Emplace keeps as an attribute.
 _OURS = {"is_implicit", "eager", "value"}
