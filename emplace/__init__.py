@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .observe.kernels import kernels
     from .observe.report import watch
     from .ops.op import set_op_devices
-    from .runtime import release, reset, virtual_gpus
+    from .runtime import immediate_checks, release, reset, virtual_gpus
 
 _wait_asleep()  # before anything loads torch
 
@@ -33,6 +33,7 @@ __all__ = [
     "devices",
     "doctor",
     "explain",
+    "immediate_checks",
     "install",
     "kernels",
     "release",
@@ -50,6 +51,7 @@ _MODULES = {
     "devices": "devices.table",
     "doctor": "devices.doctor",
     "explain": "observe.explain",
+    "immediate_checks": "runtime",
     "install": "hook",
     "kernels": "observe.kernels",
     "release": "runtime",

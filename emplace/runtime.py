@@ -6,6 +6,7 @@ import gc
 
 from .base.sizes import MOST_GPUS, VirtualGpus, parse_bytes
 from .core import context
+from .devices import late
 from .devices.inventory import INVENTORY
 
 
@@ -52,6 +53,25 @@ def reset(virtual: bool = False) -> None:
     context.reset()
     if virtual:
         INVENTORY.reset_virtual()
+
+
+def immediate_checks(enabled: bool = True) -> None:
+    """Makes ops on GPUs check indices, shapes and finite values at once, or later again.
+
+    Such checks do not wait for a GPU: what they find is raised when the host waits for it anyway,
+    because a value is read or a session's run returns one. At once they slow each of these ops
+    down, and an error comes from the line that causes it, with the stack around it. On the CPU
+    they are always made at once. The environment variable EMPLACE_IMMEDIATE_CHECKS=1 does the
+    same; `emplace.reset()` goes back to what that says.
+
+    Args:
+        enabled: True for checks at once, False for checks that do not wait.
+
+    >>> import emplace
+    >>> emplace.immediate_checks(True)
+    >>> emplace.immediate_checks(False)
+    """
+    late.SWITCH.wanted = bool(enabled)
 
 
 def release() -> None:

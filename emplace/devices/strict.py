@@ -172,10 +172,10 @@ class StrictBackend(VirtualBackend):
     label = "strict"
     is_strict = True
     torch_type = _TYPE
-    checks_late = True
 
     def __init__(self, sizes: Sequence[int | None]) -> None:
         super().__init__(sizes, None)
+        self.checks_late = True
 
     def torch_device(self, i: int) -> torch.device:
         """A place that no kernel of the host reaches."""

@@ -34,7 +34,8 @@ def told_later(error: Exception, site: Site) -> Exception:
     later = type(found)(
         found.node_def, found.op,
         f"{found.message}\n(Found later: {who}{where}. The host learns of it when it next waits "
-        "for the device; EMPLACE_IMMEDIATE_CHECKS=1 checks at once.)",
+        "for the device, and what was made of it since is wrong. EMPLACE_IMMEDIATE_CHECKS=1 checks "
+        "at once.)",
     )  # fmt: skip
     later.is_found_later = True
     return later

@@ -88,8 +88,29 @@ def inside(indices: torch.Tensor, size: int) -> torch.Tensor:
     if not size and indices.numel():
         refuse(check_indices, (indices,), size)
     safe = indices.clamp(0, max(size - 1, 0))
-    note((safe != indices).any(), check_indices, (indices,), size)
+    wrong = safe != indices
+    if indices.numel() <= _MOST_KEPT:
+        note(wrong.any(), check_indices, (indices,), size)
+    else:
+        place = wrong.reshape(-1).to(torch.uint8).argmax().reshape(1)
+        first = indices.reshape(-1).index_select(0, place)
+        note(wrong.any(), _check_first, (first, place), tuple(indices.shape), size)
     return safe
+
+
+# Of more indices the first wrong one is kept for the error, not all.
+_MOST_KEPT = 1 << 18
+
+
+def _check_first(
+    first: torch.Tensor, place: torch.Tensor, shape: tuple[int, ...], size: int
+) -> NoReturn:
+    raise _bad_index(np.unravel_index(int(place), shape), int(first), size)
+
+
+def _bad_index(place: Sequence[Any], index: int, size: int) -> Exception:
+    text = ",".join(map(str, place))
+    return invalid_argument(f"indices[{text}] = {index} is not in [0, {size})")
 
 
 def check_indices(indices: torch.Tensor, size: int) -> None:
@@ -99,10 +120,7 @@ def check_indices(indices: torch.Tensor, size: int) -> None:
     low, high = (int(end) for end in indices.aminmax())
     if low < 0 or high >= size:
         place = ((indices < 0) | (indices >= size)).nonzero()[0].tolist()
-        text = ",".join(map(str, place))
-        raise invalid_argument(
-            f"indices[{text}] = {int(indices[tuple(place)])} is not in [0, {size})"
-        )
+        raise _bad_index(place, int(indices[tuple(place)]), size)
 
 
 def _gather_batches(

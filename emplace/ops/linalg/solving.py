@@ -29,19 +29,19 @@ from .products import matmul
 
 def inverse_kernel(input: torch.Tensor, *, adjoint: bool = False) -> Any:
     """The inverses of matrices, or of their adjoints."""
-    matrix = input.mH if adjoint else input
+    input = input.mH if adjoint else input
     if is_late(input):
-        inverse, info = torch.linalg.inv_ex(matrix)
-        note((info != 0).any(), _refuse, (), "Input is not invertible.")
+        inverse, info = torch.linalg.inv_ex(input)
+        note((info != 0).any(), _refuse_singular, (), "Input")
         return inverse
     try:
-        return torch.linalg.inv(matrix)
+        return torch.linalg.inv(input)
     except LinAlgError:
-        _refuse("Input is not invertible.")
+        _refuse_singular("Input")
 
 
-def _refuse(text: str) -> NoReturn:
-    raise invalid_argument(text)
+def _refuse_singular(what: str) -> NoReturn:
+    raise invalid_argument(f"{what} is not invertible.") from None
 
 
 def _determinant_spec(input: Spec) -> Spec:
@@ -76,15 +76,15 @@ def solve_kernel(matrix: torch.Tensor, rhs: torch.Tensor, *, adjoint: bool = Fal
         _solve_spec(shape_only(matrix), shape_only(rhs))
     if not rhs.numel():  # there is nothing to solve for, whatever the matrix
         return torch.empty_like(rhs)
-    turned = matrix.mH if adjoint else matrix
+    matrix = matrix.mH if adjoint else matrix
     if is_late(matrix):
-        solution, info = torch.linalg.solve_ex(turned, rhs)
-        note((info != 0).any(), _refuse, (), "Input matrix is not invertible.")
+        solution, info = torch.linalg.solve_ex(matrix, rhs)
+        note((info != 0).any(), _refuse_singular, (), "Input matrix")
         return solution
     try:
-        return torch.linalg.solve(turned, rhs)
+        return torch.linalg.solve(matrix, rhs)
     except LinAlgError:
-        _refuse("Input matrix is not invertible.")
+        _refuse_singular("Input matrix")
 
 
 def _solve_spec(matrix: Spec, rhs: Spec, *, adjoint: bool = False) -> Spec:

@@ -173,22 +173,28 @@ def histogram_kernel(
     if value_range.shape != (2,):
         raise invalid_argument("value_range should be a vector of 2 elements.")
     _histogram_spec(Spec(None, dtypes.float32), Spec(None, dtypes.float32), nbins=nbins)
-    low, high = value_range.double().unbind()
-    if is_late(value_range):
-        note(~(low < high), _check_range, (value_range,))
-    else:
-        _check_range(value_range)
+    low, high = _range(value_range)
     steps = values.reshape(-1).double().sub(low).div_((high - low) / nbins).clamp_(0, nbins - 1)
     # What is no number is in some bin as an integer.
     return counts_of(steps.int().clamp_(0, nbins - 1), nbins).to(dtype.torch)
 
 
-def _check_range(value_range: torch.Tensor) -> None:
+def _range(value_range: torch.Tensor) -> Any:
+    """The two ends: plain numbers, or tensors where the host must not wait for them."""
+    if not is_late(value_range):
+        return _check_range(value_range)
+    low, high = value_range.double().unbind()
+    note(~(low < high), _check_range, (value_range,))
+    return low, high
+
+
+def _check_range(value_range: torch.Tensor) -> list[float]:
     low, high = value_range.tolist()
     if not low < high:
         raise invalid_argument(
             f"value_range should satisfy value_range[0] < value_range[1], but got '[{low}, {high}]'"
         )
+    return [low, high]
 
 
 def _histogram_spec(
