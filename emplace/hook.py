@@ -76,6 +76,8 @@ _ADJUSTED_BY = {
     "keras.src.backend.tensorflow.numpy": "emplace.distribute.strategies.keras_parts",
     "keras.src.backend.tensorflow.trainer": "emplace.distribute.strategies.keras_parts",
     "keras.src.optimizers": "emplace.training.keras_parts",
+    "keras.src.utils.python_utils": "emplace.training.keras_logs",
+    "keras.src.callbacks.callback_list": "emplace.training.keras_logs",
     "keras.src.callbacks.model_checkpoint": "emplace.distribute.workers.callbacks",
     "keras.src.callbacks.backup_and_restore": "emplace.distribute.workers.callbacks",
 }

@@ -7,6 +7,7 @@ import gc
 from .base.sizes import MOST_GPUS, VirtualGpus, parse_bytes
 from .core import context
 from .devices import late
+from .devices.constants import forget_constants
 from .devices.inventory import INVENTORY
 
 
@@ -76,6 +77,7 @@ def immediate_checks(enabled: bool = True) -> None:
 
 def release() -> None:
     """Gives memory that holds no tensor back to the system, on every device."""
+    forget_constants()
     gc.collect()
     if INVENTORY.is_initialized:
         for device in INVENTORY.devices():

@@ -21,6 +21,7 @@ from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, shape_of
 from ..base.typing import DTypeLike, ShapeLike, TensorLike
 from ..devices.device import Kind
+from ..devices.known import known
 from ..devices.late import look
 from .tensor_list import StackedList, TensorList
 
@@ -364,6 +365,9 @@ def to_numpy(tensor: EagerTensor) -> np.ndarray[Any, Any]:
         )
     device = tensor._kind.device
     if device.type != "CPU" or value.device.type != "cpu":
+        elements = known(value)
+        if elements is not None:
+            return torch_to_numpy(elements.clone())
         device.backend.synchronize(device.ordinal)
         look(value.device)
         value = value.to("cpu", copy=True)

@@ -69,6 +69,9 @@ class Backend(ABC):
     lacks: frozenset[torch.dtype] = frozenset()
     """Element types this hardware cannot compute with; their ops go to the CPU."""
 
+    on_host: bool = False
+    """Whether tensors are in the host's memory, which may then read them at once."""
+
     is_strict: bool = False
     """Whether tensors refuse what hardware refuses; see `strict.py`."""
 
@@ -98,6 +101,14 @@ class Backend(ABC):
     @abstractmethod
     def copy(self, value: torch.Tensor, i: int) -> torch.Tensor:
         """A new tensor on device `i` with the elements of `value`, from wherever it is."""
+
+    def staged(self, value: torch.Tensor) -> torch.Tensor:
+        """A value of the host where this hardware copies from by itself (pinned memory), so that
+        the host need not wait for `copy`; itself where there is no such memory.
+
+        The value may change, and what is returned may be let go, as soon as `copy` has returned.
+        """
+        return value
 
     def synchronize(self, i: int) -> None:  # noqa: B027  # most hardware has nothing to wait for
         """Waits until everything asked of device `i` has happened."""

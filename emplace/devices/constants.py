@@ -27,6 +27,7 @@ def constants(make: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     kept = _Kept()
+    _ALL.append(kept)
 
     @functools.wraps(make)
     def on(device: torch.device, *args: Any) -> Any:
@@ -72,6 +73,21 @@ class _Kept(dict[Any, Any]):
             self.nbytes += _bytes(value)
             while self.nbytes > _MOST_BYTES or len(self) > _MOST:
                 self.nbytes -= _bytes(self.pop(next(iter(self))))
+
+    def forget(self) -> None:
+        """Lets all of it go."""
+        with self.lock:
+            self.clear()
+            self.nbytes = 0
+
+
+_ALL: list[_Kept] = []
+
+
+def forget_constants() -> None:
+    """Gives back the memory of all constants; who needs one again makes it again."""
+    for kept in _ALL:
+        kept.forget()
 
 
 def _bytes(value: Any) -> int:

@@ -26,6 +26,7 @@ class CpuBackend(Backend):
 
     device_type = "CPU"
     label = "cpu"
+    on_host = True
 
     def count(self) -> int:
         """Always 1."""

@@ -86,7 +86,16 @@ class CudaBackend(Backend):
 
     def copy(self, value: torch.Tensor, i: int) -> torch.Tensor:
         """A copy on GPU `i`, in its current stream."""
-        return value.to(self.torch_device(i), copy=True)
+        return value.to(self.torch_device(i), copy=True, non_blocking=_is_pinned(value))
+
+    def staged(self, value: torch.Tensor) -> torch.Tensor:
+        """A copy in pinned memory, which torch does not use again before a copy from it has ended:
+        its allocator marks the stream. The value itself if there is no more such memory.
+        """
+        try:
+            return torch.empty(value.shape, dtype=value.dtype, pin_memory=True).copy_(value)
+        except RuntimeError:  # the system refuses to pin more: the host waits, as for any value
+            return value
 
     def synchronize(self, i: int) -> None:
         """Waits for every stream of GPU `i`."""
@@ -166,3 +175,7 @@ class CudaBackend(Backend):
     def capture(self, i: int, generators: Sequence[torch.Generator]) -> Capture:
         """A CUDA graph."""
         return CudaCapture(self.torch_device(i), generators)
+
+
+def _is_pinned(value: torch.Tensor) -> bool:
+    return value.device.type == "cpu" and value.is_pinned()

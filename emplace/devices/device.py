@@ -10,6 +10,7 @@ import torch
 from ..base import dtypes
 from ..base.dtypes import DType
 from .backend import Backend
+from .known import is_worth_it, known, remember
 from .late import look
 from .memory import Budget
 from .name import LOCALHOST
@@ -88,12 +89,28 @@ class Device:
         Raises:
             OpError: the host waits for the copy, and checks of `source` have found something.
         """
-        copied = self._taken(value, source)
+        if source.backend.on_host is not self.backend.on_host and is_worth_it(value):
+            return self._take_known(value, source)
+        return self._take(value, source)
+
+    def _take_known(self, value: torch.Tensor, source: Device) -> torch.Tensor:
+        """The same of a few integers, which the host goes on to know."""
+        if self.backend.on_host:
+            elements = known(value)
+            return self._take(value, source) if elements is None else elements.clone()
+        copied = self._take(value, source)
+        remember(copied, value.clone())
+        return copied
+
+    def _take(self, value: torch.Tensor, source: Device) -> torch.Tensor:
+        copied = self._copied(value, source)
         if self.type == "CPU" and source.backend.checks_late:
             look(source.torch_device)
         return copied
 
-    def _taken(self, value: torch.Tensor, source: Device) -> torch.Tensor:
+    def _copied(self, value: torch.Tensor, source: Device) -> torch.Tensor:
+        if source.backend.on_host and not self.backend.on_host:
+            value = self.backend.staged(value)
         if self.stream is None and source.stream is None:
             return self.backend.copy(value, self.ordinal)
         if self.type == "CPU":

@@ -120,6 +120,10 @@ class StrictTensor(torch.Tensor):
         return f"StrictTensor({self.elements!r}, {_name(self.device)})"
 
 
+class Pinned(torch.Tensor):
+    """A value in host memory that hardware copies from by itself."""
+
+
 class _Factories(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Lets kernels make tensors on strict GPUs: nothing else in torch could."""
 
@@ -176,23 +180,29 @@ class StrictBackend(VirtualBackend):
     def __init__(self, sizes: Sequence[int | None]) -> None:
         super().__init__(sizes, None)
         self.checks_late = True
+        self.on_host = False
 
     def torch_device(self, i: int) -> torch.device:
         """A place that no kernel of the host reaches."""
         return torch.device(_TYPE, i)
 
     def copy(self, value: torch.Tensor, i: int) -> torch.Tensor:
-        """A new tensor in the memory of GPU `i`. From the host it comes without a wait, as through
-        pinned memory.
-        """
-        if not isinstance(value, StrictTensor):
-            refuse_while_recording(_REFUSED[FROM_HOST])
-            return StrictTensor(value.clone(), self.torch_device(i))
-        if RECORDING.capture is not None:
-            if value.device != self.torch_device(i):
-                refuse_while_recording("takes a copy from another GPU")
-            return value.clone()
-        return StrictTensor(value.elements.clone(), self.torch_device(i))
+        """A new tensor in the memory of GPU `i`; the host waits for what it did not stage."""
+        if isinstance(value, StrictTensor):
+            if RECORDING.capture is not None and value.device == self.torch_device(i):
+                return value.clone()
+            refuse_while_recording("takes a copy from another GPU")
+            return StrictTensor(value.elements.clone(), self.torch_device(i))
+        refuse_while_recording(_REFUSED[FROM_HOST])
+        if isinstance(value, Pinned):
+            value = value.as_subclass(torch.Tensor)
+        else:
+            _waits_at(self.torch_device(i), FROM_HOST, _bytes(value))
+        return StrictTensor(value.clone(), self.torch_device(i))
+
+    def staged(self, value: torch.Tensor) -> torch.Tensor:
+        """A copy in memory that hardware copies from by itself."""
+        return value.clone().as_subclass(Pinned)
 
     def generator(self, i: int) -> torch.Generator:
         """Random numbers of GPU `i`."""
@@ -214,6 +224,7 @@ _INDEXED = {"index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_ind
 _IN_PLACE = {"copy_"}
 # Operations that look at what a decomposition says of itself.
 _READ = {"_linalg_check_errors"}
+_ON_LISTS = ("_foreach_", "_fused_", "_amp_foreach_")
 # Operations that take sizes of batches from the host, or leave them there, on hardware too.
 _PACKS = "_pack_padded_sequence"
 _PACKED = {_PACKS, "_pack_padded_sequence_backward", "_pad_packed_sequence", "lstm", "gru"}
@@ -242,6 +253,8 @@ def _run_now(func: Any, args: Any, kwargs: Any) -> Any:
     made = func(*tree_map(_real, args), **tree_map(_real, kwargs))
     if name in _IN_PLACE:
         return args[0]
+    if name.endswith("_") and name.startswith(_ON_LISTS):  # torch counts the others' changes itself
+        torch.autograd.graph.increment_version(strict)
     if target is None:
         return made
     if name == _PACKS:

@@ -31,11 +31,7 @@ class VirtualBackend(Backend):
         self._under = real or CpuBackend()
         self.lacks = self._under.lacks
         self.checks_late = self._under.checks_late
-
-    @property
-    def on_host(self) -> bool:
-        """True where the virtual GPUs live in host memory."""
-        return self._under.device_type == "CPU"
+        self.on_host = self._under.on_host
 
     def count(self) -> int:
         """How many were asked for."""
@@ -48,7 +44,7 @@ class VirtualBackend(Backend):
     def describe(self, i: int) -> Hardware:
         """The name says what is under it; memory is the budget."""
         under = self._under.describe(self._real(i))
-        where = "host memory" if self.on_host else under.name
+        where = "host memory" if self._under.on_host else under.name
         details = {**under.details, "device_name": f"Virtual GPU ({where})"}
         return Hardware(
             name=f"Virtual GPU ({where})",
@@ -68,6 +64,10 @@ class VirtualBackend(Backend):
     def copy(self, value: torch.Tensor, i: int) -> torch.Tensor:
         """A new tensor, even where both devices share the memory under them."""
         return self._under.copy(value, self._real(i))
+
+    def staged(self, value: torch.Tensor) -> torch.Tensor:
+        """Where the hardware under it copies from by itself."""
+        return self._under.staged(value)
 
     def synchronize(self, i: int) -> None:
         """Waits for the hardware under it."""

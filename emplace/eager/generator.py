@@ -26,7 +26,7 @@ from ..ops.op import apply
 from ..ops.random import distributions, stateless as s
 from ..ops.random.generator_state import READ_AND_SKIP, signed, skipped
 from ..ops.random.philox import block
-from ..ops.random.stateless import Algorithm
+from ..ops.random.seeds import Algorithm, algorithm
 from .variable import Variable
 
 _STATE_SIZE = {Algorithm.PHILOX: 3, Algorithm.THREEFRY: 2}
@@ -35,7 +35,7 @@ _BITS64 = (1 << 64) - 1
 
 
 def _concrete(alg: object) -> Algorithm:
-    chosen = s.algorithm(Algorithm.AUTO_SELECT if alg is None else alg)
+    chosen = algorithm(Algorithm.AUTO_SELECT if alg is None else alg)
     return Algorithm.PHILOX if chosen is Algorithm.AUTO_SELECT else chosen
 
 

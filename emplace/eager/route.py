@@ -21,6 +21,7 @@ from ..devices.late import naming_kernel
 from ..devices.strict import strict_kernel
 from ..ops.op import Op, check_types, kernel_of, kernel_types
 from ..ops.widen import widening
+from .keeping import keeping
 from .numerics import with_check
 from .place import Placement, Reason, place
 
@@ -50,13 +51,13 @@ class Route:
         self.operation: Any = None
         given = [kind.dtype for kind in in_kinds]
         kernel = kernel_of(op, given)
-        kernel = functools.partial(kernel, device=device) if op.is_factory else kernel
-        kernel = with_check(op, widening(op, kernel, given))
+        there = functools.partial(kernel, device=device) if op.is_factory else kernel
+        there = with_check(op, widening(op, there, given))
         if device.backend.is_strict:
-            kernel = strict_kernel(kernel, self)
+            there = strict_kernel(there, self)
         elif op.checks and checks_later(op, device, [kind.device for kind in in_kinds]):
-            kernel = naming_kernel(kernel, self)
-        self.kernel = kernel
+            there = naming_kernel(there, self)
+        self.kernel = keeping(op, device, in_kinds, kernel, there)
         self.device: Device = device
         self.budget = device.budget
         self.is_sized = op.infer is not None and op.aliases is not True

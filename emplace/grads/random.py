@@ -16,14 +16,14 @@ from ..ops.array.making import ones_like
 from ..ops.math.elementwise import cast, clip_by_value, exp, log, log1p, square
 from ..ops.math.special import erfc
 from ..ops.op import apply
-from ..ops.random import distributions as d, stateful as r, stateless as s
+from ..ops.random import distributions as d, seeds, stateful as r, stateless as s
 from .rules import Recorded, gradient, not_differentiable, unbroadcast
 
 not_differentiable(
     r.RANDOM_UNIFORM, r.RANDOM_NORMAL, r.TRUNCATED_NORMAL, r.RANDOM_UNIFORM_INT, r.RANDOM_SHUFFLE,
     r.MULTINOMIAL, r.RANDOM_POISSON,
     s.UNIFORM, s.NORMAL, s.TRUNCATED, s.FULL_INT, s.UNIFORM_INT, s.CATEGORICAL, s.SHUFFLE,
-    s.KEY_COUNTER,
+    *s.OF_SEED.values(), seeds.KEY_COUNTER,
     d.POISSON, d.BINOMIAL,
 )  # fmt: skip
 

@@ -9,6 +9,7 @@ from emplace.devices.backend import Backend
 from emplace.devices.cpu import CpuBackend
 from emplace.devices.cuda import CudaBackend
 from emplace.devices.mps import MpsBackend
+from emplace.devices.strict import StrictBackend
 from emplace.devices.virtual import VirtualBackend
 
 MB = 1 << 20
@@ -17,6 +18,7 @@ REAL: dict[str, Backend] = {"cuda": CudaBackend(), "mps": MpsBackend()}
 PRESENT: dict[str, Backend] = {
     "cpu": CpuBackend(),
     "virtual": VirtualBackend([64 * MB, None, None], real=None),
+    "strict": StrictBackend([64 * MB, None]),
     **{name: backend for name, backend in REAL.items() if backend.count()},
 }
 for _name, _backend in REAL.items():
@@ -111,6 +113,20 @@ def test_a_copy_of_what_is_there_already_is_a_copy_too(backend: Backend) -> None
         again = backend.copy(there, i)
         there.fill_(1)
         assert again.cpu().tolist() == [0, 0, 0, 0]
+
+
+@each_backend
+@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES.keys())
+def test_a_staged_value_may_change_and_be_let_go_once_it_is_copied(
+    backend: Backend, source: object
+) -> None:
+    value = source().clone()  # type: ignore[operator]
+    expected = value.clone()
+    for i in devices(backend):
+        copied = backend.copy(backend.staged(value), i)
+        value.zero_()
+        assert torch.equal(copied.cpu(), expected)
+        value.copy_(expected)
 
 
 @each_backend

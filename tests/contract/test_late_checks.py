@@ -109,6 +109,12 @@ def check_words(found: tf.errors.OpError, program: Program, bad: Any) -> None:
     assert "late_programs.py" in text or "test_late_checks.py" in text
 
 
+def on_the_gpu(program: Program, value: Any) -> Any:
+    """A value that only the GPU knows: of integers that come from the host the host knows more."""
+    made = tf.constant(array(program, value))
+    return tf.cast(tf.cast(made, tf.float64) + 0.0, program.dtype)
+
+
 def read(call: Run, p: Any, x: Any, called: list[bool]) -> np.ndarray:
     y = call(p, x)  # torch on the host would raise here if a kernel reached a place outside
     called.append(True)
@@ -121,7 +127,7 @@ def test_a_wrong_value_is_told_when_a_result_is_read(
 ) -> None:
     call, p = way(program.run), tf.constant(ROWS)
     with tf.device("GPU:0"):
-        good, wrong = (tf.constant(array(program, x)) for x in (program.good, bad))
+        good, wrong = (on_the_gpu(program, x) for x in (program.good, bad))
     called = []
     with pytest.raises(tf.errors.OpError) as found:
         read(call, p, wrong, called)
@@ -138,7 +144,10 @@ def test_a_wrong_value_is_told_by_the_run_of_a_session(program: Program, bad: An
         x = v1.placeholder(program.dtype, np.shape(bad))
         good = v1.placeholder(program.dtype, np.shape(program.good))
         with tf.device("GPU:0"):
-            y, right = (program.run(tf.constant(ROWS), each) for each in (x, good))
+            unknown = (
+                tf.cast(tf.cast(each, tf.float64) + 0.0, program.dtype) for each in (x, good)
+            )
+            y, right = (program.run(tf.constant(ROWS), each) for each in unknown)
         with v1.Session() as session:
             with pytest.raises(tf.errors.OpError) as found:
                 session.run(y, {x: array(program, bad)})
@@ -298,6 +307,14 @@ def test_the_environment_may_ask_for_checks_at_once(monkeypatch: pytest.MonkeyPa
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"(?s)Detected at node.*= 5") as found:
         tf.function(wrong_lookup)(5)
     assert "Found later" not in found.value.message
+
+
+def test_what_the_host_knows_it_refuses_at_once_and_once() -> None:
+    count = tf.constant([1, 0])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Integer division by zero") as found:
+        tf.constant([3, 4]) // count
+    assert "Found later" not in found.value.message
+    assert (count + 1).numpy().tolist() == [2, 1]
 
 
 def test_a_fresh_runtime_knows_of_no_error() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -273,6 +274,39 @@ def test_copies_go_between_all_cards() -> None:
         for j in range(count):
             with tf.device(f"/GPU:{j}"):
                 assert set((x + 0.0).numpy().tolist()) == {i + 1.0}
+
+
+# Copies from the host
+
+
+def test_a_copy_from_the_host_does_not_wait_for_the_card() -> None:
+    grow()
+    here = np.ones([16 * MB], np.float32)
+    tf.constant(here)  # pinning memory takes a while, the first time
+    for _ in range(3):
+        slowly_made(1.0)
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        for _ in range(20):
+            slowly_made(1.0)
+        copied = tf.constant(here)
+        asked = time.perf_counter() - start
+        torch.cuda.synchronize()
+        if asked < (time.perf_counter() - start) / 2:
+            break
+    else:
+        pytest.fail("the host waited for the copy")
+    assert ends(copied) == (1.0, 1.0)
+
+
+def test_values_that_change_after_the_copy_was_asked_for_arrive_as_they_were() -> None:
+    grow()
+    for value in range(10):
+        here = np.full([16 * MB], value, np.float32)
+        slowly_made(1.0)
+        copied = tf.constant(here)
+        here.fill(-1.0)
+        assert ends(copied) == (value, value)
 
 
 # Torch

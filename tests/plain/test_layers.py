@@ -23,7 +23,7 @@ LAYERS: dict[str, list[str]] = {
     ],
     "devices": [
         "name", "memory", "backend", "cpu", "cuda_capture", "cuda", "mps", "virtual", "late",
-        "strict_capture", "strict", "aside", "constants", "device",
+        "strict_capture", "strict", "aside", "constants", "known", "device",
         "inventory", "config", "table", "doctor",
     ],
     "core": [
@@ -55,8 +55,8 @@ LAYERS: dict[str, list[str]] = {
         "linalg/products", "linalg/einsum", "linalg/decomposition", "linalg/diagonal",
         "linalg/norms", "linalg/solving", "linalg/tridiagonal",
 
-        "random/philox", "random/draws", "random/stateless", "random/streams", "random/rejection",
-        "random/truncated", "random/distributions",
+        "random/philox", "random/draws", "random/seeds", "random/stateless", "random/streams",
+        "random/rejection", "random/truncated", "random/distributions",
         "random/stateful", "random/raw", "random/generator_state",
 
         "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
@@ -75,7 +75,7 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
         "nn/normalization", "nn/response_rows", "nn/local_response",
         "nn/conv_kernels", "nn/convolution", "nn/morphology", "nn/pool_kernels", "nn/pooling",
-        "nn/recurrent", "nn/ctc_labels", "nn/ctc",
+        "nn/sequences", "nn/recurrent", "nn/ctc_labels", "nn/ctc",
 
         "audio/wav",
 
@@ -125,9 +125,9 @@ LAYERS: dict[str, list[str]] = {
         "image", "families",
     ],
     "eager": [
-        "place_errors", "place", "numerics", "route", "failure", "bounds", "kernel", "rollback",
-        "target", "backward", "jacobians", "tape", "forward", "variable_operators", "variable",
-        "generator",
+        "place_errors", "place", "numerics", "keeping", "route", "failure", "bounds", "kernel",
+        "rollback", "target", "backward", "jacobians", "tape", "forward", "variable_operators",
+        "variable", "generator",
     ],
     "graph/representation": ["names/unique", "names/results", "copies", "device_scopes",
         "default_graph", "default_session", "elsewhere", "control_edges", "operation",
@@ -205,7 +205,7 @@ LAYERS: dict[str, list[str]] = {
     "training": ["optimizer", "optimizers", "proximal", "schedules", "averages", "global_step",
         "checkpoints/object_graph", "checkpoints/unused_values", "checkpoints/restoring",
         "checkpoints/restoring_names", "checkpoints/load_status", "checkpoints/checkpoint",
-        "checkpoints/checkpoint_manager", "keras_parts"],
+        "checkpoints/checkpoint_manager", "keras_parts", "keras_logs"],
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
         "tensor_protos",
@@ -258,6 +258,7 @@ TORCH = {
     "distribute/workers/strategy.py",
     "eager/bounds.py",
     "eager/failure.py",
+    "eager/keeping.py",
     "eager/kernel.py",
     "eager/numerics.py",
     "eager/target.py",

@@ -20,7 +20,7 @@ from ...core.tensor_list import TensorList
 from ...core.type_spec import TypeSpec
 from ...ops.infer import Spec
 from ...ops.op import CPU_ONLY, apply, op
-from .structure import KINDS, SPECS, LeafKind, Structure, spec_of, to_element
+from .structure import KINDS, SPECS, LeafKind, Structure, spec_of, with_tensors
 
 _HERE = np.array(True)
 
@@ -71,7 +71,7 @@ FROM_VALUE = op(
 NONE = op("OptionalNone", "-> optional: variant", none_kernel, _variant, is_listed=False)
 HAS_VALUE = op(
     "OptionalHasValue", "optional: variant -> has_value: bool", has_value_kernel, _truth,
-    device_types=CPU_ONLY, is_listed=False,
+    device_types=CPU_ONLY, peer_access="everything", is_listed=False,
 )  # fmt: skip
 GET_VALUE = op(
     "OptionalGetValue", "optional: variant -> components: N * any", get_value_kernel, _components,
@@ -96,7 +96,7 @@ class Optional(CompositeTensor):
     @staticmethod
     def from_value(value: TensorLike) -> Optional:
         """One with a value."""
-        element = to_element(value)
+        element = with_tensors(value)
         spec = spec_of(element)
         return Optional(spec, apply(FROM_VALUE, tuple(Structure(spec).tensors(element))))
 

@@ -377,6 +377,11 @@ def to_element(value: object) -> Any:
     return _on_host(lambda: map_leaves(_as_leaf, value))
 
 
+def with_tensors(value: object) -> Any:
+    """A value of the program with tensors as leaves: its own ones where they are."""
+    return _on_host(lambda: map_leaves(_with_tensors, value))
+
+
 def one_tensor(value: Any, dtype: Any = None) -> Any:
     """A value of the program as one tensor of the host.
 
@@ -398,12 +403,16 @@ def _on_host(make: Callable[[], Any]) -> Any:
         state.scope = scope
 
 
-def _as_leaf(value: Any) -> Any:
+def _with_tensors(value: Any) -> Any:
     if isinstance(value, SparseTensorValue):
         return SparseTensor.from_value(value)
     if any(isinstance(value, kind) for kind in SPECS if kind is not Tensor):
         return value
-    tensor = to_tensor(value)
+    return to_tensor(value)
+
+
+def _as_leaf(value: Any) -> Any:
+    tensor = _with_tensors(value)
     if isinstance(tensor, EagerTensor) and tensor._kind.device.type != "CPU":
         tensor = identity(tensor)
     return tensor

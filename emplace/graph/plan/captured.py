@@ -23,6 +23,8 @@ from ...core.tensor import EagerTensor, make_tensor
 from ...devices.backend import Capture
 from ...devices.constants import HOLDING
 from ...devices.device import Device
+from ...devices.inventory import INVENTORY
+from ...devices.known import forget
 from ...devices.late import StandingChecks
 from ...devices.memory import Budget
 from ...ops.variables.resource import Storage
@@ -66,6 +68,7 @@ class _Home:
         if not isinstance(value, torch.Tensor) or value.shape != self.value.shape:
             return False
         self.value.copy_(value)
+        forget(self.value)
         self.storage.value = self.value
         return True
 
@@ -136,7 +139,7 @@ class CapturedPlan:
         """A value on the GPU."""
         if not isinstance(value, torch.Tensor) or value.device == self._device.torch_device:
             return value
-        return self._device.backend.copy(value, self._device.ordinal)
+        return self._device.take(value, INVENTORY.devices()[0])
 
     def _warmed_up(self, values: Values) -> Values:
         if self._calls == 1:  # the device has its generator of random numbers after this
@@ -174,6 +177,8 @@ class CapturedPlan:
             for x in values
         ]
         # Only variables that the plan replaces are held: one that is changed in place must not be.
+        for each in storages:
+            forget(each.value)  # replays change variables, and the host does not see it
         moving = [_Home(each) for each in storages if each in self._moving]
 
         def run() -> Values:

@@ -11,6 +11,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import Dims, runtime_text
 from ..infer import Spec
 from ..op import op
+from .sequences import Cell, run_sequences
 
 # How many matrices a cell has for its input, and as many for its state. Their order is torch's.
 _GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}
@@ -89,26 +90,14 @@ def cudnn_rnn_kernel(
             y, states = y.transpose(0, 1), [input_h.transpose(0, 1)] * 2
         return y, *[last_state.clone() for last_state in states], nothing, nothing.to(torch.int8)
     weights = weights_of(params, layers, directions, units, input.shape[2], gates)
-    packed = torch.nn.utils.rnn.pack_padded_sequence(
-        input, sequence_lengths.cpu().long(), enforce_sorted=False
+    cell = Cell(rnn_mode, weights, layers, directions, dropout, is_training)
+    y, last_h, last_c = run_sequences(
+        cell, input, input_h, input_c if has_c else None, sequence_lengths
     )
-    order, back = packed.sorted_indices, packed.unsorted_indices
-    assert order is not None
-    assert back is not None
-    h = input_h.index_select(1, order).contiguous()
-    c = input_c.index_select(1, order).contiguous() if has_c else None
-    run: Any = getattr(torch, rnn_mode)
-    data, *last = run(
-        packed.data, packed.batch_sizes, (h, c) if c is not None else h, weights, True, layers,
-        dropout, is_training, directions == 2,
-    )  # fmt: skip
-    sequences = torch.nn.utils.rnn.PackedSequence(data, packed.batch_sizes, order, back)
-    y = torch.nn.utils.rnn.pad_packed_sequence(sequences, total_length=input.shape[0])[0]
-    states = [state.index_select(1, back) for state in last]
+    last_c = torch.zeros_like(last_h) if last_c is None else last_c
     if not time_major:
-        y, states = y.transpose(0, 1), [state.transpose(0, 1) for state in states]
-    last_c = states[1] if has_c else torch.zeros_like(states[0])
-    return y, states[0], last_c, nothing, nothing.to(torch.int8)
+        y, last_h, last_c = (result.transpose(0, 1) for result in (y, last_h, last_c))
+    return y, last_h, last_c, nothing, nothing.to(torch.int8)
 
 
 def _rnn_spec(

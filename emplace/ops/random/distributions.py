@@ -24,7 +24,8 @@ from ..math.integrals import igamma_grad_a_kernel
 from ..op import CPU_ONLY, apply, op
 from ..waiting import DRAWN_ON_HOST
 from . import rejection, truncated
-from .stateless import Key, check_floating, seeded, sized
+from .seeds import Key, seeded
+from .stateless import check_floating, sized
 
 
 def _numbers(x: torch.Tensor) -> Any:

@@ -25,8 +25,14 @@ _SCRAMBLE = 0x3EC8F720 | 0x02461E29 << 32  # TensorFlow's key for turning seeds 
 BITS64, BITS128 = (1 << 64) - 1, (1 << 128) - 1
 
 
-def words(key: int, counter: int, count: int, device: Any = "cpu", step: int = 1) -> Words:
-    """The four numbers of each of `count` counters, from `counter` on by `step`."""
+def words(
+    key: int | torch.Tensor, counter: int, count: int, device: Any = "cpu", step: int = 1
+) -> Words:
+    """The four numbers of each of `count` counters, from `counter` on by `step`. The key may be
+    what `words_of_seed` returns.
+    """
+    if isinstance(key, torch.Tensor):
+        return _of_words(key, counter, count, step)
     room = ((1 << 64) - (counter & BITS64) + step - 1) // step
     if room < count:  # the lower half of the counter runs over
         first = words(key, counter, room, device, step)
@@ -53,6 +59,46 @@ def _rounds(
         x1, x3 = second.bitwise_and_(_LOW), first.bitwise_and_(_LOW)
         k0, k1 = k0 + _WEYL[0] & _LOW, k1 + _WEYL[1] & _LOW
     return x0, x1, x2, x3
+
+
+def words_of_seed(seed: torch.Tensor) -> torch.Tensor:
+    """What `key_and_counter` makes of a seed, on its device and without a look at it: the key's
+    two words and the upper two of the counter, whose lower half is 0.
+    """
+    first = seed.to(torch.int64)
+    numbers = torch.stack((first & _LOW, first >> 32 & _LOW))
+    both = _SCRAMBLE & _LOW, _SCRAMBLE >> 32
+    even, odd = _paired_rounds(numbers[0, :, None], numbers[1, :, None], torch.stack(
+        [torch.full_like(first[0], k) for k in both]))  # fmt: skip
+    return torch.stack((even[0, 0], odd[0, 0], even[1, 0], odd[1, 0]))
+
+
+def _of_words(key: torch.Tensor, counter: int, count: int, step: int) -> Words:
+    places = torch.arange(count, dtype=torch.int64, device=key.device) * step + counter
+    upper = key[2:, None].expand(2, count)
+    even, odd = _paired_rounds(
+        torch.stack((places & _LOW, upper[0])), torch.stack((places >> 32, upper[1])), key[:2]
+    )
+    return even[0], odd[0], even[1], odd[1]
+
+
+def _paired_rounds(
+    even: torch.Tensor, odd: torch.Tensor, key: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Ten rounds of numbers 0 and 2, and 1 and 3, by a key that only the device knows: both halves
+    of a round at once, which takes half as many kernels.
+    """
+    which = torch.arange(2, dtype=torch.int64, device=key.device)
+    factors = (_FIRST + which * (_SECOND - _FIRST))[:, None]
+    weyl = (_WEYL[0] + which * (_WEYL[1] - _WEYL[0]))[:, None]
+    rounds = torch.arange(_ROUNDS, dtype=torch.int64, device=key.device)
+    keys = (key[:, None] + rounds * weyl).bitwise_and_(_LOW)
+    for i in range(_ROUNDS):
+        products = (even * factors).flip(0)
+        even = (products >> 32).bitwise_and_(_LOW).bitwise_xor_(odd)
+        even = even.bitwise_xor_(keys[:, i, None])
+        odd = products.bitwise_and_(_LOW)
+    return even, odd
 
 
 def _on_host(key: int, counter: int, count: int, step: int) -> Words:

@@ -33,8 +33,8 @@ from ..op import CPU_ONLY, Op, apply, op
 from . import draws
 from .distributions import gamma_kernel, poisson_kernel, scaled_by_rate, together
 from .philox import BITS128, of_op_seeds
+from .seeds import Key
 from .stateless import (
-    Key,
     bounds,
     categorical_kernel,
     check_bounds,

@@ -6,20 +6,18 @@ device. The other distributions are in `distributions.py`.
 
 from __future__ import annotations
 
-import enum
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 import torch
 
 from ...base import dtypes
-from ...base.dtypes import DType, as_dtype, runtime_name
+from ...base.dtypes import DType, as_dtype
 from ...base.errors import UnimplementedError, invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import DTypeLike, IntLike, ShapeLike, TensorLike
-from ...core.context import LOCAL
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...devices.constants import bring
@@ -30,112 +28,15 @@ from ..array.joining import stack
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
 from ..math.elementwise import add, multiply, subtract
-from ..op import CPU_ONLY, apply, op
+from ..op import Op, apply, op
 from . import draws
-from .philox import BITS64, key_and_counter
+from .seeds import check_seed, key_of, key_or_seed, seeded
 
-
-class Algorithm(enum.Enum):
-    """The algorithms of random numbers (`tf.random.Algorithm`)."""
-
-    PHILOX = 1
-    THREEFRY = 2
-    AUTO_SELECT = 3
-
-
-_BY_NAME = {each.name.lower(): each for each in Algorithm}
 UNIFORM_TYPES = (
     dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64,
     dtypes.uint32, dtypes.uint64,
 )  # fmt: skip
 _FLOATS = UNIFORM_TYPES[:4]
-
-
-def algorithm(alg: Any) -> Algorithm:
-    """An algorithm by its name, number or member.
-
-    Raises:
-        ValueError: there is none of that name.
-    """
-    if isinstance(alg, Algorithm):
-        return alg
-    if isinstance(alg, str) and alg.lower() in _BY_NAME:
-        return _BY_NAME[alg.lower()]
-    number = alg if isinstance(alg, (int, np.integer)) else None
-    if hasattr(alg, "numpy"):
-        number = int(alg.numpy())
-    if number is not None and int(number) in (1, 2, 3):
-        return Algorithm(int(number))
-    raise ValueError(
-        f"Argument `alg` got unsupported value {alg}. Supported values are philox for the Philox "
-        "algorithm, threefry for the ThreeFry algorithm, and auto_select for auto-selection."
-    )
-
-
-def seeded(seed: TensorLike, alg: TensorLike | None = "auto_select") -> tuple[Any, Any]:
-    """The key and counter of a seed.
-
-    Raises:
-        InvalidArgumentError: it is not two integers.
-        UnimplementedError: the algorithm is ThreeFry.
-    """
-    chosen = algorithm(alg)
-    if chosen is not Algorithm.THREEFRY and LOCAL.state.target.is_eager and _is_plain(seed):
-        return key_and_counter(*seed)  # as a tensor it would be read from a GPU
-    array = to_tensor(seed)
-    if array.dtype not in dtypes.INDICES:
-        raise invalid_argument(
-            f"Value for attr 'Tseed' of {runtime_name(array.dtype)} is not in the list of allowed "
-            "values: int32, int64 [Op:StatelessRandomGetKeyCounter] name: "
-        )
-    check_seed(array.shape.sizes)
-    if chosen is Algorithm.THREEFRY:
-        raise invalid_argument(
-            "counter must be a vector with length at least 2; got shape: [1]. (Note that batched "
-            "counters are not supported yet.) ThreeFry has no kernel: use philox."
-        )
-    if is_symbolic(array):
-        key, counter = apply(KEY_COUNTER, (array,))
-        return SymbolicValue(key, 0), SymbolicValue(counter, "counter")
-    first, second = array.numpy().tolist()
-    return key_and_counter(first, second)
-
-
-def _is_plain(seed: object) -> TypeGuard[Sequence[int]]:
-    return (
-        isinstance(seed, (list, tuple))
-        and len(seed) == 2
-        and all(type(each) is int and -(2**31) <= each < 2**31 for each in seed)
-    )
-
-
-def check_seed(dims: Sequence[int | None] | None) -> None:
-    """Raises InvalidArgumentError if a seed cannot be two numbers."""
-    if dims is not None and (len(dims) != 1 or dims[0] not in (2, None)):
-        raise invalid_argument(
-            f"seed must have shape [2], not {runtime_text(dims)} "
-            "[Op:StatelessRandomGetKeyCounter] name: "
-        )
-
-
-def key_counter_kernel(seed: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """The key and counter of a seed, as words of 64 bits."""
-    check_seed(tuple(seed.shape))
-    first, second = seed.tolist()
-    key, counter = key_and_counter(first, second)
-    words = torch.from_numpy(np.array([key, counter & BITS64, counter >> 64], np.uint64))
-    return words[:1], words[1:]
-
-
-def _key_counter_spec(seed: Spec) -> tuple[Spec, Spec]:
-    check_seed(seed.dims)
-    return Spec((1,), dtypes.uint64), Spec((2,), dtypes.uint64)
-
-
-KEY_COUNTER = op(
-    "StatelessRandomGetKeyCounter", "seed: Tseed -> key: uint64, counter: uint64",
-    key_counter_kernel, _key_counter_spec, device_types=CPU_ONLY, Tseed=dtypes.INDICES,
-)  # fmt: skip
 
 
 def sized(shape: ShapeLike | None, op_name: str) -> tuple[int, ...]:
@@ -154,7 +55,6 @@ def sized(shape: ShapeLike | None, op_name: str) -> tuple[int, ...]:
     return sizes
 
 
-Key = tuple[int, int]
 _MADE = "shape: host, key: host, counter: host, alg: host -> output: dtype"
 
 
@@ -185,6 +85,39 @@ FULL_INT = op(
 )
 
 
+def _drawing_of_seed(draw: Callable[..., Any]) -> Any:
+    def kernel(seed: torch.Tensor, *, shape: Sequence[int], dtype: DType) -> Any:
+        count, (key, counter) = math.prod(shape), key_of(seed)
+        return draw(key, counter, count, dtype, seed.device).reshape(shape)
+
+    kernel.__doc__ = draw.__doc__
+    return kernel
+
+
+def uniform_int_of_seed_kernel(
+    seed: torch.Tensor, *, shape: Sequence[int], minval: int, maxval: int, dtype: DType
+) -> torch.Tensor:
+    """Integers from minval up to, not including, maxval."""
+    check_bounds(minval, maxval)
+    count, (key, counter) = math.prod(shape), key_of(seed)
+    made = draws.uniform_int(key, counter, count, dtype, seed.device, minval, maxval)
+    return made.reshape(shape)
+
+
+def _of_seed_spec(seed: Spec, *, shape: Any, dtype: DType, **bounds: Any) -> Spec:
+    check_seed(seed.dims)
+    return infer.made(shape=shape, dtype=dtype)
+
+
+def _of_seed(record: Op, kernel: Callable[..., Any]) -> Op:
+    """The same op where only the device knows the seed: it is an input then."""
+    hosts = "".join(f", {arg.name}: host" for arg in record.inputs if arg.name.endswith("val"))
+    return op(
+        record.name, f"seed: Tseed, shape: host{hosts} -> output: dtype", kernel, _of_seed_spec,
+        is_listed=False, Tseed=dtypes.INDICES,
+    )  # fmt: skip
+
+
 def uniform_int_kernel(
     *,
     shape: Sequence[int],
@@ -210,8 +143,21 @@ UNIFORM_INT = op(
 )  # fmt: skip
 
 
-def made(record: Any, shape: tuple[int, ...], key: Key, dtype: DType, **more: Any) -> Tensor:
-    """Applies an op that makes numbers of a key and a counter."""
+UNIFORM_OF_SEED = _of_seed(UNIFORM, _drawing_of_seed(draws.uniform))
+NORMAL_OF_SEED = _of_seed(NORMAL, _drawing_of_seed(draws.normal))
+TRUNCATED_OF_SEED = _of_seed(TRUNCATED, _drawing_of_seed(draws.truncated_normal))
+FULL_INT_OF_SEED = _of_seed(FULL_INT, _drawing_of_seed(draws.full_int))
+UNIFORM_INT_OF_SEED = _of_seed(UNIFORM_INT, uniform_int_of_seed_kernel)
+OF_SEED = {
+    UNIFORM: UNIFORM_OF_SEED, NORMAL: NORMAL_OF_SEED, TRUNCATED: TRUNCATED_OF_SEED,
+    FULL_INT: FULL_INT_OF_SEED, UNIFORM_INT: UNIFORM_INT_OF_SEED,
+}  # fmt: skip
+
+
+def made(record: Op, shape: tuple[int, ...], key: Any, dtype: DType, **more: Any) -> Tensor:
+    """Applies an op that makes numbers of a key and a counter, or of a seed on a device."""
+    if isinstance(key, Tensor):
+        return apply(OF_SEED[record], (key,), {"shape": shape, "dtype": dtype, **more})
     attrs = {"shape": shape, "key": key[0], "counter": key[1], "alg": 1, "dtype": dtype, **more}
     return apply(record, (), attrs)
 
@@ -279,14 +225,14 @@ def stateless_uniform(
             f"Argument `dtype` got invalid value {out_dtype!r}. Accepted dtypes are ({allowed})."
         )
     if not out_dtype.is_integer:
-        key, sizes = seeded(seed, alg), sized(shape, "StatelessRandomUniformV2")
+        key, sizes = key_or_seed(seed, alg), sized(shape, "StatelessRandomUniformV2")
         if minval is None or (maxval is None and minval is None):
             raise ValueError(
                 "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) "
                 "to a Tensor."
             )
         return scaled(made(UNIFORM, sizes, key, out_dtype), minval, maxval, out_dtype)
-    return integers(shape, lambda: seeded(seed, alg), minval, maxval, out_dtype)
+    return integers(shape, lambda: key_or_seed(seed, alg), minval, maxval, out_dtype)
 
 
 def integers(shape: ShapeLike | None, key: Any, minval: Any, maxval: Any, wanted: DType) -> Tensor:
@@ -357,7 +303,7 @@ def stateless_normal(
     """
     wanted = as_dtype(dtype)
     check_floating(wanted)
-    numbers = made(NORMAL, sized(shape, NORMAL.name), seeded(seed, alg), wanted)
+    numbers = made(NORMAL, sized(shape, NORMAL.name), key_or_seed(seed, alg), wanted)
     return moved(numbers, mean, stddev, wanted)
 
 
@@ -384,7 +330,7 @@ def stateless_truncated_normal(
     """
     wanted = as_dtype(dtype)
     check_floating(wanted)
-    numbers = made(TRUNCATED, sized(shape, TRUNCATED.name), seeded(seed, alg), wanted)
+    numbers = made(TRUNCATED, sized(shape, TRUNCATED.name), key_or_seed(seed, alg), wanted)
     return moved(numbers, mean, stddev, wanted)
 
 

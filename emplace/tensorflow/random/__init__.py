@@ -12,6 +12,7 @@ from ...ops.random.distributions import (
     stateless_parameterized_truncated_normal as stateless_parameterized_truncated_normal,
     stateless_poisson as stateless_poisson,
 )
+from ...ops.random.seeds import Algorithm as Algorithm
 from ...ops.random.stateful import (
     categorical as categorical,
     gamma as gamma,
@@ -23,7 +24,6 @@ from ...ops.random.stateful import (
     uniform as uniform,
 )
 from ...ops.random.stateless import (
-    Algorithm as Algorithm,
     fold_in as fold_in,
     split as split,
     stateless_categorical as stateless_categorical,

@@ -6,8 +6,8 @@ from ...eager.generator import (
     get_global_generator as get_global_generator,
     set_global_generator as set_global_generator,
 )
+from ...ops.random.seeds import Algorithm as Algorithm
 from ...ops.random.stateless import (
-    Algorithm as Algorithm,
     fold_in as _stateless_fold_in,
     split as _stateless_split,
     stateless_shuffle as stateless_shuffle,

@@ -13,7 +13,7 @@ import emplace
 import emplace.tensorflow as tf
 from emplace.base.errors import InternalError
 from emplace.base.sizes import parse_gpus
-from emplace.devices.strict import StrictBackend, StrictTensor, strict_kernel
+from emplace.devices.strict import WAITS, StrictBackend, StrictTensor, strict_kernel
 from emplace.testing import assert_no_waits
 
 
@@ -115,6 +115,22 @@ def test_waits_stand_in_the_report_with_their_lines() -> None:
 
 
 @pytest.mark.gpus(1, strict=True)
+def test_only_places_given_as_a_mask_make_the_host_count_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[str] = []
+    x, places = on_gpu([1.0, 2.0]), on_gpu([1.0]).long()
+    monkeypatch.setattr(WAITS, "listener", lambda wait: told.append(wait.what))
+    assert x[places].numel() == 1
+    assert torch.repeat_interleave(x, places.expand(2), output_size=2).numel() == 2
+    assert told == []
+    assert x[x > 1.0].numel() == 1
+    assert torch.bincount(places).numel() == 2
+    torch.linalg.inv(x.expand(2, 2) + x.diag())
+    assert told == ["sizes depend on", "sizes depend on", "reads"]
+
+
+@pytest.mark.gpus(1, strict=True)
 def test_a_step_without_a_wait_passes_and_one_with_a_wait_fails() -> None:
     v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
 
@@ -133,6 +149,29 @@ def test_a_step_without_a_wait_passes_and_one_with_a_wait_fails() -> None:
     )
     with pytest.raises(AssertionError, match=text), assert_no_waits():
         loss.numpy()
+
+
+@pytest.mark.gpus(1, strict=True)
+def test_the_host_waits_for_a_copy_from_pageable_memory_and_not_for_a_staged_one() -> None:
+    backend, value = StrictBackend([None]), torch.ones(4)
+    with assert_no_waits():
+        backend.copy(backend.staged(value), 0)
+    with pytest.raises(AssertionError, match="copies 16 B from the host"), assert_no_waits():
+        backend.copy(value, 0)
+
+
+@pytest.mark.gpus(1, strict=True)
+def test_values_of_the_host_come_without_a_wait() -> None:
+    rows = tf.data.Dataset.from_tensor_slices(np.ones([8, 2], np.float32)).batch(4)
+    there = rows.apply(tf.data.experimental.prefetch_to_device("/GPU:0"))
+    double = tf.function(lambda x: x * [2.0, 3.0])
+    with tf.device("/CPU:0"):
+        here = tf.random.uniform([4, 2])
+    with assert_no_waits():
+        made = [tf.constant([1.0, 2.0]), tf.convert_to_tensor(np.ones(3)), double(np.ones([4, 2]))]
+        made += [double(batch) for batch in rows] + [double(batch) for batch in there]
+        made += [tf.identity(here), tf.Variable(np.ones(5)) + 1.0]
+    assert all(each.device.endswith("GPU:0") for each in made)
 
 
 @pytest.mark.gpus(1)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import emplace.tensorflow as tf
+from emplace.testing import assert_no_waits, fresh_runtime
 
 RANDOM = np.random.default_rng(3)
 TIMES, BATCH, INPUTS, UNITS = 4, 3, 2, 5
@@ -141,3 +142,35 @@ def test_there_is_no_such_layer_on_a_cpu() -> None:
     _, params = parameters(4)
     with pytest.raises(tf.errors.OpError, match="CudnnRNNV3"):
         run("lstm", normal(TIMES, BATCH, INPUTS), normal(1, BATCH, UNITS), params)
+
+
+def everything(mode: str, x: Any, h: Any, c: Any, params: Any, lengths: Any) -> list[Any]:
+    """Results of a layer and the gradients of what is made of all of them."""
+    given = [tf.constant(each) for each in (x, h, c, params)]
+    with tf.GradientTape() as tape:
+        tape.watch(given)
+        made = tf.raw_ops.CudnnRNNV3(
+            input=given[0], input_h=given[1], input_c=given[2], params=given[3], rnn_mode=mode,
+            sequence_lengths=lengths,
+        )  # fmt: skip
+        total = sum(tf.reduce_sum(tf.sin(each * 3.0)) for each in made[:3])
+    return [*made[:3], *tape.gradient(total, given)]
+
+
+@pytest.mark.parametrize("mode", ["lstm", "gru", "rnn_tanh", "rnn_relu"])
+@pytest.mark.parametrize("lengths", [[4, 2, 3], [4, 4, 4], [1, 1, 2], [4, 0, 3]])
+def test_lengths_that_only_the_gpu_knows_need_no_wait(mode: str, lengths: list[int]) -> None:
+    _, params = parameters({"lstm": 4, "gru": 3}.get(mode, 1))
+    x, h, c = normal(TIMES, BATCH, INPUTS), normal(1, BATCH, UNITS), normal(1, BATCH, UNITS)
+    x[2:, 1] = np.inf if lengths[1] == 2 else 0.0  # nobody looks behind the end
+    with fresh_runtime(1, strict=True):
+        there = tf.cast(tf.Variable(np.array(lengths, np.float32)), tf.int32)
+        with assert_no_waits():
+            found = everything(mode, x, h, c, params, there)
+        found = [each.numpy() for each in found]
+    if 0 in lengths:  # no step at all: the state stays, which packing does not know
+        assert np.allclose(found[1][0, 1], h[0, 1])
+        return
+    with fresh_runtime(1, memory="64MB"):
+        for mine, wanted in zip(found, everything(mode, x, h, c, params, lengths), strict=True):
+            np.testing.assert_allclose(mine, wanted.numpy(), rtol=1e-5, atol=2e-6)

@@ -267,3 +267,26 @@ def test_what_is_found_in_one_replay_is_still_told_after_others() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="55 is not in"):
         made.numpy()
     assert float(step(tf.constant([1, 2]))) == float(step.python_function(tf.constant([1, 2])))
+
+
+def test_the_host_does_not_go_on_knowing_integers_that_replays_change() -> None:
+    count, total = tf.Variable(3), tf.Variable(0)
+
+    @tf.function
+    def step(by: Any) -> Any:
+        count.assign_add(by)
+        total.assign(total + count)
+        return count * 2, by + 1
+
+    first, second = 3, 0
+    for i in range(CALLS):
+        if i == 9:
+            count.assign(50)
+            first = 50
+        by = tf.constant(i % 4)
+        made = step(by)
+        first += i % 4
+        second += first
+        assert [int(x) for x in made] == [2 * first, i % 4 + 1]
+        assert (int(count), int(total)) == (first, second)
+    assert graph_of(step, by).replays

@@ -8,6 +8,7 @@ from typing import Any
 
 from ....core.symbolic_value import BackedInt, SymbolicValue, symbolic_values, without_backed_ints
 from ....core.tensor import EagerTensor
+from ....devices.known import known
 from ....devices.late import look
 from ...representation.graph import Operation, SymbolicTensor
 from ..text import PlanText
@@ -84,6 +85,9 @@ class Attributes:
 def numbers(value: Any) -> Any:
     """A value as Python numbers, while a plan runs."""
     raw = value._value if isinstance(value, EagerTensor) else value
+    elements = known(raw)
+    if elements is not None:
+        return elements.tolist()
     found = raw.tolist()
     if not getattr(raw, "is_cpu", True):
         look(raw.device)

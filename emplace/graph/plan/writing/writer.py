@@ -17,6 +17,7 @@ from ....core.context import PROCESS
 from ....core.tensor import EagerTensor
 from ....core.tensor_list import taken_list
 from ....devices.device import Device
+from ....devices.known import known
 from ....devices.late import look
 from ....eager.kernel import run_kernel
 from ....eager.numerics import is_checking
@@ -200,7 +201,11 @@ def _truth(value: Any) -> bool:
         return bool(value)
     if isinstance(value, np.ndarray):
         return bool(value.reshape(-1)[0]) if value.size else False
+    if value.is_cpu:
+        return bool(value) if value.numel() else False
+    elements = known(value)
+    if elements is not None:
+        return bool(elements) if elements.numel() else False
     truth = bool(value) if value.numel() else False
-    if not value.is_cpu:
-        look(value.device)
+    look(value.device)
     return truth

@@ -1,0 +1,145 @@
+"""Seeds of stateless random ops: which algorithm, and the key and counter that Philox starts at."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.dtypes import runtime_name
+from ...base.errors import invalid_argument
+from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.symbolic_value import SymbolicValue
+from ...core.tensor import EagerTensor
+from ...devices.known import known
+from ..arguments import is_symbolic
+from ..convert import to_tensor
+from ..infer import Spec
+from ..op import CPU_ONLY, apply, op
+from .philox import BITS64, key_and_counter, words_of_seed
+
+Key = tuple[int, int]
+
+
+class Algorithm(enum.Enum):
+    """The algorithms of random numbers (`tf.random.Algorithm`)."""
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
+
+
+_BY_NAME = {each.name.lower(): each for each in Algorithm}
+
+
+def algorithm(alg: Any) -> Algorithm:
+    """An algorithm by its name, number or member.
+
+    Raises:
+        ValueError: there is none of that name.
+    """
+    if isinstance(alg, Algorithm):
+        return alg
+    if isinstance(alg, str) and alg.lower() in _BY_NAME:
+        return _BY_NAME[alg.lower()]
+    number = alg if isinstance(alg, (int, np.integer)) else None
+    if hasattr(alg, "numpy"):
+        number = int(alg.numpy())
+    if number is not None and int(number) in (1, 2, 3):
+        return Algorithm(int(number))
+    raise ValueError(
+        f"Argument `alg` got unsupported value {alg}. Supported values are philox for the Philox "
+        "algorithm, threefry for the ThreeFry algorithm, and auto_select for auto-selection."
+    )
+
+
+def seeded(seed: TensorLike, alg: TensorLike | None = "auto_select") -> tuple[Any, Any]:
+    """The key and counter of a seed.
+
+    Raises:
+        InvalidArgumentError: it is not two integers, or the algorithm is ThreeFry.
+    """
+    array = checked_seed(seed, alg)
+    if is_symbolic(array):
+        key, counter = apply(KEY_COUNTER, (array,))
+        return SymbolicValue(key, 0), SymbolicValue(counter, "counter")
+    first, second = array.numpy().tolist()
+    return key_and_counter(first, second)
+
+
+def key_or_seed(seed: TensorLike, alg: TensorLike | None) -> Any:
+    """The key and counter of a seed, or the seed itself where only a device knows it, or running
+    the graph tells it: the numbers are drawn there without a look at it.
+
+    Raises:
+        InvalidArgumentError: it is not two integers, or the algorithm is ThreeFry.
+    """
+    array = checked_seed(seed, alg)
+    if is_symbolic(array):
+        return array if array.static_value() is None else seeded(array, alg)
+    is_here = isinstance(array, EagerTensor) and array._kind.device.type == "CPU"
+    return seeded(array, alg) if is_here else array
+
+
+def key_of(seed: torch.Tensor) -> tuple[Any, int]:
+    """The key and counter of a seed while a kernel runs, for `draws`: numbers where the host has
+    the seed, else words on the device.
+    """
+    check_seed(tuple(seed.shape))
+    elements = seed if seed.device.type == "cpu" else known(seed)
+    if elements is None:
+        return words_of_seed(seed), 0
+    first, second = elements.tolist()
+    return key_and_counter(first, second)
+
+
+def checked_seed(seed: TensorLike, alg: TensorLike | None) -> Any:
+    """A seed as a tensor; raises as `seeded` does."""
+    chosen = algorithm(alg)
+    array = to_tensor(seed)
+    if array.dtype not in dtypes.INDICES:
+        raise invalid_argument(
+            f"Value for attr 'Tseed' of {runtime_name(array.dtype)} is not in the list of allowed "
+            "values: int32, int64 [Op:StatelessRandomGetKeyCounter] name: "
+        )
+    check_seed(array.shape.sizes)
+    if chosen is Algorithm.THREEFRY:
+        raise invalid_argument(
+            "counter must be a vector with length at least 2; got shape: [1]. (Note that batched "
+            "counters are not supported yet.) ThreeFry has no kernel: use philox."
+        )
+    return array
+
+
+def check_seed(dims: Sequence[int | None] | None) -> None:
+    """Raises InvalidArgumentError if a seed cannot be two numbers."""
+    if dims is not None and (len(dims) != 1 or dims[0] not in (2, None)):
+        raise invalid_argument(
+            f"seed must have shape [2], not {runtime_text(dims)} "
+            "[Op:StatelessRandomGetKeyCounter] name: "
+        )
+
+
+def key_counter_kernel(seed: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """The key and counter of a seed, as words of 64 bits."""
+    check_seed(tuple(seed.shape))
+    first, second = seed.tolist()
+    key, counter = key_and_counter(first, second)
+    words = torch.from_numpy(np.array([key, counter & BITS64, counter >> 64], np.uint64))
+    return words[:1], words[1:]
+
+
+def _key_counter_spec(seed: Spec) -> tuple[Spec, Spec]:
+    check_seed(seed.dims)
+    return Spec((1,), dtypes.uint64), Spec((2,), dtypes.uint64)
+
+
+KEY_COUNTER = op(
+    "StatelessRandomGetKeyCounter", "seed: Tseed -> key: uint64, counter: uint64",
+    key_counter_kernel, _key_counter_spec, device_types=CPU_ONLY, Tseed=dtypes.INDICES,
+)  # fmt: skip
