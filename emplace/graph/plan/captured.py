@@ -4,8 +4,8 @@ The first calls run as always, in the queue that will be recorded, and count as 
 next one is recorded: every value that the plan is given is copied into memory of the graph's own
 before a replay, every result out of it afterwards. Variables stay where they were when it was
 recorded; one that has moved since, because the program assigned it, is brought back first. While
-somebody holds the value of one of them, the plan runs as always: a replay would change what they
-hold.
+somebody holds the value of one that the plan changes, the plan runs as always, for a replay would
+change what they hold. If that lasts, it is recorded anew.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from ...devices.known import forget
 from ...devices.late import StandingChecks
-from ...devices.memory import Budget
+from ...devices.memory import Budget, OutOfBudget
 from ...ops.variables.resource import Storage
 from .capturable import obstacles
 from .plan import Plan
@@ -37,25 +37,32 @@ CALLS_BEFORE = 3
 RUNS_MEASURED = 2
 #: With fewer operations a graph gains nothing.
 LEAST = 4
-#: How many calls in a row find a variable held by somebody before the graph is given up.
-MOST_HELD = 20
+#: How many calls in a row find a variable held by somebody before the plan is recorded anew, and
+#: how often that happens before it has no graph any more.
+MOST_HELD = 5
+MOST_RECORDINGS = 3
 
 Values = Sequence[Any]
 
 
 class _Home:
-    """Where a variable has to be for the graph: the tensor that it was recorded with."""
+    """Where a variable has to be for the graph: the tensor that it was recorded with. `is_changed`
+    says whether the graph writes into it.
+    """
 
-    __slots__ = ("storage", "value")
+    __slots__ = ("is_changed", "storage", "value")
 
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
         self.value = storage.value
+        self.is_changed = True
 
-    def is_free(self) -> bool:
-        """Whether nobody but the variable and this object holds the memory."""
+    def is_ready(self) -> bool:
+        """Whether nobody but the variable holds memory that a replay changes, or that the variable
+        must be brought back to.
+        """
         if self.storage.value is self.value:
-            return not self.storage.is_held(besides=1)
+            return not (self.is_changed and self.storage.is_held(besides=1))
         probe = Storage("", self.storage.dtype, self.storage.shape)
         probe.value = self.value
         return not probe.is_held(besides=1)
@@ -90,6 +97,7 @@ class CapturedPlan:
         self._capture: Capture | None = None
         self._calls = 0
         self._held = 0
+        self._recordings = 0
         self._is_recorded = False
         #: Why there is no graph; empty as long as there may be one.
         self.why_not = ""
@@ -101,9 +109,11 @@ class CapturedPlan:
         #: What the graph reads besides: constants that kernels keep on devices.
         self._constants: list[Any] = []
         self._checks = StandingChecks()
-        weakref.finalize(self, self._checks.end).atexit = False
         #: The variables whose values the plan replaces, as a call has shown.
         self._moving: set[Storage] = set()
+
+    def __del__(self) -> None:
+        self._checks.end()
 
     def __call__(self, *values: Any) -> Values:
         """What the plan makes of raw values: those of tensors may be on the host."""
@@ -166,8 +176,11 @@ class CapturedPlan:
         with ExitStack() as locks:  # so that nobody else takes hold of a value meanwhile
             for each in storages:
                 locks.enter_context(each.lock)
-            if any(each.is_held() for each in storages):
-                return self._is_later()
+            try:
+                for each in storages:  # what somebody holds now stays theirs
+                    each.own("CUDA graph")
+            except OutOfBudget:
+                return False
             return self._record_alone(values, storages)
 
     def _record_alone(self, values: Values, storages: Sequence[Storage]) -> bool:
@@ -180,6 +193,7 @@ class CapturedPlan:
         for each in storages:
             forget(each.value)  # replays change variables, and the host does not see it
         moving = [_Home(each) for each in storages if each in self._moving]
+        versions = [each.value._version for each in storages]
 
         def run() -> Values:
             made = self._plan.run(*self._inputs)
@@ -199,7 +213,11 @@ class CapturedPlan:
         finally:
             HOLDING.holder = None
         self._homes = [_Home(each) for each in storages]
+        for home, version in zip(self._homes, versions, strict=True):
+            moved = home.storage in self._moving
+            home.is_changed = moved or home.value._version != version
         self._is_recorded = True
+        self._recordings += 1
         return True
 
     def _storages(self, values: Values) -> list[Storage]:
@@ -208,17 +226,26 @@ class CapturedPlan:
         found = [x for x in (*values, *bound) if type(x) is Storage]
         return [x for x in dict.fromkeys(found) if _is_tensor(x.value)]
 
-    def _is_later(self) -> bool:
+    def _wait_for_holders(self) -> None:
+        """Somebody holds a variable; if they go on to, the plan is recorded with a copy of it."""
         self._held += 1
-        if self._held > MOST_HELD:
-            self._give_up("somebody holds the value of one of its variables in each call")
-        return False
+        if self._held < MOST_HELD:
+            return
+        if self._recordings >= MOST_RECORDINGS:
+            self._give_up("again and again somebody holds the value of one of its variables")
+            return
+        self._drop()
+        self._held, self._calls, self._is_recorded = 0, 1, False
 
-    def _give_up(self, why: str) -> None:
-        self.why_not = why
+    def _drop(self) -> None:
         self._inputs, self._outputs, self._homes, self._capture = [], [], [], None
         self._constants = []
         self._checks.end()
+        self._checks = StandingChecks()
+
+    def _give_up(self, why: str) -> None:
+        self.why_not = why
+        self._drop()
         log.warning(f"[EMPLACE_CUDA_GRAPHS] {self._name} runs without a graph: {why}")
 
     # -- replaying ------------------------------------------------------------------------------
@@ -231,8 +258,9 @@ class CapturedPlan:
                 return False
             if not is_raw and x is not buffer:  # another variable than the recorded one
                 return False
-        if not all(home.is_free() for home in self._homes):
-            return self._is_later()
+        if not all(home.is_ready() for home in self._homes):
+            self._wait_for_holders()
+            return False
         self._held = 0
         return all(home.bring_back() for home in self._homes)
 

@@ -114,6 +114,15 @@ class Storage:
         with self.lock:
             return self.value is not None and _is_held_elsewhere(self, besides)
 
+    def own(self, op_name: str) -> None:
+        """Makes the value the variable's alone: a copy, where somebody else holds it.
+
+        Raises:
+            OutOfBudget: there is no memory for a copy.
+        """
+        with self.lock:
+            self._own(op_name)
+
     def kept(self) -> torch.Tensor:
         """The value in the host's memory, for `put_back`."""
         with self.lock:

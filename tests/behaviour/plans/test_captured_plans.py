@@ -106,6 +106,49 @@ def test_a_value_that_somebody_holds_stays_what_it_was() -> None:
     assert_alike(one.values(), other.values())
 
 
+def test_a_variable_that_the_function_only_reads_may_be_held_and_assigned() -> None:
+    rate = tf.constant(0.5)
+    factor, total = tf.Variable(rate), tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def step(x: Any) -> Any:
+        total.assign_add(factor * x)
+        return tf.reduce_sum(total * total) + factor
+
+    wanted, seen = np.array([1.0, 2.0]), []
+    for i in range(2 * CALLS):
+        if i == CALLS:
+            seen.append((factor.value(), 0.5))
+            factor.assign(2.0)
+        if i == CALLS + 4:
+            seen.append((factor.value(), 2.0))
+            factor.assign(3.0)
+        step(tf.constant([1.0, 3.0]))
+        wanted += factor.numpy() * np.array([1.0, 3.0])
+        assert_alike(total, wanted)
+    assert float(rate) == 0.5
+    assert [float(x) for x, _ in seen] == [x for _, x in seen]
+    assert graph_of(step, tf.constant([1.0, 3.0])).replays > CALLS // 2
+
+
+def test_where_a_value_is_held_for_long_the_function_is_recorded_anew() -> None:
+    total = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def step(x: Any) -> Any:
+        total.assign_add(x * 2.0)
+        return tf.reduce_sum(total * x)
+
+    held = []
+    for i in range(60):
+        if i % 25 == 10:
+            held.append((tf.convert_to_tensor(total), 1.0 + 2.0 * i))
+        step(tf.ones([2]))
+    assert total.numpy().tolist() == [121.0, 122.0]
+    assert [float(x[0]) for x, _ in held] == [x for _, x in held]
+    assert graph_of(step, tf.ones([2])).replays > 20
+
+
 def test_another_variable_than_the_recorded_one_is_another_matter() -> None:
     first, second = tf.Variable(tf.zeros([3])), tf.Variable(tf.ones([3]))
 
