@@ -144,7 +144,7 @@ LAYERS: dict[str, list[str]] = {
         "writing/values", "writing/liveness", "writing/transfers", "writing/attributes",
         "writing/constants", "writing/deferred_calls", "writing/kernels", "writing/places",
         "writing/writer",
-        "plan", "capturable", "captured", "reservation", "build", "jit"],
+        "plan", "host_numbers", "capturable", "captured", "reservation", "build", "jit"],
     "graph/codegen": ["loop_values", "maps", "views", "lowered", "lowering", "calls", "loops",
         "plans"],
     "graph/function": ["arguments/signatures", "arguments/argument_checks",

@@ -15,6 +15,7 @@ from ...devices.device import Device
 from ...ops.waiting import HOST_TYPES
 from ..recording.deferred import DEFERRED
 from ..representation.graph import Operation
+from .host_numbers import Origin, origin
 from .plan import Plan
 from .steps import HostRead, Step
 
@@ -44,7 +45,9 @@ def obstacles(plan: Plan) -> list[Obstacle]:
         for place, step in enumerate(plan.steps)
         for why in _of_step(step, home)
     ]
-    found += [(read.place, Obstacle(read.operation, _of_read(read))) for read in plan.reads]
+    found += [
+        (read.place, Obstacle(read.operation, why)) for read in plan.reads for why in _of_read(read)
+    ]
     told: dict[int, Obstacle] = {}
     for _, each in sorted(found, key=lambda pair: pair[0]):
         told.setdefault(id(each.operation), each)  # the first one of each operation
@@ -81,10 +84,12 @@ def _of_step(step: Step, home: Device) -> Iterator[str]:
         yield "changes something on the host"
 
 
-def _of_read(read: HostRead) -> str:
-    if read.device.type == "GPU":
-        return f"makes the host wait: {read.what} is read"
-    return f"depends on the host: {read.what} is read, and may be another in each call"
+def _of_read(read: HostRead) -> Iterator[str]:
+    found = origin(read.tensor)
+    if read.device.type != "GPU" or found is Origin.NUMBERS:
+        yield f"decides by numbers that may be others in each call: {read.what} is read"
+    elif found is Origin.THE_GPU:
+        yield f"makes the host wait: {read.what} is read"
 
 
 # Ops whose effect is on the memory of the GPU, where repeating them is doing them.

@@ -14,10 +14,11 @@ from ..representation.graph import Operation, SymbolicTensor
 
 class HostRead(NamedTuple):
     """A place where a plan reads a value as it runs, for a branch, a loop or an attribute of
-    `operation`: `what` it reads, of which device. `place` is how many steps are before it.
+    `operation`: which tensor, called `what`, of which device. `place` is how many steps are before.
     """
 
     operation: Operation
+    tensor: SymbolicTensor
     device: Device
     what: str
     place: int

@@ -11,7 +11,7 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from ...devices.device import Device
-from ..representation.graph import Operation
+from ..representation.graph import Operation, SymbolicTensor
 from .splitting import functions_of
 from .steps import HostRead, Step
 
@@ -73,9 +73,9 @@ class PlanText:
             self.write(f"{results[0]} = {call}")
         self.by_line[len(self.lines) + 1] = step  # the first line is the function's head
 
-    def note_read(self, operation: Operation, device: Device, what: str) -> None:
+    def note_read(self, operation: Operation, x: SymbolicTensor, device: Device, what: str) -> None:
         """Notes that a line reads a value as it runs: `what` it is, for which operation."""
-        self.reads.append(HostRead(operation, device, what, len(self.steps)))
+        self.reads.append(HostRead(operation, x, device, what, len(self.steps)))
 
     @contextmanager
     def inner(self) -> Iterator[None]:

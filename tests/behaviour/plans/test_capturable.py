@@ -176,6 +176,41 @@ def test_a_branch_that_a_constant_decides_is_no_obstacle() -> None:
     assert emplace.explain(program, tf.constant(X)).capturable
 
 
+def a_loop(x):
+    for i in tf.range(3):
+        x = x * 2.0 + tf.cast(i, tf.float32)
+    return x
+
+
+def a_loop_in_a_loop(x):
+    for i in tf.range(2):
+        for j in tf.range(3):
+            if (i + j) % 2 == 0:
+                x = x + x[:, : j + 1][:, :1]
+    return x
+
+
+def so_often(x, n):
+    for _ in tf.range(n):
+        x = x * 2.0
+    return x
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("program", [a_loop, a_loop_in_a_loop])
+def test_counters_of_which_the_host_knows_the_same_in_each_call_are_no_obstacle(
+    program, strict, virtual_gpus
+) -> None:
+    virtual_gpus(1, memory="1GB", strict=strict)
+    assert [each.text for each in explained(program, tf.constant(X)).obstacles] == []
+
+
+@pytest.mark.gpus(1, strict=True)
+def test_a_loop_whose_count_is_an_argument_is_another_in_each_call() -> None:
+    (only,) = explained(so_often, tf.constant(X), tf.constant(3)).obstacles
+    assert only.why == "decides by numbers that may be others in each call: its condition is read"
+
+
 @pytest.mark.gpus(1)
 def test_only_the_first_obstacle_is_told_in_text_and_how_many_more_there_are() -> None:
     found = explained(lambda x: (sparse_places(x), seeded(x), shuffled(x)), tf.constant(X))

@@ -171,6 +171,28 @@ def test_each_replay_draws_other_numbers() -> None:
     assert len(seen) > CALLS // 2
 
 
+def test_a_loop_of_a_known_count_is_recorded_iteration_by_iteration() -> None:
+    v = tf.Variable([0.0, 0.0])
+
+    @tf.function
+    def step(x: Any) -> Any:
+        for i in tf.range(3):
+            if i % 2 == 0:
+                x = x * 2.0 + tf.cast(i, tf.float32)
+            v.assign_add(x)
+        return x
+
+    wanted = np.zeros(2)
+    for call in range(CALLS):
+        x = np.array([1.0, call])
+        made = step(tf.constant(x, tf.float32))
+        for i in range(3):
+            x = x * 2.0 + i if i % 2 == 0 else x
+            wanted += x
+        assert_alike([made, v], [x, wanted])
+    assert graph_of(step, made).replays
+
+
 def test_arguments_may_be_on_the_host() -> None:
     step = tf.function(lambda x: tf.nn.relu(x * 2.0 + 1.0) - tf.reduce_sum(x))
     for i in range(CALLS):

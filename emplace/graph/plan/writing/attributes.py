@@ -69,7 +69,7 @@ class Attributes:
             self._listed[id(root)] = found
             if self._operation is not None:
                 what = f"the value of `{x.name}`"
-                self._text.note_read(self._operation, self._values.device(root), what)
+                self._text.note_read(self._operation, x, self._values.device(root), what)
         return found
 
     @contextmanager
