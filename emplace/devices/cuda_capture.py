@@ -36,7 +36,9 @@ class CudaCapture(Capture):
         return made
 
     def record(self, run: Callable[[], Any]) -> Any:
-        """Records it. Other threads may use the GPU meanwhile."""
+        """Records it. Torch gives its unused memory to the driver first, for the graph's own pool
+        takes fresh memory. Other threads may use the GPU meanwhile.
+        """
         for generator in self._generators:
             self._graph.register_generator_state(generator)
         with torch.cuda.graph(
