@@ -328,7 +328,8 @@ def _tell(
 def _has_unknown_size(func: Any, name: str, tensors: list[Any], kwargs: Any) -> bool:
     """Whether how large the result is must be counted first."""
     if name in _INDEXED:  # torch says so of places given as numbers too
-        return any(x.dtype in (torch.bool, torch.uint8) for x in tensors[1:])
+        places = tensors[1:-1] if "put" in name else tensors[1:]
+        return any(x.dtype in (torch.bool, torch.uint8) for x in places)
     if kwargs.get("output_size") is not None:
         return False
     return torch.Tag.dynamic_output_shape in func.tags

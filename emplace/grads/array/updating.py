@@ -6,7 +6,7 @@ from typing import Any
 
 from ...core.tensor import Tensor
 from ...ops.array.making import zeros_like
-from ...ops.array.shaping import shape
+from ...ops.array.shaping import axis_size
 from ...ops.array.updating import SLICE_AT, UPDATE_SLICE
 from ...ops.op import apply
 from ..rules import Recorded, gradient
@@ -19,12 +19,13 @@ def update_slice_grad(call: Recorded, dy: Tensor) -> Any:
     rest = apply(UPDATE_SLICE, (dy, zeros_like(update), indices)) if call.needs(0) else None
     block = None
     if call.needs(1):
-        block = apply(SLICE_AT, (dy, indices, shape(update, out_type=indices.dtype)))
+        sizes = tuple(axis_size(update, i) for i in range(len(update.shape)))
+        block = apply(SLICE_AT, (dy, indices), {"size_indices": sizes})
     return rest, block, None
 
 
 @gradient(SLICE_AT)
 def slice_at_grad(call: Recorded, dy: Tensor) -> Any:
     """Zeros around the block."""
-    input, start_indices, _ = call.inputs
-    return apply(UPDATE_SLICE, (zeros_like(input), dy, start_indices)), None, None
+    input, start_indices = call.inputs
+    return apply(UPDATE_SLICE, (zeros_like(input), dy, start_indices)), None

@@ -13,6 +13,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ..convert import tensors, to_tensor
+from ..counts import counts_of
 from ..op import apply, op
 from ..waiting import RESULT_SIZE
 from .movement import moves
@@ -29,11 +30,23 @@ def dynamic_partition_kernel(
             f"{runtime_text(data.shape)}, partitions.shape = {runtime_text(partitions.shape)}"
         )
     flat = partitions.reshape(-1)
-    _check_partitions(partitions, num_partitions)
     slices = data.reshape((len(flat), *data.shape[partitions.ndim :]))
+    counts = _part_sizes(partitions, num_partitions)
     order = flat.argsort(stable=True)
-    counts = flat.bincount(minlength=num_partitions).tolist()
     return list(torch.split_with_sizes(slices.index_select(0, order), counts))
+
+
+def _part_sizes(partitions: torch.Tensor, count: int) -> list[int]:
+    """How many slices each part gets; of a GPU with a single wait, for the check as well."""
+    flat = partitions.reshape(-1)
+    if flat.is_cpu:
+        _check_partitions(partitions, count)
+        return flat.bincount(minlength=count).tolist()
+    is_bad = (flat < 0) | (flat >= count)
+    *sizes, bad = counts_of(torch.where(is_bad, count, flat), count + 1).tolist()
+    if bad:
+        _check_partitions(partitions, count)
+    return sizes
 
 
 def _check_partitions(partitions: torch.Tensor, num_partitions: int) -> None:
@@ -66,8 +79,9 @@ def dynamic_stitch_kernel(*values: Any) -> Any:
     inner = data[0].shape[indices[0].ndim :]
     _check_stitch(indices, data)
     places = torch.cat([each.reshape(-1) for each in indices]).long()
-    size = int(places.max()) + 1 if len(places) else 0
-    if len(places) and int(places.min()) < 0:
+    low, high = torch.stack(places.aminmax()).tolist() if len(places) else (0, -1)
+    size = high + 1
+    if low < 0:
         row = int((places < 0).nonzero()[0])
         raise invalid_argument(f"indices[{row}] is out of range")
     source = torch.full((size,), -1, dtype=torch.int64, device=places.device)

@@ -17,13 +17,25 @@ from ..infer import Spec
 from ..op import apply, op
 
 
-def _block(shape: Sequence[Any], size: Any, start_indices: torch.Tensor) -> tuple[slice, ...]:
-    """The block of that size; one that would stand out of the tensor is pushed inside."""
+def _block(shape: Sequence[Any], size: Any, start_indices: torch.Tensor) -> tuple[Any, ...]:
+    """The block of that size; one that would stand out of the tensor is pushed inside. Where the
+    host would wait for its place it is told as places along each axis.
+    """
+    if not start_indices.is_cpu:
+        return tuple(
+            _along(i, *each, start_indices) for i, each in enumerate(zip(shape, size, strict=True))
+        )
     starts = start_indices.tolist()
     return tuple(
         slice(min(max(start, 0), whole - part), min(max(start, 0), whole - part) + part)
         for start, whole, part in zip(starts, shape, size, strict=True)
     )
+
+
+def _along(axis: int, whole: int, part: int, starts: torch.Tensor) -> torch.Tensor:
+    steps = torch.arange(part, device=starts.device)
+    places = starts[axis].clamp(0, whole - part).long() + steps
+    return places.reshape(-1, *[1] * (len(starts) - 1 - axis))
 
 
 def update_slice_kernel(
@@ -50,10 +62,14 @@ def _update_slice_spec(input: Spec, update: Spec, indices: Spec) -> Spec:
 
 
 def slice_at_kernel(
-    input: torch.Tensor, start_indices: torch.Tensor, size: torch.Tensor
+    input: torch.Tensor, start_indices: torch.Tensor, *, size_indices: Sequence[int]
 ) -> torch.Tensor:
     """The block of a size that starts at some place."""
-    return input[_block(input.shape, size.tolist(), start_indices)].clone()
+    return input[_block(input.shape, size_indices, start_indices)].clone()
+
+
+def _slice_at_spec(input: Spec, start_indices: Spec, *, size_indices: Sequence[int]) -> Spec:
+    return Spec(tuple(size_indices), input.dtype)
 
 
 UPDATE_SLICE = op(
@@ -64,8 +80,8 @@ UPDATE_SLICE = op(
 
 SLICE_AT = op(
     "XlaDynamicSlice",
-    "input: T, start_indices: Tindices, size_indices: Tindices -> output: T",
-    slice_at_kernel, None, T=dtypes.ANY_FIXED, Tindices=dtypes.INDICES,
+    "input: T, start_indices: Tindices, size_indices: host -> output: T",
+    slice_at_kernel, _slice_at_spec, T=dtypes.ANY_FIXED, Tindices=dtypes.INDICES,
     is_listed=False,
 )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
@@ -13,6 +13,7 @@ from ...base.shapes import runtime_text
 from ...base.typing import DTypeLike, TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
+from ...devices.late import is_late, note
 from ..array.joining import stack, unstack
 from ..array.making import constant, ones_like
 from ..array.repeating import tile
@@ -279,14 +280,21 @@ def adjust_contrast(images: TensorLike, contrast_factor: TensorLike) -> Any:
 
 def at_least_0_kernel(x: torch.Tensor, *, refusal: str) -> torch.Tensor:
     """The values, none of which may be negative."""
-    if bool((x < 0).any()):
-        raise invalid_argument(refusal)
+    is_negative = (x < 0).any()
+    if is_late(x):
+        note(is_negative, _refuse, (), refusal)
+    elif is_negative:
+        _refuse(refusal)
     return x.clone()
+
+
+def _refuse(text: str) -> NoReturn:
+    raise invalid_argument(text)
 
 
 _AT_LEAST_0 = op(
     "_AtLeast0", "x: T -> y: T", at_least_0_kernel, lambda x, **attrs: x, is_listed=False,
-    T=dtypes.FLOATS,
+    T=dtypes.FLOATS, checks=True,
 )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from ...base.errors import invalid_argument
 from ...base.typing import DTypeLike, ShapeLike, TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
+from ...devices.constants import bring
 from .. import infer
 from ..array.making import zeros_like
 from ..convert import pair, to_tensor
@@ -34,7 +35,7 @@ def _numbers(x: torch.Tensor) -> Any:
 
 
 def _as_tensor(numbers: object, like: torch.Tensor, dtype: Any) -> torch.Tensor:
-    return torch.from_numpy(numbers).to(like.device, dtype)
+    return bring(torch.from_numpy(numbers).to(dtype), like.device)
 
 
 def gamma_kernel(

@@ -15,6 +15,7 @@ from ...base.typing import TensorLike
 from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
+from ...devices.late import is_late, note, refuse
 from ..arguments import known_int, one_number
 from ..array.gathering import gather
 from ..array.joining import concat
@@ -64,19 +65,16 @@ def fill_empty_rows_kernel(
 ) -> tuple[Any, ...]:
     """(places, values, which rows were empty, where each given element went)."""
     rows = dense_shape[0]
-    wrong = (indices[:, 0] < 0) | (indices[:, 0] >= rows)
-    if wrong.any():
-        i = int(wrong.nonzero()[0])
-        raise invalid_argument(f"indices({i}, 0) is invalid: {int(indices[i, 0])} >= {rows}")
     is_empty = torch.ones(rows, dtype=torch.bool, device=indices.device)
-    is_empty[indices[:, 0]] = False
+    is_empty[_rows_inside(indices, rows)] = False
     missing = is_empty.nonzero()
     count = torch.arange(len(indices), device=indices.device)
-    if not len(missing) and ascending(indices[:, 0]):
+    is_ascending = not is_late(indices) and ascending(indices[:, 0])
+    if not len(missing) and is_ascending:
         return indices, values, is_empty, count
     added = torch.cat([missing, missing.new_zeros((len(missing), len(dense_shape) - 1))], 1)
     together = torch.cat([indices, added])
-    if ascending(indices[:, 0]):
+    if is_ascending:
         order = merged(indices[:, 0].contiguous(), missing[:, 0])
     else:
         order = torch.argsort(together[:, 0], stable=True)
@@ -85,6 +83,26 @@ def fill_empty_rows_kernel(
     back[order] = torch.arange(len(order), device=order.device)
     together = together.index_select(0, order)
     return together, take(join([values, extra]), order), is_empty, back[: len(indices)]
+
+
+def _rows_inside(indices: torch.Tensor, rows: int) -> torch.Tensor:
+    """The row of each place, after a check; where that is late, one that is there."""
+    given = indices[:, 0]
+    if not is_late(indices):
+        _check_rows(given, rows)
+        return given
+    if not rows and len(given):
+        refuse(_check_rows, (given,), rows)
+    safe = given.clamp(0, max(rows - 1, 0))
+    note((safe != given).any(), _check_rows, (given,), rows)
+    return safe
+
+
+def _check_rows(given: torch.Tensor, rows: int) -> None:
+    wrong = (given < 0) | (given >= rows)
+    if wrong.any():
+        i = int(wrong.nonzero()[0])
+        raise invalid_argument(f"indices({i}, 0) is invalid: {int(given[i])} >= {rows}")
 
 
 def _repeated(value: np.ndarray[Any, Any] | torch.Tensor, count: int) -> Any:
@@ -97,7 +115,7 @@ FILL_EMPTY_ROWS = op(
     "SparseFillEmptyRows",
     "indices: int64, values: T, dense_shape: host, default_value: T -> output_indices: int64, "
     "output_values: T, empty_row_indicator: bool, reverse_index_map: int64",
-    fill_empty_rows_kernel, None, T=dtypes.ANY,
+    fill_empty_rows_kernel, None, checks=True, T=dtypes.ANY,
     wait_reason=RESULT_SIZE,
 )  # fmt: skip
 

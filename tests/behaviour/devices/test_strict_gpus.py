@@ -123,6 +123,8 @@ def test_only_places_given_as_a_mask_make_the_host_count_them(
     monkeypatch.setattr(WAITS, "listener", lambda wait: told.append(wait.what))
     assert x[places].numel() == 1
     assert torch.repeat_interleave(x, places.expand(2), output_size=2).numel() == 2
+    flags = x > 1.0
+    flags[places] = ~flags[places]
     assert told == []
     assert x[x > 1.0].numel() == 1
     assert torch.bincount(places).numel() == 2

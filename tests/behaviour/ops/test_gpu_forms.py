@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import emplace.tensorflow as tf
+from emplace.ops.array.updating import dynamic_update_slice
+from emplace.testing import assert_no_waits
 
 RANDOM = np.random.default_rng(5)
 IDS = RANDOM.integers(-1, 40, 1000)
@@ -41,6 +43,12 @@ CASES: dict[str, Callable[[], Any]] = {
     "truncated normals": lambda: tf.random.stateless_truncated_normal([30_001], [1, 2]),
     "wide truncated normals": lambda: tf.random.stateless_truncated_normal(
         [30_001], [3, 4], dtype=tf.float64
+    ),
+    "a replaced block": lambda: dynamic_update_slice(FLOATS, FLOATS[:7, 1:], [990, 0]),
+    "a replaced block beyond the end": lambda: dynamic_update_slice(FLOATS, FLOATS[:7], [999, 2]),
+    "a replaced block before the start": lambda: dynamic_update_slice(IDS, IDS[:3], [-2]),
+    "gradient of a block": lambda: gradient(
+        lambda x: dynamic_update_slice(FLOATS, x, [997, 1]) * FLOATS, FLOATS[:5, 1:]
     ),
     "a shuffle": lambda: tf.random.experimental.stateless_shuffle(IDS, [1, 2]),
 }
@@ -79,3 +87,22 @@ def test_truncated_normal_numbers_without_a_seed_stay_in_their_bounds() -> None:
     assert np.abs(made).max() < 2.0
     assert abs(made.mean()) < 0.02
     assert abs(made.std() - 0.8796) < 0.01  # that of a normal distribution cut off there
+
+
+@pytest.mark.gpus(1, strict=True)
+def test_a_block_is_replaced_without_a_wait() -> None:
+    with tf.device("/GPU:0"):
+        x, block, place = tf.zeros([9, 9]), tf.Variable(tf.ones([2, 2])), tf.constant([3, 4])
+        with assert_no_waits(), tf.GradientTape() as tape:
+            y = dynamic_update_slice(x, block, place)
+            tape.gradient(y, block)
+
+
+@pytest.mark.gpus(1, strict=True)
+def test_a_negative_gamma_is_told_without_a_wait() -> None:
+    with tf.device("/GPU:0"):
+        image, gamma = tf.ones([4, 4, 3]), tf.constant(-1.0)
+        with assert_no_waits():
+            made = tf.function(tf.image.adjust_gamma)(image, gamma)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"[Gg]amma"):
+            made.numpy()
