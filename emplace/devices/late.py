@@ -244,6 +244,18 @@ def look(device: torch.device) -> None:
                 flag.look()
 
 
+def fetched(value: torch.Tensor) -> torch.Tensor:
+    """A raw value in the host's memory.
+
+    Raises:
+        OpError: checks on its device have found something.
+    """
+    copied = value.cpu()
+    if not value.is_cpu:
+        look(value.device)
+    return copied
+
+
 def forget() -> None:
     """Drops what was found, and the switch."""
     _FLAGS.clear()
@@ -253,18 +265,19 @@ def forget() -> None:
 def naming_kernel(kernel: Callable[..., Any], route: Any) -> Callable[..., Any]:
     """`kernel`, whose late checks name the op of a route."""
 
-    def run_naming(*values: Any, **attrs: Any) -> Any:
+    def run(*values: Any, **attrs: Any) -> Any:
         before, CURRENT.route = CURRENT.route, route
         try:
             return kernel(*values, **attrs)
         finally:
             CURRENT.route = before
 
-    return run_naming
+    setattr(run, TELLS_LATER, True)
+    return run
 
 
-#: What kernels are called that torch must not look into when it compiles.
-NAMING = "run_naming"
+#: What kernels have that torch must not look into when it compiles.
+TELLS_LATER = "tells_later"
 
 
 def _readable(x: torch.Tensor) -> torch.Tensor:

@@ -16,6 +16,7 @@ import torch
 from ..devices.device import Device, Kind
 from ..devices.inventory import INVENTORY
 from ..devices.known import TYPES, is_worth_it, known, remember
+from ..devices.late import TELLS_LATER
 from ..ops.op import Op
 from ..ops.variables.resource import Storage
 
@@ -59,14 +60,16 @@ def keeping(op: Op, device: Device, kinds: Sequence[Kind], kernel: Kernel, there
         are_known = all(x is not None for x in elements)
         # What is wrong is told at once then, and nothing wrong reaches the device.
         own = here(*elements, **attrs) if are_known and op.checks else None
-        made = there(*values, **attrs)
-        results = made if isinstance(made, (tuple, list)) else (made,)
+        output = there(*values, **attrs)
+        results = output if isinstance(output, (tuple, list)) else (output,)
         if are_known and all(map(is_worth_it, results)):
             own = here(*elements, **attrs) if own is None else own
-            for result, its in zip(results, own if results is made else (own,), strict=True):
+            for result, its in zip(results, own if results is output else (own,), strict=True):
                 remember(result, its)
-        return made
+        return output
 
+    if hasattr(there, TELLS_LATER):
+        setattr(run, TELLS_LATER, True)
     return run
 
 

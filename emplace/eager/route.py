@@ -49,10 +49,10 @@ class Route:
         device = placement.device
         self.op = op
         self.operation: Any = None
-        given = [kind.dtype for kind in in_kinds]
-        kernel = kernel_of(op, given)
+        input_types = [kind.dtype for kind in in_kinds]
+        kernel = kernel_of(op, input_types)
         there = functools.partial(kernel, device=device) if op.is_factory else kernel
-        there = with_check(op, widening(op, there, given))
+        there = with_check(op, widening(op, there, input_types))
         if device.backend.is_strict:
             there = strict_kernel(there, self)
         elif op.checks and checks_later(op, device, [kind.device for kind in in_kinds]):

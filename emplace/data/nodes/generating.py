@@ -14,6 +14,7 @@ from ...base.shapes import TensorShape
 from ...core.context import HOST_SCOPE, LOCAL
 from ...core.tensor import EagerTensor
 from ...core.tensor_spec import TensorSpec
+from ...devices.late import fetched
 from ...eager.target import EAGER
 from ...ops.convert import to_tensor
 from ...ops.host_values import raw_of, to_array
@@ -74,7 +75,7 @@ def _converted(leaf: object, dtype: DType) -> Raw:
         if leaf.dtype is not dtype:
             leaf = leaf.numpy()
         elif isinstance(raw, torch.Tensor):
-            return raw.cpu()
+            return fetched(raw)
         else:
             return raw
     try:

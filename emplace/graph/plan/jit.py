@@ -19,7 +19,7 @@ import torch
 
 from ...base import flags, log
 from ...base.errors import InvalidArgumentError, OpError
-from ...devices.late import NAMING
+from ...devices.late import TELLS_LATER
 from ...ops.variables.resource import Storage, read_kernel
 
 Run = Callable[..., Any]
@@ -89,7 +89,7 @@ def _for_torch(run: Run) -> Run:
     kernels = {
         name: _read if value is read_kernel else _disable(value)
         for name, value in space.items()
-        if _is_of_variables(value) or getattr(value, "__name__", "") == NAMING
+        if _is_of_variables(value) or hasattr(value, TELLS_LATER)
     }
     return FunctionType(run.__code__, {**space, **kernels})
 

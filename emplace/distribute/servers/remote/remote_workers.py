@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ....base import dtypes
-from ....base.typing import TensorLike
 from ....core.tensor import EagerTensor
+from ....devices.late import fetched
 from ....graph.function.calling import ConcreteFunction
 from . import rpc
 from .current import on_worker
@@ -131,9 +131,9 @@ def _sent(x: EagerTensor) -> Any:
     return _raw(x._value), x.dtype.name
 
 
-def _raw(value: TensorLike) -> Any:
+def _raw(value: Any) -> Any:
     """A raw value in the host's memory."""
-    return value.cpu() if hasattr(value, "cpu") else value
+    return fetched(value) if hasattr(value, "cpu") else value
 
 
 # -- the worker's side -----------------------------------------------------------------------------

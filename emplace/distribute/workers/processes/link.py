@@ -20,6 +20,7 @@ import torch.distributed
 
 from ....base.errors import DeadlineExceededError, UnavailableError
 from ....base.flags import WORKERS_START, WORKERS_STEP
+from ....devices.late import fetched
 from .meeting import compare, meet
 from .roles import Role
 from .watch import LivenessMonitor
@@ -137,7 +138,7 @@ class Link:
             return self._groups[group], value
         if self.has_nccl and group == "values":
             return self._nccl, value
-        return self._groups[group], value.cpu()
+        return self._groups[group], fetched(value)
 
     def _finish(self, start: Callable[[], Any]) -> None:
         """Starts something that all workers do, and waits until it is done."""

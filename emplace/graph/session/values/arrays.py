@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from ....core.tensor import EagerTensor, to_numpy, torch_to_numpy
-from ....devices.late import look
+from ....devices.late import fetched
 
 
 def _uses(values: Sequence[Any], i: int) -> tuple[int, int]:
@@ -33,9 +33,7 @@ def as_arrays(values: list[Any]) -> list[Any]:
             array = to_numpy(value)
         elif isinstance(value, torch.Tensor):
             if value.device.type != "cpu":
-                there = value.device
-                value = values[i] = value.cpu()
-                look(there)
+                value = values[i] = fetched(value)
             array = torch_to_numpy(value)
             del value
             uses = _uses(values, i)
