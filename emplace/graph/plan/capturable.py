@@ -15,7 +15,7 @@ from ...devices.device import Device
 from ...ops.waiting import HOST_TYPES
 from ..recording.deferred import DEFERRED
 from ..representation.graph import Operation
-from .host_numbers import Origin, origin
+from .host_numbers import MadeOf, made_of
 from .plan import Plan
 from .steps import HostRead, Step
 
@@ -85,10 +85,10 @@ def _of_step(step: Step, home: Device) -> Iterator[str]:
 
 
 def _of_read(read: HostRead) -> Iterator[str]:
-    found = origin(read.tensor)
-    if read.device.type != "GPU" or found is Origin.NUMBERS:
+    found = made_of(read.tensor)
+    if read.device.type != "GPU" or found is MadeOf.NUMBERS:
         yield f"decides by numbers that may be others in each call: {read.what} is read"
-    elif found is Origin.THE_GPU:
+    elif found is MadeOf.THE_GPU:
         yield f"makes the host wait: {read.what} is read"
 
 

@@ -159,13 +159,11 @@ class CapturedPlan:
             generators = [] if made is None else [made]
             self._capture = self._device.backend.capture(self._device.ordinal, generators)
         storages = self._storages(values)
-        places = [_place(each.value) for each in storages]
+        held = [weakref.ref(each.value) for each in storages]
         with self._checks.noting():
             outputs = self._capture.warm_up(lambda: self._plain(values))
-        self._moving = {
-            each for each, place in zip(storages, places, strict=True)
-            if _place(each.value) != place
-        }  # fmt: skip
+        pairs = zip(storages, held, strict=True)
+        self._moving = {each for each, value in pairs if each.value is not value()}
         return outputs  # type: ignore[no-any-return]
 
     # -- recording ------------------------------------------------------------------------------
@@ -184,23 +182,35 @@ class CapturedPlan:
             return self._record_alone(values, storages)
 
     def _record_alone(self, values: Values, storages: Sequence[Storage]) -> bool:
-        assert self._capture is not None
         self._inputs = [
             torch.empty_like(here) if isinstance(here := self._here(x), torch.Tensor) else x
             for x in values
         ]
+        for storage in storages:
+            forget(storage.value)  # replays change variables, and the host does not see it
         # Only variables that the plan replaces are held: one that is changed in place must not be.
-        for each in storages:
-            forget(each.value)  # replays change variables, and the host does not see it
-        moving = [_Home(each) for each in storages if each in self._moving]
-        versions = [each.value._version for each in storages]
+        moving = [_Home(storage) for storage in storages if storage in self._moving]
+        versions = [storage.value._version for storage in storages]
+        if not self._try_to_record(moving):
+            return False
+        self._homes = [_Home(storage) for storage in storages]
+        for home, version in zip(self._homes, versions, strict=True):
+            moved = home.storage in self._moving
+            home.is_changed = moved or home.value._version != version
+        self._is_recorded = True
+        self._recordings += 1
+        return True
+
+    def _try_to_record(self, moving: Sequence[_Home]) -> bool:
+        """Records the plan, at whose end the variables that it replaces are where they were."""
 
         def run() -> Values:
-            made = self._plan.run(*self._inputs)
+            results = self._plan.run(*self._inputs)
             for home in moving:
                 home.bring_back()
-            return self._apart(made, values)
+            return self._apart(results, self._inputs)
 
+        assert self._capture is not None
         HOLDING.holder = self._constants
         try:
             with self._checks.noting():
@@ -212,12 +222,6 @@ class CapturedPlan:
             return False
         finally:
             HOLDING.holder = None
-        self._homes = [_Home(each) for each in storages]
-        for home, version in zip(self._homes, versions, strict=True):
-            moved = home.storage in self._moving
-            home.is_changed = moved or home.value._version != version
-        self._is_recorded = True
-        self._recordings += 1
         return True
 
     def _storages(self, values: Values) -> list[Storage]:

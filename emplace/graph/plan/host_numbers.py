@@ -18,7 +18,7 @@ from ..representation.graph import Operation, SymbolicTensor
 from ..representation.ops import BODIED
 
 
-class Origin(enum.IntEnum):
+class MadeOf(enum.IntEnum):
     """What a value is made of, the worse the greater."""
 
     CONSTANTS = 0
@@ -29,21 +29,21 @@ class Origin(enum.IntEnum):
     """What only the GPU knows."""
 
 
-def origin(x: SymbolicTensor) -> Origin:
+def made_of(x: SymbolicTensor) -> MadeOf:
     """What a value is made of, through the branches and loops around it."""
-    worst, waiting, seen = Origin.CONSTANTS, [x], set()
+    worst, waiting, seen = MadeOf.CONSTANTS, [x], set()
     while waiting:
         y = waiting.pop()
         if id(y) in seen or raw_value(y) is not None:
             continue
         seen.add(id(y))
         if not _is_small(y):
-            return Origin.THE_GPU
+            return MadeOf.THE_GPU
         before = _before(y)
         if before is None:
-            return Origin.THE_GPU
+            return MadeOf.THE_GPU
         if not before:
-            worst = Origin.NUMBERS
+            worst = MadeOf.NUMBERS
         waiting += before
     return worst
 

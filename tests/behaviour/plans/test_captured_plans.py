@@ -355,3 +355,23 @@ def test_the_host_does_not_go_on_knowing_integers_that_replays_change() -> None:
         assert [int(x) for x in made] == [2 * first, i % 4 + 1]
         assert (int(count), int(total)) == (first, second)
     assert graph_of(step, by).replays
+
+
+def test_a_variable_that_is_replaced_several_times_in_a_call_stays_right() -> None:
+    v = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def step(x: Any) -> Any:
+        v.assign(v * 0.5 + x)
+        v.assign(v + 1.0)
+        v.assign_add(x)
+        v.assign(v - 0.25)
+        return tf.reduce_sum(v)
+
+    wanted = np.array([1.0, 2.0])
+    for i in range(CALLS):
+        x = np.array([0.5, float(i)])
+        total = step(tf.constant(x, tf.float32))
+        wanted = wanted * 0.5 + x + 1.0 + x - 0.25
+        assert_alike([v, total], [wanted, wanted.sum()])
+    assert graph_of(step, tf.ones([2])).replays
