@@ -103,14 +103,14 @@ class Device:
         return copied
 
     def _take(self, value: torch.Tensor, source: Device) -> torch.Tensor:
-        copied = self._copied(value, source)
+        if source.backend.on_host and not self.backend.on_host:
+            value = self.backend.staged(value)
+        copied = self._taken(value, source)
         if self.type == "CPU" and source.backend.checks_late:
             look(source.torch_device)
         return copied
 
-    def _copied(self, value: torch.Tensor, source: Device) -> torch.Tensor:
-        if source.backend.on_host and not self.backend.on_host:
-            value = self.backend.staged(value)
+    def _taken(self, value: torch.Tensor, source: Device) -> torch.Tensor:
         if self.stream is None and source.stream is None:
             return self.backend.copy(value, self.ordinal)
         if self.type == "CPU":

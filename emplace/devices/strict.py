@@ -179,8 +179,8 @@ class StrictBackend(VirtualBackend):
 
     def __init__(self, sizes: Sequence[int | None]) -> None:
         super().__init__(sizes, None)
-        self.checks_late = True
         self.on_host = False
+        self.checks_late = True
 
     def torch_device(self, i: int) -> torch.device:
         """A place that no kernel of the host reaches."""
@@ -222,9 +222,9 @@ _COPIES = {"_to_copy", "copy_", "copy"}
 # Operations whose places may come from the host, which copies them and waits.
 _INDEXED = {"index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index"}
 _IN_PLACE = {"copy_"}
+_ON_LISTS = ("_foreach_", "_fused_", "_amp_foreach_")
 # Operations that look at what a decomposition says of itself.
 _READ = {"_linalg_check_errors"}
-_ON_LISTS = ("_foreach_", "_fused_", "_amp_foreach_")
 # Operations that take sizes of batches from the host, or leave them there, on hardware too.
 _PACKS = "_pack_padded_sequence"
 _PACKED = {_PACKS, "_pack_padded_sequence_backward", "_pad_packed_sequence", "lstm", "gru"}

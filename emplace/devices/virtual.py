@@ -30,8 +30,8 @@ class VirtualBackend(Backend):
         self._sizes = tuple(sizes)
         self._under = real or CpuBackend()
         self.lacks = self._under.lacks
-        self.checks_late = self._under.checks_late
         self.on_host = self._under.on_host
+        self.checks_late = self._under.checks_late
 
     def count(self) -> int:
         """How many were asked for."""

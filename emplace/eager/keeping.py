@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from ..base.errors import OpError
 from ..devices.device import Device, Kind
 from ..devices.inventory import INVENTORY
 from ..devices.known import TYPES, is_worth_it, known, remember
@@ -54,19 +55,22 @@ def keeping(op: Op, device: Device, kinds: Sequence[Kind], kernel: Kernel, there
     if op.name not in _SHAPE_ARITHMETIC or any(kind.dtype.torch not in TYPES for kind in kinds):
         return there
     here = functools.partial(kernel, device=INVENTORY.devices()[0]) if op.is_factory else kernel
+    return _keeping_results(here, there)
 
+
+def _keeping_results(here: Kernel, there: Kernel) -> Kernel:
     def run(*values: Any, **attrs: Any) -> Any:
+        outputs = there(*values, **attrs)
         elements = [known(value) for value in values]
-        are_known = all(x is not None for x in elements)
-        # What is wrong is told at once then, and nothing wrong reaches the device.
-        own = here(*elements, **attrs) if are_known and op.checks else None
-        output = there(*values, **attrs)
-        results = output if isinstance(output, (tuple, list)) else (output,)
-        if are_known and all(map(is_worth_it, results)):
-            own = here(*elements, **attrs) if own is None else own
-            for result, its in zip(results, own if results is output else (own,), strict=True):
+        results = outputs if isinstance(outputs, (tuple, list)) else (outputs,)
+        if all(x is not None for x in elements) and all(map(is_worth_it, results)):
+            try:
+                own = here(*elements, **attrs)
+            except OpError:  # the device has noted it, and tells it later
+                return outputs
+            for result, its in zip(results, own if results is outputs else (own,), strict=True):
                 remember(result, its)
-        return output
+        return outputs
 
     if hasattr(there, TELLS_LATER):
         setattr(run, TELLS_LATER, True)

@@ -49,15 +49,7 @@ class Route:
         device = placement.device
         self.op = op
         self.operation: Any = None
-        input_types = [kind.dtype for kind in in_kinds]
-        kernel = kernel_of(op, input_types)
-        there = functools.partial(kernel, device=device) if op.is_factory else kernel
-        there = with_check(op, widening(op, there, input_types))
-        if device.backend.is_strict:
-            there = strict_kernel(there, self)
-        elif op.checks and checks_later(op, device, [kind.device for kind in in_kinds]):
-            there = naming_kernel(there, self)
-        self.kernel = keeping(op, device, in_kinds, kernel, there)
+        self.kernel = self._kernel_on(device, in_kinds)
         self.device: Device = device
         self.budget = device.budget
         self.is_sized = op.infer is not None and op.aliases is not True
@@ -75,6 +67,17 @@ class Route:
         runs_alone = not (self.transfers or device.stream is not None or PROCESS.observers)
         self.is_plain = runs_alone and device.budget is None
         self.is_bounded = runs_alone and device.budget is not None
+
+    def _kernel_on(self, device: Device, in_kinds: tuple[Kind, ...]) -> Any:
+        op, in_types = self.op, [kind.dtype for kind in in_kinds]
+        kernel = kernel_of(op, in_types)
+        there = functools.partial(kernel, device=device) if op.is_factory else kernel
+        there = with_check(op, widening(op, there, in_types))
+        if device.backend.is_strict:
+            there = strict_kernel(there, self)
+        elif op.checks and checks_later(op, device, [kind.device for kind in in_kinds]):
+            there = naming_kernel(there, self)
+        return keeping(op, device, in_kinds, kernel, there)
 
     @property
     def route(self) -> Route:

@@ -44,7 +44,13 @@ def on_the_cpu(tmp_path_factory):
 @pytest.mark.parametrize("way", ["eagerly", "in a function"])
 @pytest.mark.parametrize("model", MODELS)
 def test_a_step_by_hand_makes_nobody_wait(model, way, found):
-    assert found[model][way] == []
+    waits = found[model][way]
+    if (model, way) == ("masked lstm", "eagerly"):
+        # Keras asserts that masks are on the right, and eager assertions are checked at once.
+        assert [line.partition(" reads ")[0] for line in waits] == ["3 x None"]
+        assert "rnn.py" in waits[0]
+    else:
+        assert waits == []
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import torch
@@ -14,6 +14,7 @@ from ...base.dtypes import runtime_name
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
+from ...core.context import LOCAL
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import EagerTensor
 from ...devices.known import known
@@ -64,6 +65,9 @@ def seeded(seed: TensorLike, alg: TensorLike | None = "auto_select") -> tuple[An
     Raises:
         InvalidArgumentError: it is not two integers, or the algorithm is ThreeFry.
     """
+    chosen = algorithm(alg)
+    if chosen is not Algorithm.THREEFRY and LOCAL.state.target.is_eager and _is_plain(seed):
+        return key_and_counter(*seed)  # as a tensor it would be copied to a GPU
     array = checked_seed(seed, alg)
     if is_symbolic(array):
         key, counter = apply(KEY_COUNTER, (array,))
@@ -79,6 +83,8 @@ def key_or_seed(seed: TensorLike, alg: TensorLike | None) -> Any:
     Raises:
         InvalidArgumentError: it is not two integers, or the algorithm is ThreeFry.
     """
+    if _is_plain(seed):
+        return seeded(seed, alg)
     array = checked_seed(seed, alg)
     if is_symbolic(array):
         return array if array.static_value() is None else seeded(array, alg)
@@ -114,6 +120,14 @@ def checked_seed(seed: TensorLike, alg: TensorLike | None) -> Any:
             "counters are not supported yet.) ThreeFry has no kernel: use philox."
         )
     return array
+
+
+def _is_plain(seed: object) -> TypeGuard[Sequence[int]]:
+    return (
+        isinstance(seed, (list, tuple))
+        and len(seed) == 2
+        and all(type(each) is int and -(2**31) <= each < 2**31 for each in seed)
+    )
 
 
 def check_seed(dims: Sequence[int | None] | None) -> None:

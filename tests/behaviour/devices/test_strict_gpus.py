@@ -118,8 +118,8 @@ def test_waits_stand_in_the_report_with_their_lines() -> None:
 def test_only_places_given_as_a_mask_make_the_host_count_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    told: list[str] = []
     x, places = on_gpu([1.0, 2.0]), on_gpu([1.0]).long()
+    told: list[str] = []
     monkeypatch.setattr(WAITS, "listener", lambda wait: told.append(wait.what))
     assert x[places].numel() == 1
     assert torch.repeat_interleave(x, places.expand(2), output_size=2).numel() == 2

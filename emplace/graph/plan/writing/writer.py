@@ -203,8 +203,7 @@ def _truth(value: Any) -> bool:
         return bool(value.reshape(-1)[0]) if value.size else False
     if value.is_cpu:
         return bool(value) if value.numel() else False
-    elements = known(value)
-    if elements is not None:
+    if (elements := known(value)) is not None:
         return bool(elements) if elements.numel() else False
     truth = bool(value) if value.numel() else False
     look(value.device)
