@@ -9,7 +9,7 @@ CHECK_READY := $(VENV)/.check-ready
 ORACLE_PYTHON ?= .oracle-venv/bin/python
 DOCS_VENV ?= .docs-venv
 
-.PHONY: demo test check docs oracle wheel keras-sample keras-suite bench coverage-of-tf format clean
+.PHONY: demo test check docs oracle wheel keras-sample keras-suite bench cuda coverage-of-tf format clean
 
 # The main job: towers on four virtual GPUs, real handwritten digits, a report.
 demo: $(READY)
@@ -54,6 +54,13 @@ docs: $(DOCS_VENV)/.ready
 # Ours beside TensorFlow, torch and JAX; the peers live in an environment of their own.
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+# All that needs a GPU: its tests, the recorded answers on it, the benchmarks there. DRY=strict or
+# DRY=virtual goes through the same on virtual GPUs, in small; ONLY="hardware,copies" chooses. The
+# interpreter is that of the environment here, if there is one, else PYTHON.
+cuda:
+	@$(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON)) -m scripts.cuda \
+	  $(if $(DRY),--dry $(DRY)) $(if $(ONLY),--only $(ONLY))
 
 # How many of TensorFlow's answers are compared, and which names that Keras uses are missing.
 coverage-of-tf: $(READY)

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .device import DEVICE
+
 ROOT = Path(__file__).parent.parent
 REQUIREMENTS = ROOT / "requirements" / "bench.txt"
 
@@ -35,6 +37,13 @@ _ALIKE = {
 # Emplace runs from its sources here: like the others it may keep what it compiled.
 _DROPPED = ("EMPLACE_", "PYTHONDONTWRITEBYTECODE")
 _THREADS = ("OMP_", "GOMP_", "MKL_", "TF_NUM_", "XLA_FLAGS")
+
+
+def on_device(gpus: int) -> dict[str, str]:
+    """What the environment of a peer's process says of where it computes."""
+    count = f"{gpus}" if gpus > 1 or DEVICE in ("virtual", "strict") else ""
+    text = {"cpu": "", "strict": f"{count}:strict"}.get(DEVICE, count)
+    return {"BENCH_DEVICE": DEVICE, **({"EMPLACE_GPUS": text} if text else {})}
 
 
 def _on_one_core() -> None:
@@ -61,14 +70,16 @@ class Peer:
     elsewhere: bool = False
     variables: Mapping[str, str] = field(default_factory=dict)
 
-    def options(self, spreads: bool, threads: bool = False) -> dict[str, Any]:
-        """How its processes are started; `spreads` leaves them all cores, and `threads` as many
-        threads as each library takes by itself.
+    def options(self, spreads: bool, threads: bool = False, gpus: int = 1) -> dict[str, Any]:
+        """How its processes are started; `spreads` leaves them all cores, `threads` as many
+        threads as each library takes by itself. `gpus` is how many virtual GPUs stand for a card.
         """
         dropped = (*_DROPPED, *_THREADS) if threads else _DROPPED
         env = {**os.environ, **_ALIKE}
         env = {name: text for name, text in env.items() if not name.startswith(dropped)}
-        options: dict[str, Any] = {"env": {**env, **self.variables}}
+        options: dict[str, Any] = {"env": {**env, **on_device(gpus), **self.variables}}
+        if DEVICE == "cuda":
+            options["env"].pop("CUDA_VISIBLE_DEVICES", None)
         if not spreads and hasattr(os, "sched_setaffinity"):
             options["preexec_fn"] = _on_one_core
         return {"cwd": ROOT, "text": True, **options}
@@ -120,14 +131,14 @@ class Worker:
     """
 
     def __init__(
-        self, peer: Peer, suite: str, spreads: bool = False, threads: bool = False
+        self, peer: Peer, suite: str, spreads: bool = False, threads: bool = False, gpus: int = 1
     ) -> None:
         self.name = peer.name
         self._process = subprocess.Popen(
             [peer.python(), "-m", "benchmarks.worker", f"{suite}.{peer.program}", peer.library,
              peer.prepare],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            **peer.options(spreads, threads),
+            **peer.options(spreads, threads, gpus),
         )  # fmt: skip
         hello = self._answer()
         self.rows: list[str] = hello["rows"]

@@ -22,10 +22,19 @@ Result = Mapping[str, Any]
 
 
 def to_dict(
-    samples: Samples, budgets: Sequence[Budget | MeanBudget], what: Mapping[str, str], **facts: Any
-) -> dict[str, Any]:
-    """The run as plain values. `what` describes the rows, `facts` are kept as they are."""
+    samples: Samples, budgets: Sequence[Budget | MeanBudget], what: Mapping[str, str],
+    nbytes: Mapping[str, int] | None = None, **facts: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """The run as plain values. `what` describes the rows, `nbytes` is what those move that are
+    about that, `facts` are kept as they are.
+    """
     rows = {row: _row(by_peer, what.get(row, "")) for row, by_peer in samples.items()}
+    for row, moved in (nbytes or {}).items():
+        if row in rows:
+            rows[row]["gb_per_s"] = {
+                peer: float(f"{moved / 1e3 / median:.3g}")
+                for peer, median in rows[row]["median_us"].items()
+            }
     medians = {row: found["median_us"] for row, found in rows.items()}
     return {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
@@ -70,6 +79,16 @@ def times_table(result: Result) -> Table:
         times = (as_time(found["median_us"].get(peer), "") for peer in peers)
         ratios = (f"{found['emplace_over'].get(peer, '-')}" for peer in OTHERS)
         table.add_row(row, *times, *ratios)
+    return table
+
+
+def rates_table(result: Result) -> Table:
+    """How much each row moves in a second."""
+    peers = list(result["versions"])
+    table = _table(f"{result['suite']}: GB/s", ["row", *peers])
+    for row, found in result["rows"].items():
+        rates = found.get("gb_per_s", {})
+        table.add_row(row, *[f"{rates[peer]:g}" if peer in rates else "-" for peer in peers])
     return table
 
 

@@ -32,6 +32,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "asks for none gets one of 2 GB",
     )
     parser.addoption(
+        "--cards",
+        action="store_true",
+        help="virtual GPUs live on the machine's own GPUs, where there are some; a test that asks "
+        "for none gets one of 2 GB. `make cuda` runs the recorded cases so",
+    )
+    parser.addoption(
         "--family",
         action="append",
         default=[],
@@ -52,14 +58,15 @@ def pytest_configure(config: pytest.Config) -> None:
         config.args = [
             str(folder / name) for name in ("test_ops_oracle.py", "test_graph_oracle.py")
         ]
-    if config.getoption("--strict-gpus"):
+    is_strict = bool(config.getoption("--strict-gpus"))
+    if is_strict or config.getoption("--cards"):
         wanted = Inventory._virtual_gpus
 
-        def strict(inventory: Inventory) -> VirtualGpus | None:
+        def always_some(inventory: Inventory) -> VirtualGpus | None:
             found = wanted(inventory) or VirtualGpus(())
-            return VirtualGpus(found.sizes or (2 << 30,), True)
+            return VirtualGpus(found.sizes or (2 << 30,), is_strict or found.is_strict)
 
-        Inventory._virtual_gpus = strict
+        Inventory._virtual_gpus = always_some
 
 
 def pytest_report_header() -> str | None:
@@ -81,7 +88,8 @@ def fresh(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> It
     if request.node.get_closest_marker("cuda") is None:
         # The same tests on a machine with GPUs, here and in processes they start.
         monkeypatch.setenv("EMPLACE_GPUS", "0")
-        monkeypatch.setattr(inventory, "REAL_GPUS", ())
+        if not request.config.getoption("--cards"):
+            monkeypatch.setattr(inventory, "REAL_GPUS", ())
     if request.node.get_closest_marker("gpus") is None:
         runtime.reset(virtual=True)
     yield

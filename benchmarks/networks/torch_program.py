@@ -3,6 +3,7 @@
 import torch
 from torch.nn import functional
 
+from ..device import TORCH
 from .inputs import (
     ALPHA,
     BETA,
@@ -18,16 +19,18 @@ from .inputs import (
 channels_last = torch.channels_last
 w = {}
 for name, array in WEIGHTS.items():
-    value = torch.from_numpy(array)
+    value = torch.from_numpy(array).to(TORCH)
     if value.ndim == 4:
         value = value.permute(3, 2, 0, 1).contiguous(memory_format=channels_last)
     w[name] = value.requires_grad_()
 weights = list(w.values())
-images = torch.from_numpy(IMAGES).permute(0, 3, 1, 2)
-labels = torch.from_numpy(LABELS).long()
-m = {name: torch.from_numpy(array).requires_grad_() for name, array in MLP_WEIGHTS.items()}
+images = torch.from_numpy(IMAGES).to(TORCH).permute(0, 3, 1, 2)
+labels = torch.from_numpy(LABELS).long().to(TORCH)
+m = {
+    name: torch.from_numpy(array).to(TORCH).requires_grad_() for name, array in MLP_WEIGHTS.items()
+}
 mlp_weights = list(m.values())
-digits = torch.from_numpy(DIGITS)
+digits = torch.from_numpy(DIGITS).to(TORCH)
 
 
 def normalized(x):

@@ -126,6 +126,12 @@ MACHINE_CODE = Flag(
     "operations, local responses",
     _switch,
 )  # fmt: skip
+CUDA_GRAPHS = Flag(
+    "EMPLACE_CUDA_GRAPHS", "0",
+    "1 lets functions whose plans can be captured (`emplace.explain` says which) run as CUDA "
+    "graphs after some calls",
+    _switch,
+)  # fmt: skip
 IMMEDIATE_CHECKS = Flag(
     "EMPLACE_IMMEDIATE_CHECKS", "0",
     "1 checks indices, shapes and finite values on GPUs at once instead of when the host waits "
@@ -174,6 +180,7 @@ TABLE: tuple[Flag[Any], ...] = (
     KEEP_MEMORY,
     JIT_BACKEND,
     MACHINE_CODE,
+    CUDA_GRAPHS,
     IMMEDIATE_CHECKS,
     WORKERS_START,
     WORKERS_STEP,

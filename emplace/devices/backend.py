@@ -8,7 +8,7 @@ and one line in `inventory.py`; it is done when `tests/contract/test_backend.py`
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +28,33 @@ class Hardware:
     memory_bytes: int | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     pci_bus_id: str = ""
+
+
+class Capture(ABC):
+    """Work of one device that is recorded once and then repeated, on the same memory.
+
+    What is recorded must be the same kernels each time: nothing that makes the host wait, comes
+    from the host's memory or depends on values. `emplace/graph/plan/capturable.py` tells before.
+    """
+
+    @abstractmethod
+    def warm_up(self, run: Callable[[], Any]) -> Any:
+        """Runs `run` in the queue in which it will be recorded, so that the libraries it uses have
+        made by then what they make in a first call. Returns what it returns.
+        """
+
+    @abstractmethod
+    def record(self, run: Callable[[], Any]) -> Any:
+        """Records what `run` asks of the device, which does nothing of it yet. Returns what it
+        returns: tensors that have values after each replay.
+
+        Raises:
+            Exception: the hardware refuses; nothing has happened, and nothing can be replayed.
+        """
+
+    @abstractmethod
+    def replay(self) -> None:
+        """Does what was recorded, after what was asked of the device before."""
 
 
 class Backend(ABC):
@@ -125,3 +152,11 @@ class Backend(ABC):
         None means the default queue.
         """
         return None
+
+    def why_no_capture(self, i: int) -> str:
+        """Half a sentence: why device `i` cannot repeat recorded work; empty if it can."""
+        return f"{self.label} devices cannot repeat recorded work"
+
+    def capture(self, i: int, generators: Sequence[torch.Generator]) -> Capture:
+        """What records work of device `i`. Random numbers of `generators` go on in each replay."""
+        raise NotImplementedError(self.why_no_capture(i))

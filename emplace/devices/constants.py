@@ -39,9 +39,22 @@ def constants(make: Callable[..., Any]) -> Callable[..., Any]:
             found = [bring(each, device) for each in ((made,) if is_one else made)]
             found = found[0] if is_one else tuple(found)
             kept.keep(key, found)
+        if HOLDING.holder is not None:
+            HOLDING.holder.append(found)
         return found
 
     return on
+
+
+class Holding(threading.local):
+    """Who holds, in this thread, all constants that are used: work that is recorded reads them
+    whenever it is repeated. None mostly.
+    """
+
+    holder: list[Any] | None = None
+
+
+HOLDING = Holding()
 
 
 class _Kept(dict[Any, Any]):

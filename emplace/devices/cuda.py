@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 import os
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 
 from ..base import flags
-from .backend import Backend, Hardware
+from .backend import Backend, Capture, Hardware
+from .cuda_capture import CudaCapture
 from .memory import Peaks
 
 MIB = 1 << 20
@@ -165,6 +167,14 @@ class CudaBackend(Backend):
             stream = torch.cuda.Stream(device=i)  # type: ignore[no-untyped-call]
             self._streams[i, lane] = stream
         return self._streams[i, lane]
+
+    def why_no_capture(self, i: int) -> str:
+        """Nothing, but for builds of torch that lack CUDA graphs."""
+        return "" if hasattr(torch.cuda, "CUDAGraph") else "this torch has no CUDA graphs"
+
+    def capture(self, i: int, generators: Sequence[torch.Generator]) -> Capture:
+        """A CUDA graph."""
+        return CudaCapture(self.torch_device(i), generators)
 
 
 def _is_pinned(value: torch.Tensor) -> bool:

@@ -36,3 +36,9 @@ def known(value: Any) -> torch.Tensor | None:
         return None
     elements: torch.Tensor = kept[1]
     return elements
+
+
+def forget(value: torch.Tensor) -> None:
+    """The host knows the elements no more: they are going to change unseen."""
+    if getattr(value, "_known_elements", None) is not None:
+        value._known_elements = None  # type: ignore[attr-defined]

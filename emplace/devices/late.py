@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import atexit
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
 
 import torch
@@ -38,6 +39,8 @@ class CurrentOp(threading.local):
     """What this thread runs where checks are late: the route of the op, None between ops."""
 
     route: Any = None
+    #: Who takes down what checks find, if it is not the device's own flag.
+    standing: StandingChecks | None = None
 
 
 CURRENT = CurrentOp()
@@ -73,9 +76,10 @@ class _Flag:
     did, and what that check wants to show.
     """
 
-    def __init__(self, like: torch.Tensor) -> None:
+    def __init__(self, like: torch.Tensor, stays: bool = False) -> None:
         self.lock = threading.Lock()
         self.is_pending = False
+        self._stays = stays  # whether checks keep their numbers, and what is kept its place
         self._queue = torch.cuda.current_stream(like.device) if like.is_cuda else None
         self._word = like.new_zeros((), dtype=torch.int64)
         self._kept: dict[Any, torch.Tensor] = {}
@@ -89,7 +93,7 @@ class _Flag:
         """Takes down what a check found, if nothing was found before."""
         keys = tuple([(i, x.dtype, tuple(x.shape)) for i, x in enumerate(kept)])
         site = Site(CURRENT.route, _line(), check, facts, keys)
-        if len(self._sites) >= _MOST_SITES:
+        if len(self._sites) >= _MOST_SITES and not self._stays:
             self.look()
         with self.lock:
             first = bad.gt(self._word)
@@ -140,6 +144,8 @@ class _Flag:
             site = self._sites[number - 1]
             found = site, [_readable(self._kept[key]).to("cpu", copy=True) for key in site.kept]
             self._word.zero_()
+        if self._stays:
+            return found
         self._kept.clear()
         self._numbers.clear()
         self._sites.clear()
@@ -147,6 +153,44 @@ class _Flag:
 
 
 _FLAGS: dict[torch.device, dict[int, _Flag]] = {}
+
+
+class StandingChecks:
+    """The checks of work that is recorded once and then repeated without the host: they have a flag
+    of their own, where their numbers stay what they were when they were recorded.
+    """
+
+    def __init__(self) -> None:
+        self._flag: _Flag | None = None
+        self._device: torch.device | None = None
+
+    def flag(self, like: torch.Tensor) -> _Flag:
+        """The flag, on the device of a tensor; `look` knows of it from now on."""
+        if self._flag is None:
+            self._flag, self._device = _Flag(like, stays=True), like.device
+            _FLAGS.setdefault(like.device, {})[id(self)] = self._flag
+        return self._flag
+
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """A block in which this thread's checks are taken down here."""
+        before, CURRENT.standing = CURRENT.standing, self
+        try:
+            yield
+        finally:
+            CURRENT.standing = before
+
+    def repeated(self) -> None:
+        """The work was repeated: something may have been found."""
+        if self._flag is not None and self._device is not None:
+            self._flag.is_pending = True
+            _FLAGS.setdefault(self._device, {})[id(self)] = self._flag
+
+    def end(self) -> None:
+        """The work is repeated no more. What was found and not told yet is told all the same."""
+        flag = self._flag
+        if flag is not None and self._device is not None and not flag.is_pending:
+            _FLAGS.get(self._device, {}).pop(id(self), None)
 
 
 def is_late(x: torch.Tensor) -> bool:
@@ -171,7 +215,8 @@ def note(
     flags_here = _FLAGS.setdefault(bad.device, {})
     queue = torch.cuda.current_stream(bad.device).cuda_stream if bad.is_cuda else 0
     with torch.no_grad():
-        flag = flags_here.get(queue)
+        standing = CURRENT.standing
+        flag = flags_here.get(queue) if standing is None else standing.flag(bad)
         if flag is None:
             flag = flags_here[queue] = _Flag(bad)
         flag.note(bad, check, kept, facts)

@@ -17,7 +17,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_map
 
 from ..base.errors import InternalError
+from .backend import Capture
 from .late import CURRENT, naming_kernel
+from .strict_capture import RECORDING, StrictCapture, refuse_while_recording
 from .virtual import VirtualBackend
 
 # A device type of torch's that no build computes on: tensors that claim it cannot be mistaken.
@@ -44,6 +46,11 @@ class Waits:
 WAITS = Waits()
 
 READS, SIZES, FROM_HOST = "reads", "sizes depend on", "copies from the host"
+_REFUSED = {
+    READS: "is read by the host",
+    SIZES: "is waited for: a size depends on values",
+    FROM_HOST: "takes a copy from the host",
+}
 
 
 class StrictTensor(torch.Tensor):
@@ -181,12 +188,17 @@ class StrictBackend(VirtualBackend):
 
     def copy(self, value: torch.Tensor, i: int) -> torch.Tensor:
         """A new tensor in the memory of GPU `i`; the host waits for what it did not stage."""
+        if isinstance(value, StrictTensor):
+            if RECORDING.capture is not None and value.device == self.torch_device(i):
+                return value.clone()
+            refuse_while_recording("takes a copy from another GPU")
+            return StrictTensor(value.elements.clone(), self.torch_device(i))
+        refuse_while_recording(_REFUSED[FROM_HOST])
         if isinstance(value, Pinned):
             value = value.as_subclass(torch.Tensor)
-        elif not isinstance(value, StrictTensor):
+        else:
             _waits_at(self.torch_device(i), FROM_HOST, _bytes(value))
-        real = value.elements if isinstance(value, StrictTensor) else value
-        return StrictTensor(real.clone(), self.torch_device(i))
+        return StrictTensor(value.clone(), self.torch_device(i))
 
     def staged(self, value: torch.Tensor) -> torch.Tensor:
         """A copy in memory that hardware copies from by itself."""
@@ -195,6 +207,14 @@ class StrictBackend(VirtualBackend):
     def generator(self, i: int) -> torch.Generator:
         """Random numbers of GPU `i`."""
         return torch.Generator()
+
+    def why_no_capture(self, i: int) -> str:
+        """Nothing: they refuse in it what hardware refuses."""
+        return ""
+
+    def capture(self, i: int, generators: Sequence[torch.Generator]) -> Capture:
+        """The operations of torch, to be run again."""
+        return StrictCapture()
 
 
 # Operations that may take tensors of several memories: they copy.
@@ -211,6 +231,16 @@ _PACKED = {_PACKS, "_pack_padded_sequence_backward", "_pad_packed_sequence", "ls
 
 
 def _run(func: Any, args: Any, kwargs: Any) -> Any:
+    capture = RECORDING.capture
+    if capture is None:
+        return _run_now(func, args, kwargs)
+    capture.before(func, args, kwargs)
+    made = _run_now(func, args, kwargs)
+    capture.after(func, args, kwargs, made)
+    return made
+
+
+def _run_now(func: Any, args: Any, kwargs: Any) -> Any:
     name = func._schema.name.rpartition("::")[2]
     tensors = [x for x in tree_flatten((args, kwargs))[0] if isinstance(x, torch.Tensor)]
     strict = [x for x in tensors if isinstance(x, StrictTensor)]
@@ -281,7 +311,7 @@ def _tell(
     kwargs: Any,
 ) -> None:
     """Tells of waits: values that the host reads, sizes that it must know, copies both ways."""
-    if WAITS.listener is None:
+    if WAITS.listener is None and RECORDING.capture is None:
         return
     if torch.Tag.data_dependent_output in func.tags or name in _READ:
         _waits(strict[0], READS, strict[0].element_size())
@@ -330,6 +360,7 @@ def _waits(x: StrictTensor, what: str, nbytes: int) -> None:
 
 
 def _waits_at(device: torch.device, what: str, nbytes: int) -> None:
+    refuse_while_recording(_REFUSED[what])
     if WAITS.listener is not None:
         WAITS.listener(Wait(device.index, CURRENT.route, what, nbytes))
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import torch
 
-from .backend import Backend, Hardware
+from .backend import Backend, Capture, Hardware
 from .cpu import CpuBackend
 
 
@@ -89,6 +89,14 @@ class VirtualBackend(Backend):
     def stream(self, i: int, lane: int) -> torch.cuda.Stream | None:
         """A queue of its own for every virtual GPU but the first on one real GPU."""
         return self._under.stream(self._real(i), lane + i // self._under.count())
+
+    def why_no_capture(self, i: int) -> str:
+        """That of the hardware under it."""
+        return self._under.why_no_capture(self._real(i))
+
+    def capture(self, i: int, generators: Sequence[torch.Generator]) -> Capture:
+        """The hardware under it records."""
+        return self._under.capture(self._real(i), generators)
 
     def _real(self, i: int) -> int:
         return i % self._under.count()

@@ -96,3 +96,8 @@ def _keeping_variable(op: Op, there: Kernel) -> Kernel:
 
 def _if_known(change: Kernel, before: torch.Tensor | None, given: torch.Tensor | None) -> Any:
     return None if before is None or given is None else change(before, given)
+
+
+def keeps(op: Op) -> bool:
+    """Whether the host goes on knowing what an op makes on a GPU of integers that it knows."""
+    return op.name in _SHAPE_ARITHMETIC

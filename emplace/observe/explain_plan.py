@@ -13,8 +13,10 @@ from ..devices.memory import format_bytes
 from ..eager.place import explain_reason
 from ..graph.function.calling import ConcreteFunction
 from ..graph.function.function import Function
+from ..graph.plan.capturable import Obstacle, obstacles
 from ..graph.plan.plan import Plan
 from ..graph.plan.steps import Step
+from ..graph.representation.graph import Operation
 from ..graph.session.session import BaseSession
 
 
@@ -39,8 +41,26 @@ class PlannedStep:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanObstacle:
+    """Why no graph of the hardware could repeat a plan. `name`, `op` and `line` are those of the
+    operation that prevents it, None where it is the plan as a whole; `why` is half a sentence, and
+    `text` a whole one.
+    """
+
+    name: str | None
+    op: str | None
+    line: str | None
+    why: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class PlanExplanation:
     """What a call runs, step by step. Prints as text; `source` is the plan itself, in Python.
+
+    `capturable` says whether a CUDA graph could repeat the plan: it runs on one GPU, nothing of it
+    makes the host wait, happens on the host or is another in each call. `obstacles` are what keeps
+    it from that, in the plan's order.
 
     `emplace.watch` sees the same operations and copies, except that
 
@@ -57,11 +77,22 @@ class PlanExplanation:
     what: str
     steps: tuple[PlannedStep, ...]
     source: str
+    obstacles: tuple[PlanObstacle, ...] = ()
+
+    @property
+    def capturable(self) -> bool:
+        """Whether a CUDA graph could repeat it."""
+        return not self.obstacles
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain values; sizes in bytes."""
         return {
             "what": self.what,
+            "capturable": self.capturable,
+            "obstacles": [
+                {"name": each.name, "op": each.op, "line": each.line, "why": each.why}
+                for each in self.obstacles
+            ],
             "steps": [
                 {
                     "name": step.name, "op": step.op, "device": step.device,
@@ -81,6 +112,8 @@ class PlanExplanation:
         rows = table([_row(step) for step in self.steps])
         copied = [copy for step in self.steps for copy in step.copies]
         lines = [f"{self.what}: {len(self.steps)} operations, {_copies_text(copied)}"]
+        if any(step.device.startswith("GPU") for step in self.steps):
+            lines.append(f"  capturable: {_verdict(self.obstacles)}")
         for row, step in zip(rows, self.steps, strict=True):
             lines.append(row)
             lines += [
@@ -90,6 +123,13 @@ class PlanExplanation:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def _verdict(obstacles: Sequence[PlanObstacle]) -> str:
+    if not obstacles:
+        return "yes"
+    more = f", and {len(obstacles) - 1} more" if len(obstacles) > 1 else ""
+    return f"no: {obstacles[0].text}{more}"
 
 
 def table(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -137,7 +177,20 @@ def explain_run(session: BaseSession, fetches: Any, feed_dict: Any = None) -> Pl
 
 
 def _explained(what: str, plan: Plan) -> PlanExplanation:
-    return PlanExplanation(what, tuple(map(_planned, plan.steps)), plan.text)
+    found = tuple(map(_told, obstacles(plan)))
+    return PlanExplanation(what, tuple(map(_planned, plan.steps)), plan.text, found)
+
+
+def _told(obstacle: Obstacle) -> PlanObstacle:
+    operation = obstacle.operation
+    if operation is None:
+        return PlanObstacle(None, None, None, obstacle.why, str(obstacle))
+    line = _line_of(operation)
+    return PlanObstacle(operation.name, operation.type, line, obstacle.why, str(obstacle))
+
+
+def _line_of(operation: Operation) -> str | None:
+    return None if operation.line is None else f"{operation.line.file}:{operation.line.number}"
 
 
 def _planned(step: Step) -> PlannedStep:
@@ -156,7 +209,7 @@ def _planned(step: Step) -> PlannedStep:
         explain_reason(placement.reason, op, scope, given),
         tuple((x.name, home.short_name, bytes_of([x])) for x, home in step.copies),
         bytes_of(operation.outputs),
-        None if operation.line is None else f"{operation.line.file}:{operation.line.number}",
+        _line_of(operation),
         step.depth,
     )
 

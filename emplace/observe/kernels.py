@@ -37,7 +37,10 @@ _WIDTH = 78
 
 @dataclass(frozen=True, slots=True)
 class OpRow:
-    """What is known about one op. Types are lists of names; a default of None may mean None."""
+    """What is known about one op. Types are lists of names; a default of None may mean None.
+
+    `waits` is why its kernel on a GPU makes the host wait, None where it does not.
+    """
 
     op: str
     signature: str
@@ -47,16 +50,18 @@ class OpRow:
     attributes: dict[str, str]
     gradient: str
     about: str
+    waits: str | None
 
     def to_dict(self) -> dict[str, Any]:
         """The row as a plain dictionary."""
         return asdict(self)
 
     def cells(self) -> tuple[str, ...]:
-        """Op, device types and element types, as text."""
+        """Op, device types, whether a GPU is waited for, and element types, as text."""
         return (
             self.op,
             *[each if each in self.devices else "-" for each in DEVICE_TYPES],
+            "waits" if self.waits else "-",
             ", ".join(f"{letter}: {_short(names)}" for letter, names in self.types.items())
             + (f"; on GPU: {_short(self.gpu_types)}" if self.gpu_types is not None else ""),
         )
@@ -68,6 +73,8 @@ class OpRow:
             lines.append(("on GPU", ", ".join(self.gpu_types)))
         lines += [("attribute", f"{name}{text}") for name, text in self.attributes.items()]
         lines.append(("gradient", self.gradient))
+        if "GPU" in self.devices:
+            lines.append(("waits", self.waits or "no"))
         return "\n".join([f"{self.op}: {self.signature}", *[_wrapped(*line) for line in lines]])
 
     __repr__ = __str__
@@ -86,7 +93,7 @@ def _short(names: Iterable[str]) -> str:
     return ", ".join(names) if len(names) <= 4 else f"{', '.join(names[:3])} ... ({len(names)})"
 
 
-HEADINGS = ("op", "GPU", "CPU", "element types")
+HEADINGS = ("op", "GPU", "CPU", "waits", "element types")
 
 
 class KernelTable(list[OpRow]):
@@ -144,6 +151,7 @@ def _row(op: Op) -> OpRow:
         },
         gradient=_gradient(op),
         about=_about(op),
+        waits=op.wait_reason,
     )
 
 

@@ -79,13 +79,19 @@ def answer_of_tensors(expression: str) -> Any:
 def _traced(expression: str, mode: str) -> Any:
     if mode == "plain":
         return tf.function(lambda: _evaluate(expression, None), autograph=False)()
+    function, arrays = traced_with_arrays(expression, mode)
+    return function([tf.constant(x) for x in arrays])
+
+
+def traced_with_arrays(expression: str, mode: str = "known") -> tuple[Any, list[Any]]:
+    """An expression as a function of the list of its arrays, and those."""
     arrays: list[Any] = []
     _evaluate(expression, None, arrays)
     specs = [_spec(x, mode) for x in arrays]
     function = tf.function(
         lambda given: _evaluate(expression, iter(given)), input_signature=[specs], autograph=False
     )
-    return function([tf.constant(x) for x in arrays])
+    return function, arrays
 
 
 def _spec(array: Any, mode: str) -> Any:

@@ -215,3 +215,33 @@ def test_virtual_gpus_share_host_memory_where_no_size_is_given() -> None:
     total = backend.memory_info(0)[1]
     assert backend.default_limit(0) == 64 * MB
     assert backend.default_limit(1) == backend.default_limit(2) == total // 3
+
+
+# Recorded work
+
+CAPTURING = {**PRESENT, "strict": StrictBackend([64 * MB])}
+
+
+@pytest.mark.parametrize("backend", CAPTURING.values(), ids=CAPTURING.keys())
+def test_it_repeats_recorded_work_or_says_why_not(backend: Backend) -> None:
+    why = backend.why_no_capture(0)
+    if why:
+        with pytest.raises(NotImplementedError, match=why):
+            backend.capture(0, [])
+        return
+    x, total = (backend.copy(torch.tensor(value), 0) for value in ([1.0, 2.0], [0.0, 0.0]))
+    capture = backend.capture(0, [])
+
+    def run() -> torch.Tensor:
+        total.add_(x)
+        return total * 10.0
+
+    assert capture.warm_up(run).tolist() == [10.0, 20.0]
+    made = capture.record(run)
+    assert total.tolist() == [1.0, 2.0]
+    for i in range(2, 5):
+        capture.replay()
+        assert made.tolist() == [10.0 * i, 20.0 * i]
+    x.fill_(1.0)
+    capture.replay()
+    assert total.tolist() == [5.0, 9.0]

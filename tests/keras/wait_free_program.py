@@ -128,4 +128,5 @@ def trained(name):
     return found
 
 
-print(json.dumps({name: trained(name) for name in sys.argv[1:] or MODELS}))
+if __name__ == "__main__":
+    print(json.dumps({name: trained(name) for name in sys.argv[1:] or MODELS}))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import eager, keras, networks, peers, report, strategies
+from benchmarks import copies, eager, keras, memory, networks, peers, report, strategies
 from benchmarks.budgets import Budget, MeanBudget, as_time
 
 FOLDER = Path(eager.__file__).parent
@@ -35,6 +35,42 @@ def test_a_program_has_no_row_that_nobody_described(program: str) -> None:
 def test_a_budget_is_about_rows_that_exist(suite) -> None:
     for budget in suite.BUDGETS:
         assert set(budget.rows) <= set(suite.ROWS), budget
+
+
+@pytest.mark.parametrize("suite", [copies, memory])
+def test_a_suite_about_gpus_has_its_rows_for_every_peer(suite) -> None:
+    """Their rows are made by comprehensions, so the programs have them if they have the ways."""
+    folder = Path(suite.__file__).parent
+    for program in ("tf_program.py", "torch_program.py"):
+        text = (folder / program).read_text()
+        for row in suite.ROWS:
+            assert row in text or row.rsplit(" ", 2)[0] in text, (program, row)
+
+
+def test_rows_that_move_bytes_tell_how_many_in_a_second() -> None:
+    samples = {"to the GPU 1 MiB": {"emplace": [100.0, 100.0]}, "other": {"emplace": [1.0, 1.0]}}
+    moved = {"to the GPU 1 MiB": 1 << 20}
+    result = report.to_dict(samples, [], {}, moved, versions={"emplace": ""}, suite="copies")
+    assert result["rows"]["to the GPU 1 MiB"]["gb_per_s"] == {"emplace": 10.5}
+    assert "gb_per_s" not in result["rows"]["other"]
+    assert list(report.rates_table(result).columns[1].cells) == ["10.5", "-"]
+
+
+@pytest.mark.parametrize(
+    ("device", "gpus", "expected"),
+    [
+        ("cpu", 1, None), ("cuda", 1, None), ("cuda", 2, "2"), ("virtual", 1, "1"),
+        ("strict", 2, "2:strict"),
+    ],
+)  # fmt: skip
+def test_a_peer_is_told_where_to_compute(
+    device: str, gpus: int, expected: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(peers, "DEVICE", device)
+    env = peers.PEERS[0].options(spreads=True, gpus=gpus)["env"]
+    assert env["BENCH_DEVICE"] == device
+    assert env.get("EMPLACE_GPUS") == expected
+    assert ("CUDA_VISIBLE_DEVICES" in env) is (device != "cuda")
 
 
 def test_rows_beside_other_work_run_on_all_cores_with_the_threads_of_each_library(

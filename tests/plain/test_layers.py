@@ -22,8 +22,8 @@ LAYERS: dict[str, list[str]] = {
         "library", "program", "pointwise", "text", "code", "rows",
     ],
     "devices": [
-        "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "late", "strict",
-        "aside", "constants", "known", "device",
+        "name", "memory", "backend", "cpu", "cuda_capture", "cuda", "mps", "virtual", "late",
+        "strict_capture", "strict", "aside", "constants", "known", "device",
         "inventory", "config", "table", "doctor",
     ],
     "core": [
@@ -144,7 +144,7 @@ LAYERS: dict[str, list[str]] = {
         "writing/values", "writing/liveness", "writing/transfers", "writing/attributes",
         "writing/constants", "writing/deferred_calls", "writing/kernels", "writing/places",
         "writing/writer",
-        "plan", "reservation", "build", "jit"],
+        "plan", "host_numbers", "capturable", "captured", "reservation", "build", "jit"],
     "graph/codegen": ["loop_values", "maps", "views", "lowered", "lowering", "calls", "loops",
         "plans"],
     "graph/function": ["arguments/signatures", "arguments/argument_checks",
@@ -286,6 +286,7 @@ TORCH = {
     "graph/control_flow/loops/trip_counts.py",
     "graph/passes/common_subexpressions.py",
     "graph/passes/constant_folding.py",
+    "graph/plan/captured.py",
     "graph/plan/jit.py",
     "graph/plan/writing/constants.py",
     "graph/plan/writing/deferred_calls.py",

@@ -198,7 +198,7 @@ def _common_elements(one: Spec | None, other: Spec | None) -> Spec | None:
 def _write_if(writer: Writer, operation: Operation) -> None:
     pred, given = operation.inputs[0], operation.inputs[1:]
     known = raw_value(pred)
-    test = f"truth({writer.values.name(pred)})" if known is None else repr(bool(known))
+    test = repr(bool(known)) if known is not None else writer.truth(operation, pred)
     names = [writer.values.name(x) for x in given]
     devices = [writer.values.device(x) for x in given]
     results = [writer.text.fresh() for _ in operation.outputs]

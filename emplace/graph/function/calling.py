@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...base import dtypes, nest
+from ...base import dtypes, flags, nest
 from ...core.context import LOCAL, PROCESS
 from ...core.events import tell
 from ...core.tensor import EagerTensor, Tensor
@@ -26,7 +26,8 @@ from ...ops.array.making import zeros_like
 from ...ops.convert import to_tensor
 from ...ops.op import DEVICE_TYPES, Arg, Op
 from ..passes.prune import with_effects
-from ..plan.build import PlanOptions, build_plan
+from ..plan.build import PlanOptions, build_plan, plain_plan
+from ..plan.captured import let_capture
 from ..plan.jit import compiled
 from ..plan.plan import Plan
 from ..recording.deferred import variable_behind
@@ -299,6 +300,9 @@ class ConcreteFunction:
             self._tell_observers(plan)
         if self._jit and not plan.is_instrumented:
             plan.run = compiled(plan.run)
+        elif flags.CUDA_GRAPHS.value() and not PROCESS.observers:
+            what = self.inputs, [*self.outputs, *extra], effects, options
+            let_capture(self._name, plan, lambda device: plain_plan(*what, device))
         return plan
 
     def _tell_observers(self, plan: Plan) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -92,6 +93,22 @@ def _add_plain(plan: Plan, make: Callable[[], Plan]) -> None:
     used = {step.placement.device for step in plan.steps} | set(plan.result_devices)
     budgets = [each.budget for each in devices if each in used and each.budget is not None]
     plan.reservation = Reservation(budgets, make, plan.steps) if budgets else None
+
+
+def plain_plan(
+    arguments: Sequence[SymbolicTensor],
+    results: Sequence[SymbolicTensor],
+    effects: Sequence[Operation],
+    options: PlanOptions,
+    device: Device,
+) -> Plan:
+    """The plain form of a plan, whose tensors among the arguments are all on one device."""
+    moved = copy.copy(options)
+    moved.argument_devices = [
+        device if x.dtype.torch is not None else there
+        for x, there in zip(arguments, options.argument_devices, strict=True)
+    ]
+    return _plain((arguments, results, effects, moved))
 
 
 def _plain(what: tuple[Any, Any, Any, PlanOptions]) -> Plan:

@@ -36,8 +36,8 @@ class Plan:
 
     __slots__ = (
         "called", "codes", "epoch", "is_blocking", "is_instrumented", "kinds", "lines",
-        "operations",
-        "reservation", "result_devices", "routes", "run", "steps", "text",
+        "operations", "reads",
+        "reservation", "result_devices", "routes", "run", "space", "steps", "text",
     )  # fmt: skip
 
     def __init__(self, writer: Writer, arguments: Sequence[str], results: Sequence[str]) -> None:
@@ -49,7 +49,11 @@ class Plan:
         self.reservation: Callable[..., list[EagerTensor]] | None = None
         self.operations: list[PlacedOperation] = []
         self.steps = writer.text.steps
+        #: The values that the host reads while it runs.
+        self.reads = writer.text.reads
         self.lines = writer.text.by_line
+        #: What its lines may name: constants, variables, kernels.
+        self.space = writer.text.space
         self.is_blocking = any(step.operation.record.is_blocking for step in self.steps)
         self.text, self.run, self.codes = writer.text.compile(arguments, results)
         if writer.kernels.writes:

@@ -1,14 +1,27 @@
-"""One operation in a plan."""
+"""One operation in a plan, and what a plan reads on the host."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ...core.context import intern_scope
 from ...devices.device import Device, Kind
 from ...eager.place import Placement
 from ...eager.route import Route
 from ..representation.graph import Operation, SymbolicTensor
+
+
+class HostRead(NamedTuple):
+    """A place where a plan reads a value as it runs, for a branch, a loop or an attribute of
+    `operation`: which tensor, called `what`, of which device. `place` is how many steps are before.
+    """
+
+    operation: Operation
+    tensor: SymbolicTensor
+    device: Device
+    what: str
+    place: int
 
 
 class Step:

@@ -10,8 +10,10 @@ from contextlib import contextmanager
 from types import CodeType
 from typing import Any, NamedTuple
 
+from ...devices.device import Device
+from ..representation.graph import Operation, SymbolicTensor
 from .splitting import functions_of
-from .steps import Step
+from .steps import HostRead, Step
 
 _NUMBERS = itertools.count(1)
 
@@ -38,6 +40,8 @@ class PlanText:
         #: The operations that have lines, in their order; and by the number of the line.
         self.steps: list[Step] = []
         self.by_line: dict[int, Step] = {}
+        #: The values that lines read as they run.
+        self.reads: list[HostRead] = []
         self._bound: dict[int, str] = {}
         self._held: list[Any] = []
         self._count = itertools.count()
@@ -68,6 +72,10 @@ class PlanText:
         else:
             self.write(f"{results[0]} = {call}")
         self.by_line[len(self.lines) + 1] = step  # the first line is the function's head
+
+    def note_read(self, operation: Operation, x: SymbolicTensor, device: Device, what: str) -> None:
+        """Notes that a line reads a value as it runs: `what` it is, for which operation."""
+        self.reads.append(HostRead(operation, x, device, what, len(self.steps)))
 
     @contextmanager
     def inner(self) -> Iterator[None]:

@@ -109,6 +109,20 @@ class Storage:
             self._own(op_name)
             change(self.value)
 
+    def is_held(self, besides: int = 0) -> bool:
+        """Whether somebody else holds the value, `besides` that many references of the caller's."""
+        with self.lock:
+            return self.value is not None and _is_held_elsewhere(self, besides)
+
+    def own(self, op_name: str) -> None:
+        """Makes the value the variable's alone: a copy, where somebody else holds it.
+
+        Raises:
+            OutOfBudget: there is no memory for a copy.
+        """
+        with self.lock:
+            self._own(op_name)
+
     def kept(self) -> torch.Tensor:
         """The value in the host's memory, for `put_back`."""
         with self.lock:

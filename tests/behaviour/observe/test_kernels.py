@@ -21,9 +21,19 @@ def test_all_ops_are_listed_in_one_line_each() -> None:
 
 def test_a_line_tells_device_types_and_element_types() -> None:
     lines = {line.split()[0]: line.split() for line in str(emplace.kernels()).splitlines()}
-    assert lines["op"] == ["op", "GPU", "CPU", "element", "types"]
-    assert lines["MatMul"][1:3] == ["GPU", "CPU"]
-    assert lines["StringLower"] == ["StringLower", "-", "CPU", "input:", "string"]
+    assert lines["op"] == ["op", "GPU", "CPU", "waits", "element", "types"]
+    assert lines["MatMul"][1:4] == ["GPU", "CPU", "-"]
+    assert lines["Where"][1:4] == ["GPU", "CPU", "waits"]
+    assert lines["StringLower"] == ["StringLower", "-", "CPU", "-", "input:", "string"]
+
+
+def test_an_op_tells_why_it_makes_the_host_wait_for_a_gpu() -> None:
+    row = emplace.kernels("Where")
+    assert row.waits == row.to_dict()["waits"] != ""
+    assert "depends on values" in row.waits
+    assert f"  waits     {row.waits}" in str(row)
+    assert "  waits     no" in str(emplace.kernels("MatMul"))
+    assert "  waits" not in str(emplace.kernels("StringLower"))
 
 
 def test_lines_stay_short_enough_for_a_terminal() -> None:

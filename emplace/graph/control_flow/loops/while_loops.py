@@ -254,8 +254,8 @@ def _write_iterations(
     with writer.inner():
         if not counters:
             symbols = [*tests.inputs, *operation.attrs["reads"][0]]
-            (test,) = writer.body(tests, symbols, names, devices, f"{operation.name}/cond")[:1]
-            writer.text.write(f"if not truth({test}): break")
+            writer.body(tests, symbols, names, devices, f"{operation.name}/cond")
+            writer.text.write(f"if not {writer.truth(operation, tests.outputs[0])}: break")
         turning = [i for i in range(loops) if i not in counters]
         outputs = [step.outputs[i] for i in turning] + step.outputs[loops:]
         symbols = [*step.inputs, *operation.attrs["reads"][1]]

@@ -10,7 +10,7 @@ from ....core.symbolic_value import BackedInt, SymbolicValue, symbolic_values, w
 from ....core.tensor import EagerTensor
 from ....devices.known import known
 from ....devices.late import look
-from ...representation.graph import SymbolicTensor
+from ...representation.graph import Operation, SymbolicTensor
 from ..text import PlanText
 from .values import Values
 
@@ -23,16 +23,20 @@ class Attributes:
         values: the names of values.
     """
 
-    __slots__ = ("_listed", "_text", "_values")
+    __slots__ = ("_listed", "_operation", "_text", "_values")
 
     def __init__(self, text: PlanText, values: Values) -> None:
         self._text = text
         self._values = values
+        self._operation: Operation | None = None
         # The names of tensors' values as Python numbers.
         self._listed: dict[int, str] = {}
 
-    def written(self, attrs: Mapping[str, Any]) -> dict[str, str]:
-        """Attributes as expressions, by their names."""
+    def written(
+        self, attrs: Mapping[str, Any], operation: Operation | None = None
+    ) -> dict[str, str]:
+        """Attributes, those of `operation`, as expressions by their names."""
+        self._operation = operation
         return {
             name: self.expression(value) for name, value in attrs.items() if name != "is_implicit"
         }
@@ -63,6 +67,9 @@ class Attributes:
             found = self._text.fresh("n")
             self._text.write(f"{found} = numbers({self._values.name(root)})")
             self._listed[id(root)] = found
+            if self._operation is not None:
+                what = f"the value of `{x.name}`"
+                self._text.note_read(self._operation, x, self._values.device(root), what)
         return found
 
     @contextmanager

@@ -55,7 +55,7 @@ class KernelCalls:
         text.steps.append(step)
         names = self._instrumented_inputs(step) if self._instrumented else self._inputs(step)
         step.names = names
-        attrs = self._attributes.written(operation.attrs) if operation.attrs else {}
+        attrs = self._attributes.written(operation.attrs, operation) if operation.attrs else {}
         if operation.record.name in _MAY_CHANGE and self._may_change(operation):
             attrs["is_last"] = "True"
         if self._undoes:

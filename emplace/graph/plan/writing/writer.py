@@ -84,6 +84,11 @@ class Writer:
         self.values.enter(x, name, device)
         return name
 
+    def truth(self, operation: Operation, test: SymbolicTensor) -> str:
+        """The condition of a branch or a loop as an expression, which reads it."""
+        self.text.note_read(operation, test, self.values.device(test), "its condition")
+        return f"truth({self.values.name(test)})"
+
     # -- blocks ---------------------------------------------------------------------------------
 
     def body(

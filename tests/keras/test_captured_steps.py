@@ -1,0 +1,40 @@
+"""Training steps of Keras's models can be captured as CUDA graphs, and are right when they are: on
+strict virtual GPUs, which refuse in a graph what CUDA refuses.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = Path(__file__).parent / "captured_program.py"
+MODELS = ["cnn", "mlp", "transformer", "lstm", "resnet20"]
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    done = subprocess.run(
+        [sys.executable, "-m", "emplace", "run", str(PROGRAM), *MODELS],
+        env=os.environ | {"OMP_NUM_THREADS": "1", "EMPLACE_GPUS": "1x1GB:strict"},
+        cwd=tmp_path_factory.mktemp("captured"),
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_plan_of_a_training_step_can_be_captured(model, found):
+    assert found[model]["obstacles"] == []
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_it_is_replayed_and_the_losses_are_the_same_bit_for_bit(model, found):
+    assert found[model]["replays"] >= 5
+    as_graph, as_plan = found[model]["losses"]
+    assert as_graph == as_plan
