@@ -29,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--strict-gpus",
         action="store_true",
         help="virtual GPUs are strict ones, also where a test does not ask for it; a test that "
-        "asks for none gets one of 2 GB",
+        "says nothing of GPUs gets one of 2 GB, one that is marked gpus(0) none",
     )
     parser.addoption(
         "--family",
@@ -56,10 +56,19 @@ def pytest_configure(config: pytest.Config) -> None:
         wanted = Inventory._virtual_gpus
 
         def strict(inventory: Inventory) -> VirtualGpus | None:
-            found = wanted(inventory) or VirtualGpus(())
-            return VirtualGpus(found.sizes or (2 << 30,), True)
+            found = wanted(inventory)
+            return found and VirtualGpus(found.sizes, bool(found.sizes))
 
         Inventory._virtual_gpus = strict
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """On strict GPUs tests that are marked so fail; whichever does not must lose its mark."""
+    if not config.getoption("--strict-gpus"):
+        return
+    for item in items:
+        for mark in item.iter_markers("not_strict"):
+            item.add_marker(pytest.mark.xfail(reason=mark.args[0], strict=True))
 
 
 def pytest_report_header() -> str | None:
@@ -80,7 +89,8 @@ def fresh(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> It
         monkeypatch.delenv(name)
     if request.node.get_closest_marker("cuda") is None:
         # The same tests on a machine with GPUs, here and in processes they start.
-        monkeypatch.setenv("EMPLACE_GPUS", "0")
+        strict = request.config.getoption("--strict-gpus")
+        monkeypatch.setenv("EMPLACE_GPUS", "1x2GB:strict" if strict else "0")
         monkeypatch.setattr(inventory, "REAL_GPUS", ())
     if request.node.get_closest_marker("gpus") is None:
         runtime.reset(virtual=True)

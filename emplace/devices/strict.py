@@ -106,6 +106,9 @@ class StrictTensor(torch.Tensor):
     def __dlpack__(self, **options: Any) -> NoReturn:
         raise _refused(f"{_name(self.device)}'s memory from the host, by DLPack")
 
+    def __dlpack_device__(self) -> NoReturn:
+        self.__dlpack__()
+
     def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None) -> Any:  # type: ignore[override]
         """Numbers of the host as a tensor here, or on `device`."""
         return torch.tensor(data, dtype=dtype or self.dtype, device=device or self.device)

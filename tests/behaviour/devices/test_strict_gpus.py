@@ -136,6 +136,7 @@ def test_a_step_without_a_wait_passes_and_one_with_a_wait_fails() -> None:
 
 
 @pytest.mark.gpus(1)
+@pytest.mark.not_strict("is about normal virtual GPUs")
 def test_only_strict_gpus_know_when_they_would_wait() -> None:
     text = r"mark the test gpus\(1, strict=True\)"
     with pytest.raises(RuntimeError, match=text), assert_no_waits():
