@@ -14,6 +14,8 @@ from emplace.distribute.servers import remote_variables, remote_workers, rpc, se
 from emplace.ops.op import REGISTRY
 from emplace.tensorflow.compat import v1 as tf1
 
+pytestmark = pytest.mark.gpus(0)
+
 CALLS = []
 
 
