@@ -165,3 +165,37 @@ def test_the_environment_asks_for_them() -> None:
 def test_another_word_behind_the_colon_is_refused() -> None:
     with pytest.raises(ValueError, match="after the colon stands 'strict' or nothing, got 'loose'"):
         parse_gpus("2x1GB:loose")
+
+
+# What a function captured of a GPU is known while it is traced, as anywhere.
+TRACED = {
+    "a place": lambda x, n: x[n % 3],
+    "a size": lambda x, n: tf.reshape(x, [n - 2, 1]),
+    "a begin": lambda x, n: tf.slice(x, [n - 4], [2]),
+    "a count": lambda x, n: tf.tile(x, [n - 3]),
+    "an axis": lambda x, n: tf.concat([x, x], n - 5),
+    "a part of a shape": lambda x, n: tf.zeros(tf.stack([n, tf.shape(x)[0]])),
+}
+
+
+@pytest.mark.gpus(2, memory="64MB", strict=True)
+@pytest.mark.parametrize("use", TRACED.values(), ids=TRACED.keys())
+def test_a_number_that_a_function_captured_of_a_gpu_is_known_while_it_is_traced(use) -> None:
+    x, n = tf.constant([1.0, 2.0, 3.0]), tf.constant(5)
+    assert n.device.endswith("GPU:0")
+    expected = use(x.numpy(), 5).numpy() if use is not TRACED["a place"] else np.float32(3.0)
+    np.testing.assert_array_equal(tf.function(lambda: use(x, n))().numpy(), expected)
+
+
+@pytest.mark.gpus(1, memory="64MB", strict=True)
+def test_the_gradient_of_what_runs_on_the_host_is_back_on_the_gpu() -> None:
+    @tf.function
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.py_function(lambda x: tf.square(x), [x], tf.float32) + 2.0 * x
+        return tape.gradient(y, x)
+
+    found = gradient(tf.constant([1.0, 2.0]))
+    assert found.device.endswith("GPU:0")
+    assert found.numpy().tolist() == [4.0, 6.0]
