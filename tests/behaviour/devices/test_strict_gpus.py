@@ -199,3 +199,25 @@ def test_the_gradient_of_what_runs_on_the_host_is_back_on_the_gpu() -> None:
     found = gradient(tf.constant([1.0, 2.0]))
     assert found.device.endswith("GPU:0")
     assert found.numpy().tolist() == [4.0, 6.0]
+
+
+@pytest.mark.gpus(1, memory="64MB", strict=True)
+def test_a_list_that_a_loop_keeps_for_its_gradient_says_where_its_elements_are() -> None:
+    @tf.function
+    def powers(x, n):
+        y = tf.identity(x)
+        for _ in tf.range(n):
+            y = tf.sin(y)
+            with tf.device("CPU:0"):
+                y = y * x
+        return y
+
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = powers(x, tf.constant(3))
+    found = tape.gradient(y, x)
+    with tf.GradientTape() as eager:
+        eager.watch(x)
+        z = tf.sin(tf.sin(tf.sin(x) * x) * x) * x
+    np.testing.assert_allclose(found, eager.gradient(z, x), rtol=1e-5)
