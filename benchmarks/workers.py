@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from emplace.distribute.workers.launch import _free_ports
+from emplace.distribute.workers.processes.launch import _free_ports
 
 IN_PLACE, COPIED, OURS = "torch.distributed, in place", "torch.distributed, a copy", "emplace"
 SMALL = "emplace, 1,000 small ones"

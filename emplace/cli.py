@@ -18,6 +18,7 @@ import typer.core
 
 from . import __version__
 from .base import flags
+from .base.flag_mistakes import mistakes
 from .base.sizes import parse_gpus
 from .program import MainProgram, NoProgramError, check, run as run_program
 
@@ -105,7 +106,7 @@ def before_every_command(
     ] = False,
 ) -> None:
     """Programs written for TensorFlow, on PyTorch's kernels."""
-    for mistake in flags.mistakes():
+    for mistake in mistakes():
         _fail(mistake)
     backend = flags.JIT_BACKEND.value()
     if backend not in flags.JIT_BACKENDS:  # which are known without torch
@@ -246,7 +247,7 @@ def launch(
     program = _program(context, script)
     _use_gpus(gpus)
     os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")
-    from .distribute.workers.launch import launch as start
+    from .distribute.workers.processes.launch import launch as start
 
     try:
         code = start(program.words(), workers, gpus, restarts)
@@ -258,7 +259,7 @@ def launch(
 @app.command(hidden=True, cls=_ProgramCommand, context_settings=_FORWARD)
 def work(context: typer.Context, script: Script) -> None:
     """Run a script as one of the workers of `emplace launch`, which calls this."""
-    from .distribute.workers.begin import take_place
+    from .distribute.workers.processes.begin import take_place
 
     try:
         take_place()

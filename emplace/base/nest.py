@@ -74,15 +74,21 @@ def _parts(structure: Any) -> Iterable[Any]:
     return structure.components() if is_composite else structure  # type: ignore[no-any-return]
 
 
+def like_mapping(structure: Mapping[Any, Any], parts: Sequence[Any]) -> Any:
+    """A mapping of the same kind, of parts in the order of the sorted keys."""
+    kind: Any = type(structure)
+    found = dict(zip(sorted(structure), parts, strict=True))
+    ordered = [(key, found[key]) for key in structure]
+    if hasattr(structure, "default_factory"):
+        return kind(structure.default_factory, ordered)
+    return kind(ordered)
+
+
 def _like(structure: Any, parts: list[Any]) -> Any:
     """A structure of the same kind, made of other parts."""
     kind: Any = type(structure)
     if isinstance(structure, Mapping):
-        found = dict(zip(sorted(structure), parts, strict=True))
-        ordered = [(key, found[key]) for key in structure]
-        if hasattr(structure, "default_factory"):
-            return kind(structure.default_factory, ordered)
-        return kind(ordered)
+        return like_mapping(structure, parts)
     if _ROLES.get(kind) == _COMPOSITE:
         return structure.with_components(parts)
     if hasattr(structure, "_fields"):

@@ -30,7 +30,7 @@ class RaggedTensor(CompositeTensor):
     <tf.RaggedTensor [[1, 2], [], [3]]>
     """
 
-    __slots__ = ("_row_splits", "_uniform", "_values", "given_partition")
+    __slots__ = ("_row_splits", "_values", "given_partition", "uniform_length")
     __module__ = "tensorflow.python.ops.ragged.ragged_tensor"  # by which libraries tell it
 
     def __init__(
@@ -43,7 +43,7 @@ class RaggedTensor(CompositeTensor):
             )
         self._values = values
         self._row_splits = row_splits
-        self._uniform = uniform
+        self.uniform_length = uniform
         #: Row lengths or the row of each value, by that name, where it was made of such.
         self.given_partition: tuple[str, Any] | None = None
 
@@ -94,7 +94,7 @@ class RaggedTensor(CompositeTensor):
         inner = self._values.shape
         if inner.rank is None:
             return TensorShape(None)
-        return TensorShape([self._rows(), self._uniform, *inner[1:]])
+        return TensorShape([self._rows(), self.uniform_length, *inner[1:]])
 
     def get_shape(self) -> TensorShape:
         """The static shape."""
@@ -117,7 +117,7 @@ class RaggedTensor(CompositeTensor):
         """The same structure made of other tensors; nothing is checked."""
         values, *splits = components
         for level, row_splits in zip(reversed(self.levels()), reversed(splits), strict=True):
-            values = RaggedTensor(values, row_splits, level._uniform, internal=True)
+            values = RaggedTensor(values, row_splits, level.uniform_length, internal=True)
         return values  # type: ignore[no-any-return]
 
     def with_flat(self, flat_values: TensorLike) -> Any:
@@ -137,7 +137,7 @@ class RaggedTensor(CompositeTensor):
 
     def rewrap(self, values: TensorLike) -> RaggedTensor:
         """The outermost partition around other values; nothing is checked."""
-        made = RaggedTensor(values, self._row_splits, self._uniform, internal=True)
+        made = RaggedTensor(values, self._row_splits, self.uniform_length, internal=True)
         made.given_partition = self.given_partition
         return made
 

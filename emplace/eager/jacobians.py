@@ -86,5 +86,5 @@ def _rows(row: Callable[[Any], Sequence[Any]], count: object) -> list[Any]:
 
 #: Rows of which only a graph knows how many there are: what makes one, and their number.
 OPEN_ROWS: LateBinding[[Callable[[Any], Sequence[Any]], Any], list[Any]] = LateBinding(
-    "make rows whose number only a graph knows", "graph/control_flow/hessians.py"
+    "make rows whose number only a graph knows", "graph/control_flow/gradients/hessians.py"
 )

@@ -10,7 +10,7 @@ import copy
 import threading
 import time
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from ..core.events import Call, Copy, Line, Observer, add_observer, remove_observer
 from ..devices.device import Device
@@ -166,28 +166,31 @@ class Recorder(Observer):
         source, target = copy.source.short_name, copy.target.short_name
         place = CopyPlace(call.line, call.op.name, source, target, copy.is_hidden)
         with self._lock:
-            found = self._sums.copies.get(place)
-            if found is None:
-                found = self._sums.copies[place] = CopyCount()
-            found.count += 1
-            found.nbytes += copy.nbytes
+            _add_bytes(self._sums.copies, place, copy.nbytes)
 
     def waited(self, wait: Wait, line: Line | None) -> None:
         """Counts a wait."""
         op_name = None if wait.route is None else wait.route.op.name
         place = WaitPlace(line, op_name, f"GPU:{wait.ordinal}", wait.what)
         with self._lock:
-            found = self._sums.waits.get(place)
-            if found is None:
-                found = self._sums.waits[place] = CopyCount()
-            found.count += 1
-            found.nbytes += wait.nbytes
+            _add_bytes(self._sums.waits, place, wait.nbytes)
 
     def exhausted(self, device: Device, message: str) -> None:
         """Counts a refused allocation."""
         with self._lock:
             name = device.short_name
             self._sums.refused[name] = self._sums.refused.get(name, 0) + 1
+
+
+_Place = TypeVar("_Place", CopyPlace, WaitPlace)
+
+
+def _add_bytes(counts: dict[_Place, CopyCount], place: _Place, nbytes: int) -> None:
+    found = counts.get(place)
+    if found is None:
+        found = counts[place] = CopyCount()
+    found.count += 1
+    found.nbytes += nbytes
 
 
 def _started_devices() -> tuple[Device, ...]:

@@ -17,6 +17,7 @@ tuple of them or None, and never looks at a device. Only ops that make values fr
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -282,8 +283,6 @@ def find_op(name: str) -> Op:
     """
     found = REGISTRY.get(name)
     if found is None:
-        import difflib
-
         near = difflib.get_close_matches(name, REGISTRY, n=3)
         hint = f" Did you mean {', '.join(near)}?" if near else ""
         raise NotFoundError(None, None, f"There is no op {name!r}.{hint}")

@@ -21,8 +21,8 @@ from ..eager.variable import Variable
 from ..graph.recording.grouping import group
 from ..graph.recording.scopes import current_graph
 from ..graph.representation.graph import Graph, Operation
-from ..graph.session.placeholders import placeholder_with_default
 from ..graph.session.session import BaseSession
+from ..graph.session.values.placeholders import placeholder_with_default
 from ..ops.array.making import constant
 from ..ops.array.shaping import identity
 from ..ops.io.paths import as_text, local

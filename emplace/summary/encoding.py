@@ -13,7 +13,7 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.compat.proto.tensor_pb2 import TensorProto
 
 from ..ops.host_values import raw_of
-from ..ops.image.codecs import encode_png_kernel
+from ..ops.image.encoding import encode_png_kernel
 from ..ops.io.tensor_proto import serialize_kernel
 
 Array = np.ndarray[Any, Any]

@@ -78,30 +78,30 @@ from ..eager.tape import (
 from ..eager.variable import (
     Variable as Variable,
 )
-from ..graph.control_flow import (
-    gradients as _control_gradients,
-)
 from ..graph.control_flow.branches import (
     cond as cond,
 )
-from ..graph.control_flow.functional import (
+from ..graph.control_flow.gradients import (
+    branches_and_loops as _control_gradients,
+)
+from ..graph.control_flow.gradients.hessians import (
+    hessians as hessians,
+)
+from ..graph.control_flow.loops.functional import (
     foldl as foldl,
     foldr as foldr,
     map_fn as map_fn,
     scan as scan,
 )
-from ..graph.control_flow.hessians import (
-    hessians as hessians,
+from ..graph.control_flow.loops.vectorized import (
+    vectorized_map as vectorized_map,
+)
+from ..graph.control_flow.loops.while_loops import (
+    while_loop as while_loop,
 )
 from ..graph.control_flow.switch import (
     case as case,
     switch_case as switch_case,
-)
-from ..graph.control_flow.vectorized import (
-    vectorized_map as vectorized_map,
-)
-from ..graph.control_flow.while_loops import (
-    while_loop as while_loop,
 )
 from ..graph.function import (
     inline as _inline,

@@ -8,15 +8,12 @@ from ..ops.image.boxes import (
     non_max_suppression_with_scores as non_max_suppression_with_scores,
 )
 from ..ops.image.codecs import (
-    adjust_jpeg_quality as adjust_jpeg_quality,
     decode_and_crop_jpeg as decode_and_crop_jpeg,
     decode_bmp as decode_bmp,
     decode_gif as decode_gif,
     decode_image as decode_image,
     decode_jpeg as decode_jpeg,
     decode_png as decode_png,
-    encode_jpeg as encode_jpeg,
-    encode_png as encode_png,
     extract_jpeg_shape as extract_jpeg_shape,
     is_jpeg as is_jpeg,
 )
@@ -36,6 +33,11 @@ from ..ops.image.color import (
     rgb_to_yuv as rgb_to_yuv,
     yiq_to_rgb as yiq_to_rgb,
     yuv_to_rgb as yuv_to_rgb,
+)
+from ..ops.image.encoding import (
+    adjust_jpeg_quality as adjust_jpeg_quality,
+    encode_jpeg as encode_jpeg,
+    encode_png as encode_png,
 )
 from ..ops.image.quality import (
     ssim as ssim,

@@ -1,6 +1,6 @@
 """`tf.queue`."""
 
-from ..ops.data_flow.queue_ops import (
+from ..ops.data_flow.queue_classes import (
     FIFOQueue as FIFOQueue,
     PaddingFIFOQueue as PaddingFIFOQueue,
     PriorityQueue as PriorityQueue,

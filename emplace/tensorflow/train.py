@@ -33,10 +33,10 @@ from ..state.coordinator import (
 from ..training.averages import (
     ExponentialMovingAverage as ExponentialMovingAverage,
 )
-from ..training.checkpoint import (
+from ..training.checkpoints.checkpoint import (
     Checkpoint as Checkpoint,
 )
-from ..training.checkpoint_manager import (
+from ..training.checkpoints.checkpoint_manager import (
     CheckpointManager as CheckpointManager,
 )
 from ..training.optimizers import (

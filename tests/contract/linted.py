@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from emplace.graph.passes import rewriting
-from emplace.graph.passes.lint import lint, lint_operations
 from emplace.graph.plan import build
+from emplace.graph.representation.lint import lint_operations
 
 
 def check_draft(stage: str, draft: build.Draft) -> None:
     """The graphs of a draft, and its operations in their order."""
     try:
         for graph in {operation.graph for operation in draft.operations}:
-            lint(graph)
+            graph.lint()
         lint_operations(draft.operations, {id(x) for x in draft.arguments}, draft.results)
     except AssertionError as error:
         raise AssertionError(f"after the stage {stage}: {error}") from error

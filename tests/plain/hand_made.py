@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import emplace.graph.recording.target  # noqa: F401 - provides what records ops into a graph
 from emplace.base import dtypes
 from emplace.base.dtypes import DType
 from emplace.base.shapes import Dims

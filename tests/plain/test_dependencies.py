@@ -44,7 +44,15 @@ def named(requirements: list[str]) -> set[str]:
 
 def test_the_plain_install_brings_what_is_imported_and_nothing_else() -> None:
     # Keras is loaded by a name that is put together; see emplace/keras.py.
-    assert named(PROJECT["dependencies"]) == imported() | {"keras"}
+    rare = named(PROJECT["optional-dependencies"]["cluster"])
+    assert named(PROJECT["dependencies"]) == (imported() | {"keras"}) - rare
+
+
+def test_an_extra_is_named_by_the_message_that_misses_it() -> None:
+    texts = "".join(path.read_text() for path in (REPOSITORY / "emplace").rglob("*.py"))
+    texts += "".join(path.read_text() for path in (REPOSITORY / "examples").rglob("*.py"))
+    for extra in ("cluster", "demo"):
+        assert f"pip install 'emplace[{extra}]'" in texts, extra
 
 
 def test_pins_are_of_what_the_plain_install_and_the_extras_ask_for() -> None:

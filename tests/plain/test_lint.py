@@ -1,4 +1,4 @@
-"""`lint` finds what must not be in a graph, on graphs that were broken by hand."""
+"""`graph.lint()` finds what must not be in a graph, on graphs that were broken by hand."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from hand_made import HandMade, on_host
 
 from emplace.base import dtypes
-from emplace.graph.control_flow.while_loops import while_loop
-from emplace.graph.passes.lint import GraphError, lint, lint_operations
+from emplace.graph.control_flow.loops.while_loops import while_loop
 from emplace.graph.representation.graph import Graph, Operation
+from emplace.graph.representation.lint import GraphError, lint_operations
 from emplace.ops.math.elementwise import exp, less, multiply, negative
 
 
@@ -26,7 +26,7 @@ def chain() -> tuple[HandMade, Operation, Operation]:
 
 def test_a_graph_as_it_was_recorded_is_in_order() -> None:
     made, _, _ = chain()
-    lint(made.graph)
+    made.graph.lint()
 
 
 def takes_of_another_graph(first: Operation, last: Operation) -> None:
@@ -85,7 +85,7 @@ def test_lint_tells_what_is_wrong(
     made, first, last = chain()
     breaks(first, last)
     with pytest.raises(GraphError, match=re.escape(text)):
-        lint(made.graph)
+        made.graph.lint()
 
 
 def looping() -> tuple[Graph, Operation]:
@@ -99,11 +99,11 @@ def looping() -> tuple[Graph, Operation]:
 
 def test_lint_goes_into_bodies() -> None:
     graph, loop = looping()
-    lint(graph)
+    graph.lint()
     body = loop.attrs["bodies"][1]
     body.operations[-1].outputs[0]._dims = (7,)
     with pytest.raises(GraphError, match="another shape"):
-        lint(graph)
+        graph.lint()
 
 
 def test_a_body_takes_and_makes_what_its_operation_does() -> None:
@@ -112,7 +112,7 @@ def test_a_body_takes_and_makes_what_its_operation_does() -> None:
     body.inputs[0]._dtype = dtypes.float64
     body.outputs.append(body.outputs[0])
     with pytest.raises(GraphError, match=r"stands for.*has 1 outputs"):
-        lint(graph)
+        graph.lint()
 
 
 def test_operations_of_a_plan_come_after_what_they_take() -> None:

@@ -10,11 +10,11 @@ from emplace.base import dtypes
 from emplace.graph.passes.common_subexpressions import common_subexpressions
 from emplace.graph.passes.constant_folding import is_known, partial_value, static_value
 from emplace.graph.passes.fusion import fused
-from emplace.graph.passes.lint import lint_operations
 from emplace.graph.passes.prune import needed
 from emplace.graph.passes.rewriting import PASSES, Block, rewrite
 from emplace.graph.passes.specialisation import Expansion, is_needed
 from emplace.graph.representation.graph import SymbolicTensor
+from emplace.graph.representation.lint import lint_operations
 from emplace.ops.array.making import constant
 from emplace.ops.array.shaping import reshape, shape
 from emplace.ops.linalg.products import matmul

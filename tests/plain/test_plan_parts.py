@@ -9,12 +9,12 @@ from emplace import runtime
 from emplace.base import dtypes
 from emplace.devices.inventory import INVENTORY
 from emplace.eager.place import Placement, Reason
-from emplace.graph.plan.attributes import Attributes, numbers
-from emplace.graph.plan.liveness import Liveness
 from emplace.graph.plan.steps import Step
 from emplace.graph.plan.text import PlanText
-from emplace.graph.plan.transfers import Transfers
-from emplace.graph.plan.values import Values
+from emplace.graph.plan.writing.attributes import Attributes, numbers
+from emplace.graph.plan.writing.liveness import Liveness
+from emplace.graph.plan.writing.transfers import Transfers
+from emplace.graph.plan.writing.values import Values
 from emplace.ops.math.elementwise import add, exp, negative
 
 

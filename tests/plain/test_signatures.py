@@ -11,7 +11,7 @@ from hand_made import HandMade
 
 from emplace.base import dtypes
 from emplace.core.tensor_spec import TensorSpec
-from emplace.graph.function.signatures import UnknownArgument, described, fitted, renamed
+from emplace.graph.function.arguments.signatures import UnknownArgument, described, fitted, renamed
 
 SPEC = TensorSpec((), dtypes.float32)
 

@@ -14,7 +14,7 @@ from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import Tensor
-from ...graph.control_flow.while_loops import while_loop
+from ...graph.control_flow.loops.while_loops import while_loop
 from ...ops.array.gathering import gather
 from ...ops.array.making import zeros_like
 from ...ops.array.repeating import pad, tile

@@ -104,7 +104,7 @@ def conv2d(
     outputs_collections: Any = None, trainable: bool = True, scope: Any = None,
 ) -> Any:  # fmt: skip
     """A convolution of images (`tf.contrib.layers.conv2d`)."""
-    layout = "channels_first" if data_format == "NCHW" else "channels_last"
+    layout = _layout(data_format)
     with variable_scope(scope, "Conv", reuse=reuse, custom_getter=_renamed) as opened:
         has_bias = normalizer_fn is None and biases_initializer is not None
         layer = Conv2D(
@@ -115,13 +115,17 @@ def conv2d(
         return _finished(layer(inputs), normalizer_fn, normalizer_params, activation_fn)
 
 
+def _layout(data_format: str | None) -> str:
+    return "channels_first" if data_format == "NCHW" else "channels_last"
+
+
 @add_arg_scope
 def max_pool2d(
     inputs: Any, kernel_size: Any, stride: Any = 2, padding: str = "VALID",
     data_format: str = "NHWC", outputs_collections: Any = None, scope: Any = None,
 ) -> Any:  # fmt: skip
     """The largest element of each window (`tf.contrib.layers.max_pool2d`)."""
-    layout = "channels_first" if data_format == "NCHW" else "channels_last"
+    layout = _layout(data_format)
     return MaxPooling2D(kernel_size, stride, padding.lower(), layout, scope or "MaxPool2D")(inputs)
 
 
@@ -131,10 +135,8 @@ def avg_pool2d(
     data_format: str = "NHWC", outputs_collections: Any = None, scope: Any = None,
 ) -> Any:  # fmt: skip
     """The mean of each window (`tf.contrib.layers.avg_pool2d`)."""
-    layout = "channels_first" if data_format == "NCHW" else "channels_last"
-    return AveragePooling2D(kernel_size, stride, padding.lower(), layout, scope or "AvgPool2D")(
-        inputs
-    )
+    layout, named = _layout(data_format), scope or "AvgPool2D"
+    return AveragePooling2D(kernel_size, stride, padding.lower(), layout, named)(inputs)
 
 
 @add_arg_scope

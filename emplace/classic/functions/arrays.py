@@ -30,21 +30,28 @@ def constant(
     name: str | None = "Const",
     verify_shape: bool = False,
 ) -> Any:
-    """A tensor of the given value (`tf.compat.v1.constant`); too few numbers for `shape` are
-    followed by copies of the last one unless `verify_shape`.
+    """Returns a tensor of the given value (`tf.compat.v1.constant`); too few numbers for `shape`
+    are followed by copies of the last one unless `verify_shape`.
+
+    Args:
+        value: a number, an array, or nested lists of numbers.
+        dtype: the dtype; that of the value for None.
+        shape: the shape; that of the value for None.
+        name: a name in graphs.
+        verify_shape: True refuses a value of another shape.
 
     Raises:
         TypeError: `verify_shape`, and the value has another shape.
     """
     if shape is None or isinstance(value, Tensor):
         return making.constant(value, dtype, shape)
-    given = np.asarray(value)
-    sizes = [int(each or 0) for each in TensorShape(shape).as_list()]
-    if verify_shape and list(given.shape) != sizes:
-        raise TypeError(f"Expected Tensor's shape: {tuple(sizes)}, but got {given.shape}.")
-    if 1 < given.size < math.prod(sizes):
-        rest = np.repeat(given.reshape(-1)[-1:], math.prod(sizes) - given.size)
-        value = np.concatenate([given.reshape(-1), rest]).reshape(sizes).tolist()
+    array = np.asarray(value)
+    sizes = [int(dim or 0) for dim in TensorShape(shape).as_list()]
+    if verify_shape and list(array.shape) != sizes:
+        raise TypeError(f"Expected Tensor's shape: {tuple(sizes)}, but got {array.shape}.")
+    if 1 < array.size < math.prod(sizes):
+        rest = np.repeat(array.reshape(-1)[-1:], math.prod(sizes) - array.size)
+        value = np.concatenate([array.reshape(-1), rest]).reshape(sizes).tolist()
     return making.constant(value, dtype, shape)
 
 
@@ -55,7 +62,15 @@ def convert_to_tensor(
     preferred_dtype: Any = None,
     dtype_hint: Any = None,
 ) -> Any:
-    """`value` as a tensor (`tf.compat.v1.convert_to_tensor`)."""
+    """Returns `value` as a tensor (`tf.compat.v1.convert_to_tensor`).
+
+    Args:
+        value: anything that becomes a tensor.
+        dtype: the dtype that it must have.
+        name: a name in graphs.
+        preferred_dtype: the old name of `dtype_hint`.
+        dtype_hint: the dtype that it gets where it has none of its own.
+    """
     return _convert(value, dtype, renamed("dtype_hint", dtype_hint, "preferred_dtype",
                                           preferred_dtype))  # fmt: skip
 
@@ -63,7 +78,13 @@ def convert_to_tensor(
 def expand_dims(
     input: Any, axis: Axis | None = None, name: str | None = None, dim: Axis | None = None
 ) -> Any:
-    """One more axis of size 1 (`tf.compat.v1.expand_dims`).
+    """Adds an axis of size 1 (`tf.compat.v1.expand_dims`).
+
+    Args:
+        input: a tensor.
+        axis: where the new axis stands.
+        name: a name in graphs.
+        dim: the old name of `axis`.
 
     Raises:
         ValueError: there is no axis.
@@ -77,7 +98,14 @@ def expand_dims(
 def squeeze(
     input: TensorLike, axis: Axis | None = None, name: str | None = None, squeeze_dims: Any = None
 ) -> Any:
-    """Without axes of size 1 (`tf.compat.v1.squeeze`)."""
+    """Removes axes of size 1 (`tf.compat.v1.squeeze`).
+
+    Args:
+        input: a tensor.
+        axis: the axes that go; all of size 1 for None.
+        name: a name in graphs.
+        squeeze_dims: the old name of `axis`.
+    """
     return shaping.squeeze(input, renamed("axis", axis, "squeeze_dims", squeeze_dims))
 
 
@@ -87,7 +115,14 @@ def transpose(
     name: str | None = "transpose",
     conjugate: bool = False,
 ) -> Any:
-    """The axes in another order (`tf.compat.v1.transpose`)."""
+    """Puts the axes in another order (`tf.compat.v1.transpose`).
+
+    Args:
+        a: a tensor.
+        perm: the axes in their new order; the reverse for None.
+        name: a name in graphs.
+        conjugate: True conjugates complex numbers.
+    """
     return shaping.transpose(a, perm, conjugate)
 
 
@@ -107,7 +142,14 @@ def zeros_like(
     name: str | None = None,
     optimize: bool = True,
 ) -> Any:
-    """Zeros in the shape of another tensor (`tf.compat.v1.zeros_like`)."""
+    """Returns zeros in the shape of another tensor (`tf.compat.v1.zeros_like`).
+
+    Args:
+        tensor: a tensor.
+        dtype: another dtype.
+        name: a name in graphs.
+        optimize: not used.
+    """
     return making.zeros_like(tensor, dtype)
 
 
@@ -117,7 +159,14 @@ def ones_like(
     name: str | None = None,
     optimize: bool = True,
 ) -> Any:
-    """Ones in the shape of another tensor (`tf.compat.v1.ones_like`)."""
+    """Returns ones in the shape of another tensor (`tf.compat.v1.ones_like`).
+
+    Args:
+        tensor: a tensor.
+        dtype: another dtype.
+        name: a name in graphs.
+        optimize: not used.
+    """
     return making.ones_like(tensor, dtype)
 
 
@@ -128,14 +177,29 @@ def pad(
     name: str | None = None,
     constant_values: TensorLike = 0,
 ) -> Any:
-    """Numbers around a tensor (`tf.compat.v1.pad`)."""
+    """Puts numbers around a tensor (`tf.compat.v1.pad`).
+
+    Args:
+        tensor: a tensor.
+        paddings: shape (rank, 2): how many come before and after, along each axis.
+        mode: "CONSTANT", "REFLECT" or "SYMMETRIC".
+        name: a name in graphs.
+        constant_values: the number that is put there, for "CONSTANT".
+    """
     return repeating.pad(tensor, paddings, mode, constant_values)
 
 
 def boolean_mask(
     tensor: TensorLike, mask: TensorLike, name: str | None = "boolean_mask", axis: int | None = None
 ) -> Any:
-    """The elements where a mask is True (`tf.compat.v1.boolean_mask`)."""
+    """Returns the elements where a mask is True (`tf.compat.v1.boolean_mask`).
+
+    Args:
+        tensor: a tensor.
+        mask: bools, of the shape of some axes of the tensor.
+        name: a name in graphs.
+        axis: the first of those axes; 0 for None.
+    """
     return gathering.boolean_mask(tensor, mask, axis)
 
 
@@ -147,14 +211,30 @@ def gather(
     axis: Axis | None = None,
     batch_dims: int = 0,
 ) -> Any:
-    """Slices by number (`tf.compat.v1.gather`)."""
+    """Gathers slices by number (`tf.compat.v1.gather`).
+
+    Args:
+        params: a tensor.
+        indices: the numbers of the slices.
+        validate_indices: not used.
+        name: a name in graphs.
+        axis: the axis; `batch_dims` for None.
+        batch_dims: how many axes are those of a batch.
+    """
     return gathering.gather(params, indices, axis=axis, batch_dims=batch_dims)
 
 
 def gather_nd(
     params: TensorLike, indices: TensorLike, name: str | None = None, batch_dims: int = 0
 ) -> Any:
-    """Slices by rows of numbers (`tf.compat.v1.gather_nd`)."""
+    """Gathers slices by rows of numbers (`tf.compat.v1.gather_nd`).
+
+    Args:
+        params: a tensor.
+        indices: shape (..., depth): each row names a slice.
+        name: a name in graphs.
+        batch_dims: how many axes are those of a batch.
+    """
     return gathering.gather_nd(params, indices, batch_dims)
 
 
@@ -198,7 +278,17 @@ def reverse_sequence(
     seq_dim: Any = None,
     batch_dim: Any = None,
 ) -> Any:
-    """The first elements of each row, reversed (`tf.compat.v1.reverse_sequence`)."""
+    """Reverses the first elements of each row (`tf.compat.v1.reverse_sequence`).
+
+    Args:
+        input: a tensor.
+        seq_lengths: how many elements of each row are reversed.
+        seq_axis: the axis of the rows' elements.
+        batch_axis: the axis of the rows.
+        name: a name in graphs.
+        seq_dim: the old name of `seq_axis`.
+        batch_dim: the old name of `batch_axis`.
+    """
     seq_axis = renamed("seq_axis", seq_axis, "seq_dim", seq_dim)
     batch_axis = renamed("batch_axis", batch_axis, "batch_dim", batch_dim)
     return moving.reverse_sequence(input, seq_lengths, seq_axis, batch_axis)
@@ -211,7 +301,15 @@ def space_to_batch(
     name: str | None = None,
     block_shape: TensorLike | None = None,
 ) -> Any:
-    """Each place of a block of space as a batch of its own (`tf.compat.v1.space_to_batch`)."""
+    """Makes each place of a block of space a batch (`tf.compat.v1.space_to_batch`).
+
+    Args:
+        input: a batch of images.
+        paddings: zeros before and after, along each axis of space.
+        block_size: the sides of a block.
+        name: a name in graphs.
+        block_shape: the sides of a block along each axis, instead of `block_size`.
+    """
     blocks = [block_size, block_size] if block_size is not None else block_shape
     return space.space_to_batch(input, blocks, paddings)
 
@@ -223,7 +321,15 @@ def batch_to_space(
     name: str | None = None,
     block_shape: TensorLike | None = None,
 ) -> Any:
-    """The inverse of `space_to_batch` (`tf.compat.v1.batch_to_space`)."""
+    """Does the inverse of `space_to_batch` (`tf.compat.v1.batch_to_space`).
+
+    Args:
+        input: what `space_to_batch` returned.
+        crops: how much goes before and after, along each axis of space.
+        block_size: the sides of a block.
+        name: a name in graphs.
+        block_shape: the sides of a block along each axis, instead of `block_size`.
+    """
     blocks = [block_size, block_size] if block_size is not None else block_shape
     return space.batch_to_space(input, blocks, crops)
 
@@ -231,21 +337,42 @@ def batch_to_space(
 def batch_to_space_nd(
     input: TensorLike, block_shape: TensorLike, crops: TensorLike, name: str | None = None
 ) -> Any:
-    """The inverse of `space_to_batch_nd` (`tf.compat.v1.batch_to_space_nd`)."""
+    """Does the inverse of `space_to_batch_nd` (`tf.compat.v1.batch_to_space_nd`).
+
+    Args:
+        input: what `space_to_batch_nd` returned.
+        block_shape: the sides of a block.
+        crops: how much goes before and after, along each axis of space.
+        name: a name in graphs.
+    """
     return space.batch_to_space(input, block_shape, crops)
 
 
 def space_to_depth(
     input: TensorLike, block_size: int, name: str | None = None, data_format: str = "NHWC"
 ) -> Any:
-    """Blocks of pixels as channels (`tf.compat.v1.space_to_depth`)."""
+    """Makes blocks of pixels channels (`tf.compat.v1.space_to_depth`).
+
+    Args:
+        input: a batch of images.
+        block_size: the sides of a block.
+        name: a name in graphs.
+        data_format: the order of the axes.
+    """
     return space.space_to_depth(input, block_size, data_format)
 
 
 def depth_to_space(
     input: TensorLike, block_size: int, name: str | None = None, data_format: str = "NHWC"
 ) -> Any:
-    """Channels as blocks of pixels (`tf.compat.v1.depth_to_space`)."""
+    """Makes channels blocks of pixels (`tf.compat.v1.depth_to_space`).
+
+    Args:
+        input: a batch of images.
+        block_size: the sides of a block.
+        name: a name in graphs.
+        data_format: the order of the axes.
+    """
     return space.depth_to_space(input, block_size, data_format)
 
 
@@ -267,7 +394,16 @@ def norm(
     name: str | None = None,
     keep_dims: bool | None = None,
 ) -> Any:
-    """The norm of vectors or matrices (`tf.compat.v1.norm`)."""
+    """Returns the norm of vectors or matrices (`tf.compat.v1.norm`).
+
+    Args:
+        tensor: a tensor.
+        ord: "euclidean", a positive number or infinity; see `tf.norm`.
+        axis: the axis of vectors, both axes of matrices; all for None.
+        keepdims: True keeps the axes that go, with size 1.
+        name: a name in graphs.
+        keep_dims: the old name of `keepdims`.
+    """
     return norms.norm(tensor, ord, axis, bool(renamed("keepdims", keepdims, "keep_dims",
                                                       keep_dims)))  # fmt: skip
 
@@ -279,7 +415,15 @@ def bincount(
     maxlength: TensorLike | None = None,
     dtype: DTypeLike = dtypes.int32,
 ) -> Any:
-    """How often each number occurs (`tf.compat.v1.bincount`)."""
+    """Counts how often each number occurs (`tf.compat.v1.bincount`).
+
+    Args:
+        arr: integers that are not negative.
+        weights: what each counts for; 1 for None.
+        minlength: the fewest numbers that are counted.
+        maxlength: the most of them: larger ones are left out.
+        dtype: the dtype of the counts.
+    """
     return counting.bincount(arr, weights, minlength, maxlength, dtype)
 
 
@@ -291,7 +435,16 @@ def confusion_matrix(
     name: str | None = None,
     weights: TensorLike | None = None,
 ) -> Any:
-    """How often each class is taken for each (`tf.compat.v1.confusion_matrix`)."""
+    """Counts how often each class is taken for each (`tf.compat.v1.confusion_matrix`).
+
+    Args:
+        labels: the true classes, numbers.
+        predictions: the classes that were taken for them.
+        num_classes: how many there are; one more than the largest for None.
+        dtype: the dtype of the counts.
+        name: a name in graphs.
+        weights: what each counts for; 1 for None.
+    """
     return counting.confusion_matrix(labels, predictions, num_classes, weights, dtype)
 
 
@@ -344,8 +497,15 @@ def verify_tensor_all_finite(
     x: TensorLike | None = None,
     message: str | None = None,
 ) -> Any:
-    """A tensor, after a check that all of it is finite
+    """Returns a tensor, after a check that all of it is finite
     (`tf.compat.v1.verify_tensor_all_finite`).
+
+    Args:
+        t: the old name of `x`.
+        msg: the old name of `message`.
+        name: a name in graphs.
+        x: floating numbers.
+        message: what the error begins with.
     """
     value = required("x", renamed("x", x, "t", t))
     return check_numerics(value, renamed("message", message, "msg", msg) or "")
@@ -358,7 +518,15 @@ def multinomial(
     name: str | None = None,
     output_dtype: Any = None,
 ) -> Any:
-    """Classes drawn at random (`tf.compat.v1.multinomial`)."""
+    """Draws classes at random (`tf.compat.v1.multinomial`).
+
+    Args:
+        logits: shape (batch, classes): logarithms of probabilities.
+        num_samples: how many are drawn per row.
+        seed: a seed of the op.
+        name: a name in graphs.
+        output_dtype: int32 or int64.
+    """
     return stateful.categorical(logits, num_samples, output_dtype, seed)
 
 
@@ -369,7 +537,15 @@ def random_poisson(
     seed: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Numbers of the Poisson distribution (`tf.compat.v1.random_poisson`)."""
+    """Draws numbers of the Poisson distribution (`tf.compat.v1.random_poisson`).
+
+    Args:
+        lam: the means.
+        shape: how many are drawn for each mean.
+        dtype: a floating dtype.
+        seed: a seed of the op.
+        name: a name in graphs.
+    """
     return stateful.poisson(shape, lam, dtype, seed)
 
 
@@ -379,7 +555,14 @@ def string_to_number(
     name: str | None = None,
     input: TensorLike | None = None,
 ) -> Tensor:
-    """The numbers that strings spell (`tf.compat.v1.string_to_number`)."""
+    """Returns the numbers that strings spell (`tf.compat.v1.string_to_number`).
+
+    Args:
+        string_tensor: the strings.
+        out_type: the dtype of the numbers.
+        name: a name in graphs.
+        input: another name of `string_tensor`.
+    """
     return numbers.to_number(renamed("input", input, "string_tensor", string_tensor), out_type)
 
 
@@ -389,7 +572,14 @@ def string_to_hash_bucket(
     name: str | None = None,
     input: TensorLike | None = None,
 ) -> Tensor:
-    """A bucket for each string (`tf.compat.v1.string_to_hash_bucket`)."""
+    """Returns a bucket for each string (`tf.compat.v1.string_to_hash_bucket`).
+
+    Args:
+        string_tensor: the strings.
+        num_buckets: how many buckets there are.
+        name: a name in graphs.
+        input: another name of `string_tensor`.
+    """
     found = renamed("input", input, "string_tensor", string_tensor)
     return hashing.to_hash_bucket(found, num_buckets)
 
@@ -397,5 +587,13 @@ def string_to_hash_bucket(
 def substr(
     input: TensorLike, pos: Any, len: Any, name: str | None = None, unit: str = "BYTE"
 ) -> Tensor:
-    """So many bytes or characters from a place on (`tf.compat.v1.substr`)."""
+    """Returns so many bytes or characters from a place on (`tf.compat.v1.substr`).
+
+    Args:
+        input: strings.
+        pos: the places, from 0; from the end if negative.
+        len: how many.
+        name: a name in graphs.
+        unit: "BYTE" or "UTF8_CHAR".
+    """
     return basic.substr(input, pos, len, unit)

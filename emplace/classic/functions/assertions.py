@@ -59,7 +59,16 @@ def assert_none_equal(
     message: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Raises unless x != y everywhere (`tf.compat.v1.assert_none_equal`)."""
+    """Raises unless x != y everywhere (`tf.compat.v1.assert_none_equal`).
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same dtype; shapes broadcast.
+        data: what an error in eager mode shows; the tensors if None.
+        summarize: how many elements of a tensor the error shows, 3 by default.
+        message: what it starts with.
+        name: a name in graphs.
+    """
     return _with_data(lambda: now.assert_none_equal(x, y, summarize, message, name), data, message)
 
 
@@ -71,7 +80,16 @@ def assert_less(
     message: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Raises unless x < y everywhere (`tf.compat.v1.assert_less`)."""
+    """Raises unless x < y everywhere (`tf.compat.v1.assert_less`).
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same dtype; shapes broadcast.
+        data: what an error in eager mode shows; the tensors if None.
+        summarize: how many elements of a tensor the error shows, 3 by default.
+        message: what it starts with.
+        name: a name in graphs.
+    """
     return _with_data(lambda: now.assert_less(x, y, message, summarize, name), data, message)
 
 
@@ -83,7 +101,16 @@ def assert_less_equal(
     message: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Raises unless x <= y everywhere (`tf.compat.v1.assert_less_equal`)."""
+    """Raises unless x <= y everywhere (`tf.compat.v1.assert_less_equal`).
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same dtype; shapes broadcast.
+        data: what an error in eager mode shows; the tensors if None.
+        summarize: how many elements of a tensor the error shows, 3 by default.
+        message: what it starts with.
+        name: a name in graphs.
+    """
     return _with_data(lambda: now.assert_less_equal(x, y, message, summarize, name), data, message)
 
 
@@ -95,7 +122,16 @@ def assert_greater(
     message: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Raises unless x > y everywhere (`tf.compat.v1.assert_greater`)."""
+    """Raises unless x > y everywhere (`tf.compat.v1.assert_greater`).
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same dtype; shapes broadcast.
+        data: what an error in eager mode shows; the tensors if None.
+        summarize: how many elements of a tensor the error shows, 3 by default.
+        message: what it starts with.
+        name: a name in graphs.
+    """
     return _with_data(lambda: now.assert_greater(x, y, message, summarize, name), data, message)
 
 
@@ -107,7 +143,16 @@ def assert_greater_equal(
     message: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Raises unless x >= y everywhere (`tf.compat.v1.assert_greater_equal`)."""
+    """Raises unless x >= y everywhere (`tf.compat.v1.assert_greater_equal`).
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same dtype; shapes broadcast.
+        data: what an error in eager mode shows; the tensors if None.
+        summarize: how many elements of a tensor the error shows, 3 by default.
+        message: what it starts with.
+        name: a name in graphs.
+    """
     return _with_data(
         lambda: now.assert_greater_equal(x, y, message, summarize, name), data, message
     )
@@ -117,7 +162,18 @@ def assert_near(
     x: TensorLike, y: TensorLike, rtol: Any = None, atol: Any = None, data: Any = None,
     summarize: int | None = None, message: str | None = None, name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Raises unless x and y are nearly equal (`tf.compat.v1.assert_near`)."""
+    """Raises unless x and y are nearly equal (`tf.compat.v1.assert_near`).
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same dtype; shapes broadcast.
+        rtol: how far apart they may be, relative to y.
+        atol: how far apart they may be besides.
+        data: what an error in eager mode shows; the tensors if None.
+        summarize: how many elements of a tensor the error shows, 3 by default.
+        message: what it starts with.
+        name: a name in graphs.
+    """
     return _with_data(
         lambda: now.assert_near(x, y, rtol, atol, message, summarize, name), data, message
     )
@@ -127,7 +183,15 @@ def assert_positive(
     x: TensorLike, data: Any = None, summarize: int | None = None, message: str | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Raises unless x > 0 everywhere (`tf.compat.v1.assert_positive`)."""
+    """Raises unless x > 0 everywhere (`tf.compat.v1.assert_positive`).
+
+    Args:
+        x: a tensor.
+        data: what an error in eager mode shows; the tensors if None.
+        summarize: how many elements of a tensor the error shows, 3 by default.
+        message: what it starts with.
+        name: a name in graphs.
+    """
     return _with_data(lambda: now.assert_positive(x, message, summarize, name), data, message)
 
 
@@ -135,7 +199,15 @@ def assert_negative(
     x: TensorLike, data: Any = None, summarize: int | None = None, message: str | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Raises unless x < 0 everywhere (`tf.compat.v1.assert_negative`)."""
+    """Raises unless x < 0 everywhere (`tf.compat.v1.assert_negative`).
+
+    Args:
+        x: a tensor.
+        data: what an error in eager mode shows; the tensors if None.
+        summarize: how many elements of a tensor the error shows, 3 by default.
+        message: what it starts with.
+        name: a name in graphs.
+    """
     return _with_data(lambda: now.assert_negative(x, message, summarize, name), data, message)
 
 
@@ -143,7 +215,15 @@ def assert_non_negative(
     x: TensorLike, data: Any = None, summarize: int | None = None, message: str | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Raises unless x >= 0 everywhere (`tf.compat.v1.assert_non_negative`)."""
+    """Raises unless x >= 0 everywhere (`tf.compat.v1.assert_non_negative`).
+
+    Args:
+        x: a tensor.
+        data: what an error in eager mode shows; the tensors if None.
+        summarize: how many elements of a tensor the error shows, 3 by default.
+        message: what it starts with.
+        name: a name in graphs.
+    """
     return _with_data(lambda: now.assert_non_negative(x, message, summarize, name), data, message)
 
 
@@ -151,7 +231,15 @@ def assert_non_positive(
     x: TensorLike, data: Any = None, summarize: int | None = None, message: str | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Raises unless x <= 0 everywhere (`tf.compat.v1.assert_non_positive`)."""
+    """Raises unless x <= 0 everywhere (`tf.compat.v1.assert_non_positive`).
+
+    Args:
+        x: a tensor.
+        data: what an error in eager mode shows; the tensors if None.
+        summarize: how many elements of a tensor the error shows, 3 by default.
+        message: what it starts with.
+        name: a name in graphs.
+    """
     return _with_data(lambda: now.assert_non_positive(x, message, summarize, name), data, message)
 
 
@@ -163,7 +251,16 @@ def assert_rank(
     message: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Raises unless a tensor has a rank (`tf.compat.v1.assert_rank`)."""
+    """Raises unless a tensor has a rank (`tf.compat.v1.assert_rank`).
+
+    Args:
+        x: a tensor.
+        rank: the rank, an integer.
+        data: not used.
+        summarize: not used.
+        message: what it starts with.
+        name: a name in graphs.
+    """
     return shapes.assert_rank(x, rank, message, name)
 
 
@@ -175,7 +272,16 @@ def assert_rank_at_least(
     message: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Raises unless a tensor has at least a rank (`tf.compat.v1.assert_rank_at_least`)."""
+    """Raises unless a tensor has at least a rank (`tf.compat.v1.assert_rank_at_least`).
+
+    Args:
+        x: a tensor.
+        rank: the rank, an integer.
+        data: not used.
+        summarize: not used.
+        message: what it starts with.
+        name: a name in graphs.
+    """
     return shapes.assert_rank_at_least(x, rank, message, name)
 
 
@@ -187,7 +293,16 @@ def assert_rank_in(
     message: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Raises unless a tensor has one of several ranks (`tf.compat.v1.assert_rank_in`)."""
+    """Raises unless a tensor has one of several ranks (`tf.compat.v1.assert_rank_in`).
+
+    Args:
+        x: a tensor.
+        ranks: the ranks that are right, integers.
+        data: not used.
+        summarize: not used.
+        message: what it starts with.
+        name: a name in graphs.
+    """
     return shapes.assert_rank_in(x, ranks, message, name)
 
 

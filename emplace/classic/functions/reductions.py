@@ -12,6 +12,17 @@ from ...ops.math import reduction, statistics
 from ...ops.strings import basic
 from ..scopes.arguments import renamed
 
+_ARGUMENTS = """
+
+Args:
+    input_tensor: the tensor.
+    axis: the axis or axes that go; all of them for None.
+    keepdims: True keeps the axes that go, with size 1.
+    name: a name in graphs.
+    reduction_indices: the old name of `axis`.
+    keep_dims: the old name of `keepdims`.
+"""
+
 
 def _with_old_names(function: Callable[..., Any]) -> Callable[..., Any]:
     """A reduction that takes its arguments under their old names, too."""
@@ -29,10 +40,7 @@ def _with_old_names(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(input_tensor, axis, bool(keepdims))
 
     reduce.__name__ = reduce.__qualname__ = function.__name__
-    reduce.__doc__ = (
-        f"`tf.compat.v1.{function.__name__}`: as in TF 2, and `reduction_indices` is another name "
-        "of `axis`, `keep_dims` of `keepdims`."
-    )
+    reduce.__doc__ = f"Does as in TF 2 (`tf.compat.v1.{function.__name__}`).{_ARGUMENTS}"
     return reduce
 
 
@@ -56,7 +64,18 @@ def count_nonzero(
     keep_dims: bool | None = None,
     input: TensorLike | None = None,
 ) -> Any:
-    """How many elements are not 0 (`tf.compat.v1.count_nonzero`)."""
+    """Returns how many elements are not 0 (`tf.compat.v1.count_nonzero`).
+
+    Args:
+        input_tensor: the tensor.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        dtype: the dtype of the counts.
+        name: a name in graphs.
+        reduction_indices: the old name of `axis`.
+        keep_dims: the old name of `keepdims`.
+        input: another name of `input_tensor`.
+    """
     return statistics.count_nonzero(
         renamed("input", input, "input_tensor", input_tensor),
         renamed("axis", axis, "reduction_indices", reduction_indices),
@@ -71,8 +90,15 @@ def argmax(
     dimension: Axis | None = None,
     output_type: DTypeLike | None = dtypes.int64,
 ) -> Any:
-    """The place of the largest element along an axis, the first by default
+    """Returns the place of the largest element along an axis, the first by default
     (`tf.compat.v1.argmax`).
+
+    Args:
+        input: a tensor of numbers.
+        axis: the axis; 0 for None.
+        name: a name in graphs.
+        dimension: the old name of `axis`.
+        output_type: int32 or int64.
     """
     axis = renamed("axis", axis, "dimension", dimension)
     return reduction.argmax(input, 0 if axis is None else axis, output_type)
@@ -85,7 +111,15 @@ def argmin(
     dimension: Axis | None = None,
     output_type: DTypeLike = dtypes.int64,
 ) -> Any:
-    """The place of the smallest element along an axis (`tf.compat.v1.argmin`)."""
+    """Returns the place of the smallest element along an axis (`tf.compat.v1.argmin`).
+
+    Args:
+        input: a tensor of numbers.
+        axis: the axis; 0 for None.
+        name: a name in graphs.
+        dimension: the old name of `axis`.
+        output_type: int32 or int64.
+    """
     axis = renamed("axis", axis, "dimension", dimension)
     return reduction.argmin(input, 0 if axis is None else axis, output_type)
 
@@ -96,7 +130,14 @@ def arg_max(
     output_type: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Any:
-    """The old name of `argmax`."""
+    """Does as `argmax`, under its old name (`tf.compat.v1.arg_max`).
+
+    Args:
+        input: a tensor of numbers.
+        dimension: the axis.
+        output_type: int32 or int64.
+        name: a name in graphs.
+    """
     return reduction.argmax(input, dimension, output_type)
 
 
@@ -106,7 +147,14 @@ def arg_min(
     output_type: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Any:
-    """The old name of `argmin`."""
+    """Does as `argmin`, under its old name (`tf.compat.v1.arg_min`).
+
+    Args:
+        input: a tensor of numbers.
+        dimension: the axis.
+        output_type: int32 or int64.
+        name: a name in graphs.
+    """
     return reduction.argmin(input, dimension, output_type)
 
 

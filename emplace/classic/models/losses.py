@@ -181,8 +181,16 @@ def absolute_difference(
     loss_collection: str | Sequence[str] | None = GraphKeys.LOSSES,
     reduction: str = _USUAL,
 ) -> Any:
-    """|labels - predictions| (`tf.compat.v1.losses.absolute_difference`); see
+    """Returns |labels - predictions| (`tf.compat.v1.losses.absolute_difference`); see
     `compute_weighted_loss`.
+
+    Args:
+        labels: what is right.
+        predictions: what was predicted, of the same shape.
+        weights: a weight for all, or for each; 0 leaves an element out.
+        scope: a name scope.
+        loss_collection: the list of the graph that the loss is added to.
+        reduction: one of `Reduction`.
     """
     with inside(scope or "absolute_difference") as full:
         labels, predictions = _given(labels, predictions)
@@ -198,8 +206,16 @@ def mean_squared_error(
     loss_collection: str | Sequence[str] | None = GraphKeys.LOSSES,
     reduction: str = _USUAL,
 ) -> Any:
-    """(labels - predictions) squared (`tf.compat.v1.losses.mean_squared_error`); see
+    """Returns (labels - predictions) squared (`tf.compat.v1.losses.mean_squared_error`); see
     `compute_weighted_loss`.
+
+    Args:
+        labels: what is right.
+        predictions: what was predicted, of the same shape.
+        weights: a weight for all, or for each; 0 leaves an element out.
+        scope: a name scope.
+        loss_collection: the list of the graph that the loss is added to.
+        reduction: one of `Reduction`.
     """
     with inside(scope or "mean_squared_error") as full:
         labels, predictions = _given(labels, predictions)
@@ -216,7 +232,17 @@ def huber_loss(
     loss_collection: str | Sequence[str] | None = GraphKeys.LOSSES,
     reduction: str = _USUAL,
 ) -> Any:
-    """Squared up to delta, absolute beyond it (`tf.compat.v1.losses.huber_loss`)."""
+    """Returns errors squared up to delta, absolute beyond it (`tf.compat.v1.losses.huber_loss`).
+
+    Args:
+        labels: what is right.
+        predictions: what was predicted, of the same shape.
+        weights: a weight for all, or for each; 0 leaves an element out.
+        delta: where the loss becomes linear.
+        scope: a name scope.
+        loss_collection: the list of the graph that the loss is added to.
+        reduction: one of `Reduction`.
+    """
     with inside(scope or "huber_loss") as full:
         labels, predictions = _given(labels, predictions)
         error = absolute(subtract(predictions, labels))
@@ -235,7 +261,17 @@ def log_loss(
     loss_collection: str | Sequence[str] | None = GraphKeys.LOSSES,
     reduction: str = _USUAL,
 ) -> Any:
-    """The cross entropy of probabilities (`tf.compat.v1.losses.log_loss`)."""
+    """Returns the cross entropy of probabilities (`tf.compat.v1.losses.log_loss`).
+
+    Args:
+        labels: what is right.
+        predictions: what was predicted, of the same shape.
+        weights: a weight for all, or for each; 0 leaves an element out.
+        epsilon: what is added to probabilities, which may be 0.
+        scope: a name scope.
+        loss_collection: the list of the graph that the loss is added to.
+        reduction: one of `Reduction`.
+    """
     with inside(scope or "log_loss") as full:
         labels, predictions = _given(labels, predictions)
         yes = multiply(labels, log(add(predictions, epsilon)))
@@ -248,7 +284,16 @@ def hinge_loss(
     labels: TensorLike, logits: TensorLike, weights: TensorLike = 1.0, scope: str | None = None,
     loss_collection: str | Sequence[str] | None = GraphKeys.LOSSES, reduction: str = _USUAL,
 ) -> Any:  # fmt: skip
-    """max(0, 1 - logits for True, 1 + logits for False) (`tf.compat.v1.losses.hinge_loss`)."""
+    """Returns max(0, 1 - logits), of logits signed by labels (`tf.compat.v1.losses.hinge_loss`).
+
+    Args:
+        labels: what is right.
+        logits: what was predicted, before the probabilities.
+        weights: a weight for all, or for each; 0 leaves an element out.
+        scope: a name scope.
+        loss_collection: the list of the graph that the loss is added to.
+        reduction: one of `Reduction`.
+    """
     with inside(scope or "hinge_loss") as full:
         labels, logits = _given(labels, logits, "logits")
         signs = subtract(multiply(2.0, labels), ones_like(labels))
@@ -266,7 +311,17 @@ def cosine_distance(
     reduction: str = _USUAL,
     dim: Axis | None = None,
 ) -> Any:
-    """1 - the products of unit vectors (`tf.compat.v1.losses.cosine_distance`).
+    """Returns 1 - the products of unit vectors (`tf.compat.v1.losses.cosine_distance`).
+
+    Args:
+        labels: what is right.
+        predictions: what was predicted, of the same shape.
+        axis: the axis of the vectors.
+        weights: a weight for all, or for each; 0 leaves an element out.
+        scope: a name scope.
+        loss_collection: the list of the graph that the loss is added to.
+        reduction: one of `Reduction`.
+        dim: the old name of `axis`.
 
     Raises:
         ValueError: there is no axis.
@@ -290,7 +345,17 @@ def sigmoid_cross_entropy(
     loss_collection: str | Sequence[str] | None = GraphKeys.LOSSES,
     reduction: str = _USUAL,
 ) -> Any:
-    """The cross entropy of independent labels (`tf.compat.v1.losses.sigmoid_cross_entropy`)."""
+    """Returns the cross entropy of labels (`tf.compat.v1.losses.sigmoid_cross_entropy`).
+
+    Args:
+        multi_class_labels: 0 or 1 for each class.
+        logits: what was predicted, before the probabilities.
+        weights: a weight for all, or for each; 0 leaves an element out.
+        label_smoothing: how much labels are drawn to the middle, 0 to 1.
+        scope: a name scope.
+        loss_collection: the list of the graph that the loss is added to.
+        reduction: one of `Reduction`.
+    """
     with inside(scope or "sigmoid_cross_entropy_loss") as full:
         logits = to_tensor(logits)
         labels = cast(to_tensor(multi_class_labels), logits.dtype)
@@ -310,7 +375,17 @@ def softmax_cross_entropy(
     loss_collection: str | Sequence[str] | None = GraphKeys.LOSSES,
     reduction: str = _USUAL,
 ) -> Any:
-    """The cross entropy of classes (`tf.compat.v1.losses.softmax_cross_entropy`)."""
+    """Returns the cross entropy of classes (`tf.compat.v1.losses.softmax_cross_entropy`).
+
+    Args:
+        onehot_labels: shape (..., classes): probabilities.
+        logits: what was predicted, before the probabilities.
+        weights: a weight for all, or for each; 0 leaves an element out.
+        label_smoothing: how much labels are drawn to the middle, 0 to 1.
+        scope: a name scope.
+        loss_collection: the list of the graph that the loss is added to.
+        reduction: one of `Reduction`.
+    """
     with inside(scope or "softmax_cross_entropy_loss") as full:
         logits = to_tensor(logits)
         labels = cast(to_tensor(onehot_labels), logits.dtype)
@@ -326,7 +401,16 @@ def sparse_softmax_cross_entropy(
     labels: Any, logits: Any, weights: Any = 1.0, scope: str | None = None,
     loss_collection: Any = GraphKeys.LOSSES, reduction: str = _USUAL,
 ) -> Any:  # fmt: skip
-    """The cross entropy of class numbers (`tf.compat.v1.losses.sparse_softmax_cross_entropy`)."""
+    """Returns the cross entropy of numbers (`tf.compat.v1.losses.sparse_softmax_cross_entropy`).
+
+    Args:
+        labels: the numbers of the classes.
+        logits: what was predicted, before the probabilities.
+        weights: a weight for all, or for each; 0 leaves an element out.
+        scope: a name scope.
+        loss_collection: the list of the graph that the loss is added to.
+        reduction: one of `Reduction`.
+    """
     with inside(scope or "sparse_softmax_cross_entropy_loss") as full:
         labels, logits, weights = to_tensor(labels), to_tensor(logits), to_tensor(weights)
         if None is not labels.shape.rank == logits.shape.rank:
@@ -345,8 +429,15 @@ def mean_pairwise_squared_error(
     labels: Any, predictions: Any, weights: Any = 1.0, scope: str | None = None,
     loss_collection: Any = GraphKeys.LOSSES,
 ) -> Any:  # fmt: skip
-    """The squared error of the differences between all pairs of elements of a sample
+    """Returns the squared error of the differences between all pairs of elements of a sample
     (`tf.compat.v1.losses.mean_pairwise_squared_error`).
+
+    Args:
+        labels: what is right.
+        predictions: what was predicted, of the same shape.
+        weights: a weight for all, or for each; 0 leaves an element out.
+        scope: a name scope.
+        loss_collection: the list of the graph that the loss is added to.
     """
     with inside(scope or "mean_pairwise_squared_error"):
         labels, predictions = _given(labels, predictions)

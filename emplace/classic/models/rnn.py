@@ -11,7 +11,7 @@ from typing import Any
 from ...base import dtypes, nest
 from ...base.typing import DTypeLike, IntLike, TensorLike
 from ...core.tensor import Tensor
-from ...graph.control_flow.while_loops import while_loop
+from ...graph.control_flow.loops.while_loops import while_loop
 from ...ops.array.gathering import gather
 from ...ops.array.joining import concat, stack, unstack
 from ...ops.array.making import zeros, zeros_like

@@ -14,7 +14,12 @@ from ...graph.control_flow.v1 import cond_v1
 from ...graph.recording.scopes import control_dependencies
 from ...ops.array.gathering import boolean_mask
 from ...ops.convert import to_tensor
-from ...ops.data_flow.queue_ops import FIFOQueue, PaddingFIFOQueue, QueueBase, RandomShuffleQueue
+from ...ops.data_flow.queue_classes import (
+    FIFOQueue,
+    PaddingFIFOQueue,
+    QueueBase,
+    RandomShuffleQueue,
+)
 from ..scopes.op_names import inside, named
 from .producers import refuse_eager, tell_fullness
 from .queue_runner import QueueRunner, add_queue_runner

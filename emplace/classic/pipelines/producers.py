@@ -14,7 +14,7 @@ from ...ops.array.gathering import gather
 from ...ops.array.making import range_
 from ...ops.array.shaping import identity, shape as shape_of
 from ...ops.convert import to_tensor
-from ...ops.data_flow.queue_ops import FIFOQueue, QueueBase
+from ...ops.data_flow.queue_classes import FIFOQueue, QueueBase
 from ...ops.io.files import matching_files
 from ...ops.math.elementwise import cast, maximum
 from ...ops.random.stateful import shuffle as shuffled

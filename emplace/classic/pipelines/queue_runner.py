@@ -13,7 +13,7 @@ from ...base import log
 from ...base.errors import OutOfRangeError
 from ...core.context import LOCAL
 from ...graph.session.session import BaseSession, get_default_session
-from ...ops.data_flow.queue_ops import QueueBase
+from ...ops.data_flow.queue_classes import QueueBase
 from ...state.coordinator import Coordinator
 from ..scopes.collections import GraphKeys, add_to_collection
 from ..scopes.op_names import named

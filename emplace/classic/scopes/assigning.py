@@ -45,14 +45,28 @@ def assign(
 def assign_add(
     ref: TensorLike, value: TensorLike, use_locking: bool | None = None, name: str | None = None
 ) -> Any:
-    """Adds to a variable's value (`tf.compat.v1.assign_add`); see `assign`."""
+    """Adds to a variable's value (`tf.compat.v1.assign_add`); see `assign`.
+
+    Args:
+        ref: the variable.
+        value: what is added.
+        use_locking: not used.
+        name: a name in graphs.
+    """
     return _variable(ref, "assign_add").assign_add(value, name=name)
 
 
 def assign_sub(
     ref: TensorLike, value: TensorLike, use_locking: bool | None = None, name: str | None = None
 ) -> Any:
-    """Subtracts from a variable's value (`tf.compat.v1.assign_sub`); see `assign`."""
+    """Subtracts from a variable's value (`tf.compat.v1.assign_sub`); see `assign`.
+
+    Args:
+        ref: the variable.
+        value: what is subtracted.
+        use_locking: not used.
+        name: a name in graphs.
+    """
     return _variable(ref, "assign_sub").assign_sub(value, name=name)
 
 
@@ -99,7 +113,15 @@ def scatter_add(
     use_locking: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Adds to rows of a variable (`tf.compat.v1.scatter_add`); see `scatter_update`."""
+    """Adds to rows of a variable (`tf.compat.v1.scatter_add`); see `scatter_update`.
+
+    Args:
+        ref: the variable.
+        indices: which rows.
+        updates: a row for each of them.
+        use_locking: not used.
+        name: a name in graphs.
+    """
     ref = _variable(ref, "scatter_add")
     return ref.scatter_add(_slices(ref, indices, updates))
 
@@ -111,7 +133,15 @@ def scatter_sub(
     use_locking: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Subtracts from rows of a variable (`tf.compat.v1.scatter_sub`); see `scatter_update`."""
+    """Subtracts from rows of a variable (`tf.compat.v1.scatter_sub`); see `scatter_update`.
+
+    Args:
+        ref: the variable.
+        indices: which rows.
+        updates: a row for each of them.
+        use_locking: not used.
+        name: a name in graphs.
+    """
     ref = _variable(ref, "scatter_sub")
     return ref.scatter_sub(_slices(ref, indices, updates))
 
@@ -123,7 +153,15 @@ def scatter_mul(
     use_locking: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Multiplies rows of a variable (`tf.compat.v1.scatter_mul`); see `scatter_update`."""
+    """Multiplies rows of a variable (`tf.compat.v1.scatter_mul`); see `scatter_update`.
+
+    Args:
+        ref: the variable.
+        indices: which rows.
+        updates: a row for each of them.
+        use_locking: not used.
+        name: a name in graphs.
+    """
     ref = _variable(ref, "scatter_mul")
     return ref.scatter_mul(_slices(ref, indices, updates))
 
@@ -135,7 +173,15 @@ def scatter_div(
     use_locking: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Divides rows of a variable (`tf.compat.v1.scatter_div`); see `scatter_update`."""
+    """Divides rows of a variable (`tf.compat.v1.scatter_div`); see `scatter_update`.
+
+    Args:
+        ref: the variable.
+        indices: which rows.
+        updates: a row for each of them.
+        use_locking: not used.
+        name: a name in graphs.
+    """
     ref = _variable(ref, "scatter_div")
     return ref.scatter_div(_slices(ref, indices, updates))
 
@@ -147,7 +193,15 @@ def scatter_min(
     use_locking: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Keeps the smaller values in rows of a variable (`tf.compat.v1.scatter_min`)."""
+    """Keeps the smaller values in rows of a variable (`tf.compat.v1.scatter_min`).
+
+    Args:
+        ref: the variable.
+        indices: which rows.
+        updates: a row for each of them.
+        use_locking: not used.
+        name: a name in graphs.
+    """
     ref = _variable(ref, "scatter_min")
     return ref.scatter_min(_slices(ref, indices, updates))
 
@@ -159,7 +213,15 @@ def scatter_max(
     use_locking: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Keeps the larger values in rows of a variable (`tf.compat.v1.scatter_max`)."""
+    """Keeps the larger values in rows of a variable (`tf.compat.v1.scatter_max`).
+
+    Args:
+        ref: the variable.
+        indices: which rows.
+        updates: a row for each of them.
+        use_locking: not used.
+        name: a name in graphs.
+    """
     ref = _variable(ref, "scatter_max")
     return ref.scatter_max(_slices(ref, indices, updates))
 
@@ -171,7 +233,15 @@ def batch_scatter_update(
     use_locking: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Replaces rows of each part of a batch (`tf.compat.v1.batch_scatter_update`)."""
+    """Replaces rows of each part of a batch (`tf.compat.v1.batch_scatter_update`).
+
+    Args:
+        ref: the variable.
+        indices: which rows of each part.
+        updates: their new values.
+        use_locking: not used.
+        name: a name in graphs.
+    """
     ref = _variable(ref, "batch_scatter_update")
     return ref.batch_scatter_update(_slices(ref, indices, updates))
 
@@ -183,7 +253,15 @@ def scatter_nd_update(
     use_locking: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Replaces the parts that rows of indices name (`tf.compat.v1.scatter_nd_update`)."""
+    """Replaces the parts that rows of indices name (`tf.compat.v1.scatter_nd_update`).
+
+    Args:
+        ref: the variable.
+        indices: shape (..., depth): each row names a part along the first axes.
+        updates: a value for each part.
+        use_locking: not used.
+        name: a name in graphs.
+    """
     return _variable(ref, "scatter_nd_update").scatter_nd_update(indices, updates)
 
 
@@ -194,7 +272,15 @@ def scatter_nd_add(
     use_locking: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Adds to the parts that rows of indices name (`tf.compat.v1.scatter_nd_add`)."""
+    """Adds to the parts that rows of indices name (`tf.compat.v1.scatter_nd_add`).
+
+    Args:
+        ref: the variable.
+        indices: shape (..., depth): each row names a part along the first axes.
+        updates: a value for each part.
+        use_locking: not used.
+        name: a name in graphs.
+    """
     return _variable(ref, "scatter_nd_add").scatter_nd_add(indices, updates)
 
 
@@ -205,5 +291,13 @@ def scatter_nd_sub(
     use_locking: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Subtracts from the parts that rows of indices name (`tf.compat.v1.scatter_nd_sub`)."""
+    """Subtracts from the parts that rows of indices name (`tf.compat.v1.scatter_nd_sub`).
+
+    Args:
+        ref: the variable.
+        indices: shape (..., depth): each row names a part along the first axes.
+        updates: a value for each part.
+        use_locking: not used.
+        name: a name in graphs.
+    """
     return _variable(ref, "scatter_nd_sub").scatter_nd_sub(indices, updates)

@@ -32,37 +32,38 @@ class DatasetBase(CompositeTensor):
     _kind: ClassVar[type[Dataset]]
 
     def __init__(self, node: Node) -> None:
-        self._node = node
+        self.node = node
 
     @classmethod
-    def _made(cls, node: Node) -> Dataset:
+    def of_node(cls, node: Node) -> Dataset:
         """A dataset of a node."""
         made = cls._kind.__new__(cls._kind)
-        made._node = node
+        made.node = node
         return made
 
     @property
     def element_spec(self) -> Any:
         """The specs of what an element is made of, in its structure."""
-        return self._node.structure.spec
+        return self.node.structure.spec
 
     def __repr__(self) -> str:
-        return f"<_{self._node.label} element_spec={self.element_spec}>"
+        return f"<_{self.node.label} element_spec={self.element_spec}>"
 
     # What makes it an element of another dataset, and an argument of functions.
 
-    def _bound(self) -> BoundDataset:
-        node = self._node
+    def bound_dataset(self) -> BoundDataset:
+        """The dataset with what its graph's values are, ready to start."""
+        node = self.node
         if isinstance(node, FromVariant):
             return node.bound(Run())
         symbols = symbols_of(node)
         if symbols:  # of a graph, and none takes ops: the target says so
-            self._variant()
+            self.variant_tensor()
         return BoundDataset(node, {})
 
-    def _variant(self) -> Any:
+    def variant_tensor(self) -> Any:
         """The dataset as a tensor."""
-        node = self._node
+        node = self.node
         if isinstance(node, FromVariant):
             return node.tensor
         symbols = tuple(symbols_of(node))
@@ -72,7 +73,7 @@ class DatasetBase(CompositeTensor):
 
     @property
     def _variant_tensor(self) -> Any:
-        return self._variant()
+        return self.variant_tensor()
 
     @property
     def _type_spec(self) -> DatasetSpec:
@@ -85,11 +86,11 @@ class DatasetBase(CompositeTensor):
 
     def components(self) -> tuple[Any, ...]:
         """The dataset as a tensor."""
-        return (self._variant(),)
+        return (self.variant_tensor(),)
 
     def with_components(self, components: Sequence[Any]) -> Self:
         """A dataset of such elements that is in a tensor."""
-        return cast(Self, self._made(FromVariant(components[0], self._node.structure)))
+        return cast(Self, self.of_node(FromVariant(components[0], self.node.structure)))
 
 
 # Libraries tell a dataset by TensorFlow's name for its class, Keras for one.
@@ -179,11 +180,11 @@ class Datasets(LeafKind):
 
     def value(self, spec: Any, tensors: Sequence[Any]) -> Any:
         """The leaf that is made of tensors."""
-        return DatasetBase._kind._made(FromVariant(tensors[0], Structure(spec.element_spec)))
+        return DatasetBase._kind.of_node(FromVariant(tensors[0], Structure(spec.element_spec)))
 
     def parts(self, value: Any) -> tuple[Any, ...]:
         """The tensors that a leaf is made of."""
-        return (value._variant(),)
+        return (value.variant_tensor(),)
 
     def stack(self, spec: Any, leaves: Any, place: int) -> Any:
         """The components of a batch."""

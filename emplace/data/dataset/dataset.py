@@ -12,16 +12,16 @@ from ...ops.convert import to_tensor
 from ..iteration.node import Node
 from ..nodes.transforms import Passed
 from .base import DatasetBase, options_of
-from .batching import Batching
-from .combining import Combining
-from .elementwise import Elementwise
-from .grouping import Grouping
-from .iteration import Iteration
+from .methods.batching import Batching
+from .methods.combining import Combining
+from .methods.elementwise import Elementwise
+from .methods.grouping import Grouping
+from .methods.iteration import Iteration
+from .methods.reductions import Reductions
+from .methods.selection import Selecting
+from .methods.sources import Sources
+from .methods.storing import Storing
 from .options import Options
-from .reductions import Reductions
-from .selection import Selecting
-from .sources import Sources
-from .storing import Storing
 
 
 class Dataset(
@@ -58,9 +58,9 @@ class Dataset(
 
     def with_options(self, options: Options, name: str | None = None) -> Dataset:
         """Returns the dataset, of which more is asked (`tf.data.Dataset.with_options`)."""
-        node = Passed(self._node)
+        node = Passed(self.node)
         node.options = options
-        return self._made(node)
+        return self.of_node(node)
 
     def options(self) -> Options:
         """Returns what has been asked of the pipeline (`tf.data.Dataset.options`).
@@ -68,7 +68,7 @@ class Dataset(
         >>> tf.data.Dataset.range(3).options().deterministic is None
         True
         """
-        return options_of(self._node)
+        return options_of(self.node)
 
     def fingerprint(self) -> Any:
         """Returns a number that is the same for pipelines of the same steps over elements of the
@@ -78,7 +78,7 @@ class Dataset(
         >>> int(one.fingerprint()) == int(other.fingerprint())
         True
         """
-        text = f"{_steps(self._node)} {self.element_spec!r} {self._node.cardinality}"
+        text = f"{_steps(self.node)} {self.element_spec!r} {self.node.cardinality}"
         digest = hashlib.sha256(text.encode()).digest()
         return to_tensor(np.array(int.from_bytes(digest[:8], "little"), np.uint64))
 

@@ -83,7 +83,7 @@ def _names(filenames: TensorLike | DatasetBase) -> Node:
             f"{spec!r}."
         )
     _check(spec.dtype)
-    return filenames._node
+    return filenames.node
 
 
 def _as_texts(filenames: TensorLike | DatasetBase) -> Any:

@@ -34,7 +34,7 @@ def inner_structure(function: Traced, what: str) -> Structure:
             f"Invalid `{what}`. `{what}` must return a `Dataset` object. Got "
             f"{type(function.element)}."
         )
-    return function.element._node.structure
+    return function.element.node.structure
 
 
 class FlatMap(Node):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ...base.nest import like_mapping
 from ...base.typing import Structure
 from ...ops.sparse.tensor import SparseTensorValue
 
@@ -33,13 +34,9 @@ def parts_of(value: Any) -> list[Any]:
 
 def rebuilt(value: object, parts: Sequence[Any]) -> Any:
     """A structure of the same kind, made of other parts."""
-    kind: Any = type(value)
     if isinstance(value, Mapping):
-        found = dict(zip(sorted(value), parts, strict=True))
-        ordered = [(key, found[key]) for key in value]
-        if hasattr(value, "default_factory"):
-            return kind(value.default_factory, ordered)
-        return kind(ordered)
+        return like_mapping(value, parts)
+    kind: Any = type(value)
     return kind(*parts) if hasattr(value, "_fields") else kind(parts)
 
 

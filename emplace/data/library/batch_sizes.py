@@ -26,10 +26,10 @@ _PASSING = {
 
 def compute_batch_size(dataset: Dataset) -> Any:
     """How many rows a batch of a dataset has: an int64 scalar, -1 if that is not known."""
-    components = dataset._node.structure.components
+    components = dataset.node.structure.components
     sizes = {each.dims[0] if each.dims else None for each in components}
     size = sizes.pop() if len(sizes) == 1 else None
-    return to_tensor(_size(dataset._node) if size is None else size, dtypes.int64)
+    return to_tensor(_size(dataset.node) if size is None else size, dtypes.int64)
 
 
 def _size(node: Node) -> int:

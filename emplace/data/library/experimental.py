@@ -13,7 +13,7 @@ from ...core.context import LOCAL
 from ...ops.op import apply
 from ..dataset.base import FromVariant
 from ..dataset.dataset import Dataset
-from ..dataset.grouping import converting
+from ..dataset.methods.grouping import converting
 from ..dataset.nested import GroupByReducer
 from ..elements import nesting
 from ..elements.optional import Optional
@@ -36,7 +36,7 @@ def assert_cardinality(expected_cardinality: Any) -> Transformation:
     >>> len(ds)
     2
     """
-    return lambda dataset: dataset._made(Counted(dataset._node, int(expected_cardinality)))
+    return lambda dataset: dataset.of_node(Counted(dataset.node, int(expected_cardinality)))
 
 
 def cardinality(dataset: Dataset) -> Any:
@@ -70,12 +70,12 @@ def get_next_as_optional(iterator: Iterator) -> Optional:
 
 def from_variant(variant: Any, structure: Structure) -> Any:
     """The dataset that is in a tensor (`tf.data.experimental.from_variant`)."""
-    return Dataset._made(FromVariant(variant, Structure(structure)))
+    return Dataset.of_node(FromVariant(variant, Structure(structure)))
 
 
 def to_variant(dataset: Dataset) -> Any:
     """A dataset as a tensor (`tf.data.experimental.to_variant`)."""
-    return dataset._variant()
+    return dataset.variant_tensor()
 
 
 def from_list(elements: Any, name: str | None = None) -> Any:
@@ -108,11 +108,11 @@ def at(dataset: Any, index: IntLike) -> Any:
     >>> int(at(Dataset.range(5), 3))
     3
     """
-    structure, place = dataset._node.structure, one_tensor(index, dtypes.int64)
+    structure, place = dataset.node.structure, one_tensor(index, dtypes.int64)
     if LOCAL.state.target.is_eager:
-        found = at_kernel(dataset._bound(), place._value, structure=structure)
+        found = at_kernel(dataset.bound_dataset(), place._value, structure=structure)
         return structure.packer()(found)
-    made = apply(AT, (dataset._variant(), place), {"structure": structure})
+    made = apply(AT, (dataset.variant_tensor(), place), {"structure": structure})
     return structure.value(made if isinstance(made, list) else [made])
 
 
@@ -266,7 +266,7 @@ def copy_to_device(target_device: str, source_device: str = "/cpu:0") -> Transfo
     Raises:
         ValueError: there is no such device.
     """
-    return lambda dataset: dataset._made(OnDevice(dataset._node, target_device))
+    return lambda dataset: dataset.of_node(OnDevice(dataset.node, target_device))
 
 
 def prefetch_to_device(device: str, buffer_size: IntLike | None = None) -> Transformation:
@@ -293,7 +293,7 @@ def pad_to_cardinality(cardinality: int, mask_key: str = "valid") -> Transformat
     """
 
     def apply(dataset: Any) -> Any:
-        count = dataset._node.cardinality
+        count = dataset.node.cardinality
         if count < 0 or count > cardinality:
             raise ValueError(
                 f"The dataset passed into `pad_to_cardinality` must have a known cardinality of at "
@@ -340,14 +340,14 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transfor
     """
 
     def apply(dataset: Any) -> Any:
-        structure = dataset._node.structure
+        structure = dataset.node.structure
         key = traced(converting(key_func), [structure], "GroupByReducer")
         first = traced(reducer.init_func, [key.structure], "GroupByReducer")
         state = first.structure
         reduce = traced(reducer.reduce_func, [state, structure], "GroupByReducer")
         check_state(state, reduce.structure, "GroupByReducer")
         last = traced(reducer.finalize_func, [state], "GroupByReducer")
-        return dataset._made(GroupByReducer(dataset._node, key, (first, reduce, last)))
+        return dataset.of_node(GroupByReducer(dataset.node, key, (first, reduce, last)))
 
     return apply
 

@@ -73,7 +73,7 @@ class CsvDataset(Dataset):
             return tuple(decode_csv(line, defaults, field_delim, use_quote_delim, na_value, chosen))
 
         lines = _lines(filenames, compression_type, header)
-        super().__init__(lines.map(parsed)._node)
+        super().__init__(lines.map(parsed).node)
 
 
 def _default(each: object) -> Any:
@@ -420,5 +420,5 @@ class TFRecordWriter:
                 f"{spec.dtype}."
             )
         with RecordWriter(self._filename, self._compression) as writer:
-            for (record,) in dataset._bound().start():
+            for (record,) in dataset.bound_dataset().start():
                 writer.write(bytes(record[()]))

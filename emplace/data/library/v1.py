@@ -25,7 +25,7 @@ from ...ops.op import CPU_ONLY, apply, apply_any, op
 from ...ops.strings.basic import text_array
 from ..dataset.dataset import Dataset
 from ..dataset.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
-from ..dataset.sources import spec_of_parts
+from ..dataset.methods.sources import spec_of_parts
 from ..elements import nesting
 from ..elements.structure import Structure, is_compatible
 from ..iteration.iterator import (
@@ -181,7 +181,7 @@ class IteratorV1(ToldApart, Iterator):
                 f"{get_legacy_output_shapes(self)!r} but got dataset with output shapes "
                 f"{get_legacy_output_shapes(dataset)!r}."
             )
-        return apply(MAKE_ITERATOR, (dataset._variant(), self._handle))
+        return apply(MAKE_ITERATOR, (dataset.variant_tensor(), self._handle))
 
     def get_next(self, name: str | None = None) -> Any:
         """The next element, as tensors that each run of a session computes anew."""
@@ -298,11 +298,11 @@ def make_one_shot_iterator(dataset: Dataset) -> Any:
         return dataset.make_one_shot_iterator()
     if LOCAL.state.target.is_eager:
         return iter(dataset)
-    for x in symbols_of(dataset._node):
+    for x in symbols_of(dataset.node):
         _refuse_capture(x)
     handle = new_session_handle()
-    started = apply(ONE_SHOT, (handle, dataset._variant()))
-    return IteratorV1(dataset._node.structure, started)
+    started = apply(ONE_SHOT, (handle, dataset.variant_tensor()))
+    return IteratorV1(dataset.node.structure, started)
 
 
 def _refuse_capture(x: SymbolicTensor) -> None:
@@ -342,8 +342,8 @@ def make_initializable_iterator(dataset: Dataset, shared_name: str | None = None
             "iteration instead."
         )
     handle = apply(SESSION_ITERATOR, (), {"shared_name": shared_name or _name()})
-    made = IteratorV1(dataset._node.structure, handle)
-    made._initializer = apply_any(MAKE_ITERATOR, (dataset._variant(), handle))
+    made = IteratorV1(dataset.node.structure, handle)
+    made._initializer = apply_any(MAKE_ITERATOR, (dataset.variant_tensor(), handle))
     return made
 
 

@@ -48,7 +48,7 @@ class _Check:
         self.strategy, self.step = strategy, step
         self.tolerance, self.in_replicas = tolerance, in_replicas
         self.touched = Touched()
-        self.result = Equivalence(strategy._devices, tolerance)
+        self.result = Equivalence(strategy.replica_devices, tolerance)
         self._contexts: dict[str, Any] = {}
 
     def run(self, elements: Iterator[Any]) -> Equivalence:
@@ -77,7 +77,7 @@ class _Check:
         self.touched.put(side.values)
         strategy = self.strategy
         data = Dataset.from_tensors(element)
-        with observed_by(self.touched), random_numbers_kept(), entered(strategy._cross):
+        with observed_by(self.touched), random_numbers_kept(), entered(strategy.cross_context):
             (batch,) = strategy.experimental_distribute_dataset(data)
             given = arguments_of(self.step, batch)
             made = strategy.run(self.step, args=given) if self.in_replicas else self.step(*given)
@@ -201,7 +201,7 @@ def elements_of(data: Any, who: str = "check_equivalence") -> Iterator[Any]:
             )
         yield from data
         return
-    bound = data._bound()
+    bound = data.bound_dataset()
     structure = bound.node.structure
     host = INVENTORY.devices()[0]
     kinds = [host.kind(each.dtype) for each in structure.components]

@@ -39,7 +39,7 @@ class _Measured:
 
     def seconds(self, step: Callable[[], Any]) -> float:
         """How long a step takes."""
-        devices = self.strategy._devices
+        devices = self.strategy.replica_devices
         synchronize(devices)
         start = self.clock()
         step()
@@ -49,14 +49,14 @@ class _Measured:
     def timed(self, rows: Any, count: int, steps: int) -> Timing:
         """Times steps of a batch, of all replicas and of one device in turn."""
         found, strategy = Timing(count), self.strategy
-        with entered(strategy._cross):
+        with entered(strategy.cross_context):
             many = self.prepared(rows)
             many()
         with first_device_only(strategy, self._contexts):
             one = self.prepared(rows)
             one()
         for _ in range(steps):
-            with entered(strategy._cross):
+            with entered(strategy.cross_context):
                 found.many.append(self.seconds(many))
             with first_device_only(strategy, self._contexts):
                 found.one.append(self.seconds(one))
@@ -64,8 +64,8 @@ class _Measured:
 
     def shares(self, rows: Any, steps: int) -> list[Share]:
         """What devices do in a step: the medians of so many, for one may be disturbed."""
-        found, seen = [], Shares(self.strategy._devices, self.clock)
-        with entered(self.strategy._cross):
+        found, seen = [], Shares(self.strategy.replica_devices, self.clock)
+        with entered(self.strategy.cross_context):
             step = self.prepared(rows)
             with observed_by(seen):
                 for _ in range(steps + 1):  # the first one makes a plan that tells
@@ -95,7 +95,7 @@ def measure(
             raise ValueError("report got no data: give it at least one batch.")
         measured, touched = _Measured(strategy, step, in_replicas, clock), Touched()
         try:
-            with observed_by(touched), entered(strategy._cross):
+            with observed_by(touched), entered(strategy.cross_context):
                 measured.prepared(rows)()
             return _measured(measured, rows, steps)
         finally:
@@ -110,7 +110,7 @@ def _measured(measured: _Measured, rows: object, steps: int) -> StrategyReport:
         (small,) = Dataset.from_tensors(rows).unbatch().take(count // 2).batch(count // 2)
         half = measured.timed(small, count // 2, steps)
     shares = measured.shares(rows, steps)
-    return StrategyReport(shares, whole, half, are_virtual(strategy._devices))
+    return StrategyReport(shares, whole, half, are_virtual(strategy.replica_devices))
 
 
 def _row_count(rows: object) -> int:

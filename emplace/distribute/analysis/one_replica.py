@@ -25,8 +25,8 @@ def first_device_only(strategy: Any, contexts: dict[str, Any]) -> Iterator[None]
     """
     if not contexts:
         contexts.update(
-            _devices=strategy._devices[:1],
-            _cross=StrategyContext(strategy),
+            replica_devices=strategy.replica_devices[:1],
+            cross_context=StrategyContext(strategy),
             _replicas=[StrategyContext(strategy, ReplicaContext(strategy, 0))],
             _updates=[StrategyContext(strategy, None, 0)],
             _lifted=weakref.WeakKeyDictionary(),
@@ -38,7 +38,7 @@ def first_device_only(strategy: Any, contexts: dict[str, Any]) -> Iterator[None]
         strategy.__dict__.update(contexts)
         for each in variables:
             each._values = each._values[:1]
-        with entered(strategy._cross):
+        with entered(strategy.cross_context):
             yield
     finally:
         strategy.__dict__.update(before)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...core.context import LOCAL, device
 from ...core.tensor import Tensor
+from ...data.dataset.dataset import Dataset
 from ...data.elements.nesting import map_leaves
 from ...data.iteration.iterator import MAKE_ITERATOR
 from ...data.library.v1 import new_session_handle
@@ -47,8 +48,8 @@ class DistributedIteratorV1(_Classic):
 
     def __init__(self, dataset: DistributedDataset) -> None:
         plain = dataset._dataset
-        super().__init__(plain._node.structure, new_session_handle(), dataset._devices)
-        self._initializer = apply(MAKE_ITERATOR, (plain._variant(), self._handle))
+        super().__init__(plain.node.structure, new_session_handle(), dataset._devices)
+        self._initializer = apply(MAKE_ITERATOR, (plain.variant_tensor(), self._handle))
 
     @property
     def initializer(self) -> Any:
@@ -66,11 +67,11 @@ class _Restartable(OwnedDistributedIterator, _Classic):
     def __init__(self, dataset: DistributedDataset) -> None:
         self._dataset = dataset
         plain = dataset._dataset
-        super().__init__(plain._node.structure, plain._bound(), dataset._devices)
+        super().__init__(plain.node.structure, plain.bound_dataset(), dataset._devices)
 
     def initialize(self) -> list[Any]:
         """Starts again."""
-        self._state.begin(self._dataset._dataset._bound())
+        self._state.begin(self._dataset._dataset.bound_dataset())
         return []
 
     @property
@@ -93,7 +94,7 @@ class CallableIterator:
     def get_next(self) -> Any:
         """What the function returns for each replica."""
         with device(self._strategy._host):
-            made = [self._function() for _ in self._strategy._devices]
+            made = [self._function() for _ in self._strategy.replica_devices]
         if len(made) == 1:
             return made[0]
         return mapped(lambda *parts: PerReplica(parts), made[0], *made[1:])
@@ -157,7 +158,7 @@ def checked(made: object) -> Sequence[Any]:
     Raises:
         ValueError: it is something else.
     """
-    if hasattr(made, "_node"):
+    if isinstance(made, Dataset):
         return made, None
     if callable(made):
         return None, made

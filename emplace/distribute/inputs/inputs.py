@@ -434,7 +434,7 @@ class DistributedDataset(CompositeTensor):
     @property
     def cardinality(self) -> int:
         """The number of elements: see `tf.data.Dataset.cardinality`."""
-        return self._dataset._node.cardinality
+        return self._dataset.node.cardinality
 
     def __len__(self) -> int:
         return len(self._dataset)
@@ -452,17 +452,17 @@ class DistributedDataset(CompositeTensor):
         Raises:
             RuntimeError: a graph of a session takes ops.
         """
-        structure, graph = self._dataset._node.structure, current_graph()
+        structure, graph = self._dataset.node.structure, current_graph()
         if graph is None:
             INVENTORY.devices()
-            return OwnedDistributedIterator(structure, self._dataset._bound(), self._devices)
+            return OwnedDistributedIterator(structure, self._dataset.bound_dataset(), self._devices)
         if not graph.is_function:
             raise RuntimeError(
                 "__iter__() is only supported inside of tf.function or when eager execution is "
                 "enabled."
             )
         handle = apply(NEW_ITERATOR, ())
-        apply(MAKE_ITERATOR, (self._dataset._variant(), handle))
+        apply(MAKE_ITERATOR, (self._dataset.variant_tensor(), handle))
         return DistributedIterator(structure, handle, self._devices)
 
     @property
@@ -496,7 +496,7 @@ def on_devices(dataset: Any, strategy: Any, splits: bool, options: Any) -> Distr
     """
     if not may_distribute(dataset, options):
         return dataset  # type: ignore[no-any-return]
-    node: Node = dataset._node
+    node: Node = dataset.node
     count = strategy.num_replicas_in_sync
     if splits:
         shared = Shared(node, count)
@@ -531,19 +531,19 @@ def in_turn(
     made: Dataset, strategy: Any, options: CommunicationOptions | None
 ) -> DistributedDataset:
     """A dataset for the replicas of a strategy, one element for each in turn."""
-    node, count = made._node, strategy.num_replicas_in_sync
+    node, count = made.node, strategy.num_replicas_in_sync
     drops = session_graph() is not None  # TF: there a replica finds that there is no more
     return distributed(InTurn(node, count, drops) if count > 1 else node, strategy, options)
 
 
 def together(made: Sequence[Any], strategy: Any, options: Any) -> DistributedDataset:
     """A dataset for the replicas of a strategy, from one for each."""
-    nodes = [each._node for each in made]
+    nodes = [each.node for each in made]
     return distributed(_Together(nodes) if len(nodes) > 1 else nodes[0], strategy, options)
 
 
 def distributed(node: Node, strategy: Any, options: Any) -> DistributedDataset:
     """A dataset whose elements hold a part for each of a strategy's replicas here."""
     options = options or InputOptions()
-    devices = strategy._devices if options.experimental_fetch_to_device else None
-    return DistributedDataset(Dataset._made(node), devices)
+    devices = strategy.replica_devices if options.experimental_fetch_to_device else None
+    return DistributedDataset(Dataset.of_node(node), devices)

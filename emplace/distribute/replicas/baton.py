@@ -220,7 +220,7 @@ def on_replicas(
     notes: dict[Any, Any] = {}
     threads = [
         ReplicaThread(context, name, around, _work(fn, i, args, kwargs), store, notes)
-        for i, (context, name) in enumerate(zip(contexts, strategy._devices, strict=True))
+        for i, (context, name) in enumerate(zip(contexts, strategy.replica_devices, strict=True))
     ]
     for thread in threads:
         thread.given = args, kwargs
@@ -281,7 +281,7 @@ def _merge(strategy: Any, threads: Sequence[ReplicaThread], around: _Around) -> 
     kwargs = regroup([thread.request[2] for thread in threads])
     if around.graph is not None:
         reopen_scopes(around.graph, _met(around, threads))
-    with entered(strategy._cross), scope_of_thread(threads[0].variables):
+    with entered(strategy.cross_context), scope_of_thread(threads[0].variables):
         made = function(strategy, *args, **kwargs)
     for i, thread in enumerate(threads):
         thread.answer = of_replica(i, made)

@@ -61,7 +61,7 @@ class ReplicaContext:
     @property
     def devices(self) -> list[str]:
         """The replica's device."""
-        return [self._strategy._devices[self._replica_id]]
+        return [self._strategy.replica_devices[self._replica_id]]
 
     def __enter__(self) -> None:
         raise RuntimeError(
@@ -91,7 +91,7 @@ class ReplicaContext:
             if thread is not None:
                 return thread.meet(merge_fn, tuple(args), dict(kwargs or {}))
             raise RuntimeError("Need to be inside `call_for_each_replica()`")
-        with entered(self._strategy._cross):
+        with entered(self._strategy.cross_context):
             return merge_fn(self._strategy, *args, **(kwargs or {}))
 
     def all_reduce(self, reduce_op: ReduceOp | str, value: object, options: Any = None) -> Any:

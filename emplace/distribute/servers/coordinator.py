@@ -16,7 +16,7 @@ from ...graph.function.calling import ConcreteFunction
 from ...graph.function.function import Function
 from ..strategies.strategy import Strategy
 from .queue import Work, WorkQueue
-from .rpc import LostError
+from .remote.rpc import LostError
 from .strategy import ParameterServerStrategy
 from .values import PerWorkerDataset, PerWorkerValues, RemoteValue, RemoteValueImpl
 

@@ -16,8 +16,8 @@ from ..cluster.spec import ClusterSpec
 from ..replicas.contexts import check_same
 from ..strategies.extended import Extended
 from ..strategies.strategy import Strategy
-from ..variables.variables import checked_options, named
-from .links import Links
+from ..variables.making import checked_options, named
+from .remote.links import Links
 from .sharded import ShardedVariable
 from .variables import Division, ServedVariable, ps_device
 

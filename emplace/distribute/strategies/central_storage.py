@@ -15,7 +15,8 @@ from ..reductions.cross_device import ReductionToOneDevice, full_name
 from ..replicas.contexts import entered
 from ..replicas.values import of_replica
 from ..variables.aggregating import aggregating
-from ..variables.variables import DistributedVariable, checked_options, make, named
+from ..variables.making import checked_options, make, named
+from ..variables.variables import DistributedVariable
 from .extended import ManyExtended
 from .mirrored import ReplicatedStrategy
 
@@ -26,7 +27,7 @@ class _CentralStorageExtended(ManyExtended):
     @property
     def worker_devices(self) -> list[str]:  # type: ignore[override]
         """The devices of the replicas; TF: a list here, a tuple elsewhere."""
-        return list(self._strategy._devices)
+        return list(self._strategy.replica_devices)
 
     @property
     def parameter_devices(self) -> tuple[str, ...]:
@@ -71,7 +72,8 @@ class _CentralStorageExtended(ManyExtended):
         # TF: of values that differ by replica the first one's; sums come as the same for all.
         inner = getattr(var, "_inner", var)
         args, kwargs = of_replica(0, args), of_replica(0, kwargs)
-        with entered(self._strategy._cross), device(inner.device or None), name_scope("update"):
+        where = inner.device or None
+        with entered(self._strategy.cross_context), device(where), name_scope("update"):
             made = fn(inner, *args, **(kwargs or {}))
         return made if group else (made,)
 

@@ -79,7 +79,7 @@ class ContribMethods(StrategyV1):
 
     def broadcast(self, tensor: TensorLike, destinations: Any = None) -> Any:
         """A tensor on several devices, those of the replicas if None."""
-        return self.extended.broadcast_to(tensor, destinations or self._devices)
+        return self.extended.broadcast_to(tensor, destinations or self.replica_devices)
 
     def update(self, var: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Calls `fn` for each component of a variable, on its device."""

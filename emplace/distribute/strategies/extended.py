@@ -43,13 +43,8 @@ from ..replicas.values import (
     of_replica,
     regroup,
 )
-from ..variables.variables import (
-    DistributedVariable,
-    SyncOnReadVariable,
-    checked_options,
-    make,
-    named,
-)
+from ..variables.making import checked_options, make, named
+from ..variables.variables import DistributedVariable, SyncOnReadVariable
 
 
 class Extended:
@@ -72,7 +67,7 @@ class Extended:
             RuntimeError: of the default strategy, whose ops are wherever they are placed.
         """
         self._refuse_default("worker_devices")
-        return self._strategy._devices  # type: ignore[no-any-return]
+        return self._strategy.replica_devices  # type: ignore[no-any-return]
 
     @property
     def parameter_devices(self) -> tuple[str, ...]:
@@ -82,7 +77,7 @@ class Extended:
             RuntimeError: of the default strategy, whose variables are wherever they are placed.
         """
         self._refuse_default("parameter_devices")
-        return self._strategy._devices  # type: ignore[no-any-return]
+        return self._strategy.replica_devices  # type: ignore[no-any-return]
 
     def _refuse_default(self, name: str) -> None:
         if self._strategy._is_default:
@@ -370,7 +365,7 @@ class ManyExtended(Extended):
 
     def non_slot_devices(self, var_list: Iterable[Any]) -> tuple[str, ...]:
         """Where an optimizer keeps what belongs to no variable: everywhere."""
-        return self._strategy._devices  # type: ignore[no-any-return]
+        return self._strategy.replica_devices  # type: ignore[no-any-return]
 
     # -- reductions -----------------------------------------------------------------------------
 

@@ -52,7 +52,7 @@ def share_of_batch() -> Any:
     if None not in rows and is_known:
         return None if len(set(rows)) == 1 else rows[number] / sum(rows)
     if graph not in thread.notes:
-        sizes = _sizes(batch.values, strategy._devices)
+        sizes = _sizes(batch.values, strategy.replica_devices)
         thread.notes[graph] = sizes, strategy._rows_in_sync(functools.reduce(add, sizes))
     sizes, total = thread.notes[graph]
     return divide_no_nan(sizes[number], total)

@@ -119,7 +119,7 @@ class ReplicatedStrategy(Strategy):
     def _reduced_along(self, kind: ReduceOp, value: TensorLike, axis: Axis | None) -> Any:
         def each(function: Callable[[Any], Any]) -> Any:
             made = []
-            for part, name in zip(self._parts(value), self._devices, strict=False):
+            for part, name in zip(self._parts(value), self.replica_devices, strict=False):
                 with device(name):
                     made.append(function(to_tensor(part)))
             return PerReplica(made)
@@ -244,7 +244,7 @@ class ReplicatedStrategy(Strategy):
         mapped(lambda each: found.append(isinstance(each, DistributedValues)), value)
         if not any(found):
             return (value,)
-        return tuple(of_replica(i, value) for i in range(len(self._devices)))
+        return tuple(of_replica(i, value) for i in range(len(self.replica_devices)))
 
     unwrap = experimental_local_results
 

@@ -57,11 +57,11 @@ class Strategy:
     _first_replica = 0
 
     def __init__(self, extended: Any = None, devices: Sequence[str] = ("/device:CPU:0",)) -> None:
-        self._devices = tuple(devices)
+        self.replica_devices = tuple(devices)
         # Those with a component for each replica.
         self._variables: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
-        count = len(self._devices)
-        self._cross = StrategyContext(self)
+        count = len(self.replica_devices)
+        self.cross_context = StrategyContext(self)
         self._replicas = [StrategyContext(self, ReplicaContext(self, i)) for i in range(count)]
         self._updates = [StrategyContext(self, None, i) for i in range(count)]
         self.extended = Extended(self) if extended is None else extended
@@ -69,12 +69,12 @@ class Strategy:
     @property
     def _destinations(self) -> tuple[str, ...]:
         """The devices that every replica's values are on."""
-        return self._devices
+        return self.replica_devices
 
     @property
     def num_replicas_in_sync(self) -> int:
         """The number of replicas."""
-        return len(self._devices)
+        return len(self.replica_devices)
 
     @property
     def cluster_resolver(self) -> Any:
@@ -257,7 +257,7 @@ class _Scope(AbstractContextManager[Strategy]):
 
     def __enter__(self) -> Strategy:
         self._strategy._check_here()
-        scope = entered(self._strategy._cross)
+        scope = entered(self._strategy.cross_context)
         scope.__enter__()
         self._open.append(scope)
         return self._strategy
@@ -317,7 +317,7 @@ def experimental_set_strategy(strategy: Strategy | None) -> None:
         raise RuntimeError(
             "Must not be called inside a `tf.distribute.Strategy` scope. Close the scope first."
         )
-    state.strategy = PROCESS.default_strategy = None if strategy is None else strategy._cross
+    state.strategy = PROCESS.default_strategy = None if strategy is None else strategy.cross_context
     if state.target.is_eager:
         set_default_target(EAGER if strategy is None else EAGER_WITHIN)
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from .link import existing
+from .processes.link import existing
 from .writing import is_writer, mend_folder, nowhere, whole_folder
 
 _REMOTE = "://"

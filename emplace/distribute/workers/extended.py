@@ -9,7 +9,8 @@ from ..replicas.contexts import require_all
 from ..replicas.values import Mirrored, PerReplica, ReduceOp, as_reduce_op
 from ..strategies.extended import ManyExtended
 from ..strategies.strategy import Strategy
-from ..variables.variables import SyncOnReadVariable, named
+from ..variables.making import named
+from ..variables.variables import SyncOnReadVariable
 from .ops import from_first
 from .reductions import WorkersOps
 

@@ -55,7 +55,7 @@ def _takes_names(node: Node) -> bool:
     """Whether a node's inputs are names of files: it reads them, or its function does."""
     if isinstance(node, Read):
         return True
-    return isinstance(node, FlatMap) and _has_reader(node.function.element._node)
+    return isinstance(node, FlatMap) and _has_reader(node.function.element.node)
 
 
 def _has_reader(node: Node) -> bool:

@@ -30,7 +30,7 @@ from ..inputs.inputs import (
 )
 from ..strategies.strategy import Strategy
 from .files import by_hint, reads_files, some_files
-from .link import link
+from .processes.link import link
 
 
 def shared_among_workers(
@@ -54,12 +54,12 @@ def shared_among_workers(
     if not may_distribute(dataset, options):
         return dataset  # type: ignore[no-any-return]
     map_leaves(rows_known, dataset.element_spec)
-    made = _part(dataset, len(strategy._devices), count, number)
+    made = _part(dataset, len(strategy.replica_devices), count, number)
     return distributed(made, strategy, options)
 
 
 def _part(dataset: Dataset, own: int, count: int, number: int) -> Node:
-    node, policy = dataset._node, _policy(dataset)
+    node, policy = dataset.node, _policy(dataset)
     if policy is AutoShardPolicy.DATA:
         return _by_data(node, own, count, number)
     if policy is AutoShardPolicy.FILE:
@@ -70,7 +70,7 @@ def _part(dataset: Dataset, own: int, count: int, number: int) -> Node:
     if int(size.numpy()) < 0:
         return Agreed(InTurn(_Pieces(node, own * count), own, keeps=True))
     sizes = batch_sizes_for_worker(size, count, own, number)
-    return Agreed(InTurn(Dataset._made(node).rebatch(sizes)._node, own, keeps=True))
+    return Agreed(InTurn(Dataset.of_node(node).rebatch(sizes).node, own, keeps=True))
 
 
 def _policy(dataset: Dataset) -> AutoShardPolicy:
@@ -78,7 +78,7 @@ def _policy(dataset: Dataset) -> AutoShardPolicy:
     policy = dataset.options().experimental_distribute.auto_shard_policy
     if policy is not AutoShardPolicy.AUTO:
         return policy  # type: ignore[no-any-return]
-    return AutoShardPolicy.FILE if reads_files(dataset._node) else AutoShardPolicy.DATA
+    return AutoShardPolicy.FILE if reads_files(dataset.node) else AutoShardPolicy.DATA
 
 
 def _by_data(node: Node, own: int, count: int, number: int) -> Node:
@@ -90,7 +90,7 @@ def _by_data(node: Node, own: int, count: int, number: int) -> Node:
 def for_worker(made: Any, strategy: Any, options: Any) -> DistributedDataset:
     """The dataset that a function made for this worker: an element for each replica in turn."""
     return distributed(
-        Agreed(InTurn(made._node, len(strategy._devices), keeps=True)), strategy, options
+        Agreed(InTurn(made.node, len(strategy.replica_devices), keeps=True)), strategy, options
     )
 
 

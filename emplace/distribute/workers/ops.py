@@ -21,7 +21,7 @@ from ...ops.collective.packing import laid_flat, packs_by_dtype
 from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.op import apply, apply_any, op
-from .link import link
+from .processes.link import link
 
 # Numbers that are added as wider ones: Gloo has no sums of them.
 _WIDER = {

@@ -25,10 +25,10 @@ from ..replicas.values import DistributedValues, PerReplica, ReduceOp, mapped
 from ..strategies.mirrored import ReplicatedStrategy
 from .extended import WorkersExtended
 from .inputs import for_worker, shared_among_workers
-from .link import Link, linked
 from .ops import summed
+from .processes.link import Link, linked
+from .processes.roles import Role, is_chief, role_by_torchrun, role_of
 from .reductions import WorkersOps
-from .roles import Role, is_chief, role_by_torchrun, role_of
 
 
 class MultiWorkerMirroredStrategy(ReplicatedStrategy):
@@ -133,7 +133,7 @@ class MultiWorkerMirroredStrategy(ReplicatedStrategy):
     @property
     def num_replicas_in_sync(self) -> int:
         """The number of replicas of all workers."""
-        return self._workers * len(self._devices)
+        return self._workers * len(self.replica_devices)
 
     @property
     def _workers(self) -> int:
@@ -219,7 +219,7 @@ class MultiWorkerMirroredStrategy(ReplicatedStrategy):
         """
         if self._link is None:
             return super().experimental_distribute_values_from_function(value_fn)
-        numbers = range(self._first_replica, self._first_replica + len(self._devices))
+        numbers = range(self._first_replica, self._first_replica + len(self.replica_devices))
         made = [value_fn(ValueContext(i, self.num_replicas_in_sync)) for i in numbers]
         return mapped(lambda *parts: PerReplica(parts), made[0], *made[1:])
 

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .link import Link, existing
+from .processes.link import Link, existing
 
 
 def _not_chief() -> Link | None:

@@ -19,7 +19,7 @@ from ...ops.array.shaping import shape as shape_op
 from ...ops.convert import to_tensor
 from ...ops.debugging.checks import Assert
 from ...ops.math.elementwise import cast, greater, less, logical_and
-from ..control_flow.while_loops import while_loop
+from ..control_flow.loops.while_loops import while_loop
 from ..recording.func_graph import FuncGraph
 from ..representation.default_graph import as_default
 from .branches import check_condition

@@ -30,7 +30,7 @@ from .loop_values import (
     VariableSource,
     WrittenListResult,
 )
-from .lowering import Lowered
+from .lowered import Lowered
 from .maps import Unfit
 
 

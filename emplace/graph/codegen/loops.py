@@ -18,7 +18,8 @@ from ...core.tensor_list import StackedList
 from ..representation.graph import Operation, SymbolicTensor
 from .calls import Frame, LoopRun, length, shape_of
 from .loop_values import Shape, Source
-from .lowering import OPERATIONS, LoopLowering, Lowered
+from .lowered import OPERATIONS, Lowered
+from .lowering import LoopLowering
 from .maps import Unfit
 
 # To compile a loop takes as long as some hundred iterations of Python.

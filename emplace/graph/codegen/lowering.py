@@ -7,7 +7,7 @@ shapes allow; products become calls of BLAS; splits and concatenations become vi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -39,64 +39,21 @@ from .loop_values import (
     VariableSource,
     WrittenListResult,
 )
+from .lowered import (
+    ALIASES,
+    LISTS,
+    MOVES,
+    ONE_ITEM,
+    PRODUCTS,
+    SUMS,
+    Lowered,
+    Only,
+    Pending,
+    Same,
+    Value,
+)
 from .maps import LoweredTensor, OpenMap, Unfit, broadcast, count, dense, stretched
 from .views import part, reshaped, sliced
-
-_PRODUCTS = ("MatMul", "_FusedMatMul")
-_LISTS = {
-    "TensorListGetItem": "_get", "TensorListSetItem": "_set", "TensorListWithout_": "_empty",
-}  # fmt: skip
-_ONE_ITEM = "TensorListOneItem_"
-_MOVES = {
-    "Split": "_split", "SplitV": "_split", "ConcatV2": "_concat", "StridedSlice": "_slice",
-    "StridedSliceGrad": "_slice_grad", "Reshape": "_reshape", "Squeeze": "_reshape",
-    "ExpandDims": "_reshape",
-}  # fmt: skip
-_SUMS = ("Sum", "BiasAddGrad")
-_ALIASES = ("Identity", "StopGradient")
-# What a body may consist of to be worth a try.
-OPERATIONS = frozenset({
-    *POINTWISE, *_PRODUCTS, *_LISTS, _ONE_ITEM, *_MOVES, *_SUMS, *_ALIASES, "Const",
-    "ReadVariableOp", "Placeholder", "_Arg",
-})  # fmt: skip
-
-
-class Lowered(NamedTuple):
-    """A program, where its memories come from, and where its results are. `made` has the shapes of
-    what lies in a memory per iteration, by rows of the table.
-    """
-
-    program: Program
-    fixed: tuple[Source, ...]
-    each: tuple[Source | None, ...]
-    variables: tuple[Result, ...]
-    kept: tuple[Result, ...]
-    constants: Mapping[int, torch.Tensor]
-    made: Mapping[int, Shape]
-
-
-class Pending(NamedTuple):
-    """A value of the map that is being made."""
-
-    place: int
-    shape: Shape
-
-
-class Only(NamedTuple):
-    """The gradient of a list of which one element was read."""
-
-    at: IndexSource
-    made: StoredResult
-
-
-class Same(NamedTuple):
-    """The same number everywhere."""
-
-    value: float
-    shape: Shape
-
-
-Value = LoweredTensor | Pending | Same | Source | Only | ListResult
 
 
 class LoopLowering:
@@ -156,7 +113,7 @@ class LoopLowering:
         items = [
             operation.given[-1]
             for operation in operations
-            if operation.record.name in ("TensorListSetItem", _ONE_ITEM)
+            if operation.record.name in ("TensorListSetItem", ONE_ITEM)
         ]
         self.lasting = {id(self.root(x)) for x in [*collected, *items]}
         self.emptied = {
@@ -332,23 +289,23 @@ class LoopLowering:
 
     def _step(self, operation: Operation) -> None:
         kind = operation.record.name
-        if kind in _ALIASES:
+        if kind in ALIASES:
             self._same(operation.given[0], operation.outputs[0])
         elif kind in POINTWISE:
             is_list = any(isinstance(self.value(x), Only) for x in operation.given)
             (self._add_lists if is_list else self._pointwise)(operation)
-        elif kind in _PRODUCTS:
+        elif kind in PRODUCTS:
             self._product(operation)
-        elif kind in _LISTS:
+        elif kind in LISTS:
             source = self.value(operation.given[0])
             if not isinstance(source, ListSource):
                 raise Unfit("a list that changes twice")
-            getattr(self, _LISTS[kind])(operation, source)
-        elif kind == _ONE_ITEM:
+            getattr(self, LISTS[kind])(operation, source)
+        elif kind == ONE_ITEM:
             self._only(operation)
-        elif kind in _MOVES:
-            getattr(self, _MOVES[kind])(operation)
-        elif kind in _SUMS:
+        elif kind in MOVES:
+            getattr(self, MOVES[kind])(operation)
+        elif kind in SUMS:
             self._sum_of_rows(operation)
         elif kind == "ReadVariableOp":
             self._read(operation)

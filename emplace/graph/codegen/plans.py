@@ -9,7 +9,7 @@ from typing import Any
 from ...eager.numerics import is_checking
 from ..passes.constant_folding import is_known
 from ..passes.prune import effects_of, needed
-from ..plan.writer import Writer
+from ..plan.writing.writer import Writer
 from ..recording.func_graph import FuncGraph
 from ..representation.graph import Operation, SymbolicTensor
 from .loop_values import ArgumentSource, CarriedSource, CounterSource, ElementSource, Source

@@ -15,7 +15,7 @@ from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.variables.indexed_slices import IndexedSlices
 from ..passes.constant_folding import raw_value
-from ..plan.writer import EMITTERS, Writer
+from ..plan.writing.writer import EMITTERS, Writer
 from ..recording.sparse_arguments import keep_shapes, shapes_of
 from ..representation.elsewhere import out_of_scope
 from ..representation.graph import Graph, Operation, SymbolicTensor

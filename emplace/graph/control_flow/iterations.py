@@ -9,7 +9,7 @@ from ...base import dtypes
 from ...core.tensor import EagerTensor, make_tensor
 from ...core.tensor_list import TensorList
 from ...devices.device import Device
-from ..plan.writer import Writer
+from ..plan.writing.writer import Writer
 from ..recording.func_graph import FuncGraph
 from ..representation.graph import SymbolicTensor
 

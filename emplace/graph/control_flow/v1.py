@@ -7,7 +7,7 @@ from typing import Any
 
 from ...base.typing import TensorLike
 from .branches import cond
-from .while_loops import while_loop
+from .loops.while_loops import while_loop
 
 
 def cond_v1(

@@ -36,10 +36,10 @@ from ..recording.sparse_arguments import keep_shapes, shapes_of
 from ..representation.default_graph import as_default
 from ..representation.graph import Operation, SymbolicTensor
 from ..representation.ops import BODIED, CONST
-from .concrete_arguments import ConcreteArguments, shares, wrong_dtype
+from .arguments.concrete_arguments import ConcreteArguments, shares, wrong_dtype
+from .arguments.signatures import renamed
 from .inline import inlined
 from .printed import printed_details, printed_signature, printed_type
-from .signatures import renamed
 
 _MANY = (Arg("inputs", "any", True),)
 

@@ -36,14 +36,11 @@ from ..recording.sparse_arguments import (
 )
 from ..representation.default_graph import as_default
 from ..representation.graph import Graph
-from .argument_checks import Unchanged, check_hashable, check_names, checked_signature
-from .calling import ConcreteFunction
-from .concrete_arguments import ConcreteArguments, VariableArgument, shares
-from .lifting import creator
-from .retracing import note_call
-from .signature_casts import cast_to_spec
-from .signatures import PLAIN, described, fitted
-from .trace_keys import (
+from .arguments.argument_checks import Unchanged, check_hashable, check_names, checked_signature
+from .arguments.concrete_arguments import ConcreteArguments, VariableArgument, shares
+from .arguments.signature_casts import cast_to_spec
+from .arguments.signatures import PLAIN, described, fitted
+from .arguments.trace_keys import (
     IdentityKey,
     is_spec_part,
     is_wider,
@@ -53,7 +50,10 @@ from .trace_keys import (
     outline_of,
     part_text,
 )
-from .traced_values import placeholders_for, results_of
+from .arguments.traced_values import placeholders_for, results_of
+from .calling import ConcreteFunction
+from .lifting import creator
+from .retracing import note_call
 from .weak_methods import ReleasedObject
 
 _NUMBERS = itertools.count(1)

@@ -10,8 +10,8 @@ from ...core.composite import CompositeTensor
 from ...core.tensor import Tensor
 from ...core.tensor_spec import TensorSpec
 from ..representation.graph import SymbolicTensor
-from .concrete_arguments import ConcreteArguments
-from .signatures import PLAIN, described
+from .arguments.concrete_arguments import ConcreteArguments
+from .arguments.signatures import PLAIN, described
 
 _ONLY = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.KEYWORD_ONLY
 

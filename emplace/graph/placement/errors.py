@@ -11,7 +11,7 @@ from ...base.errors import InvalidArgumentError, UnknownDeviceError, invalid_arg
 from ...devices.device import Device
 from ...devices.name import DeviceSpecV2, is_here
 from ..representation.graph import Operation
-from ..representation.operation_text import attributes_text
+from ..representation.names.operation_text import attributes_text
 from .group import Group
 from .operations import device_types
 

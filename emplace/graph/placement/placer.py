@@ -28,7 +28,7 @@ from ...eager.place import (
     matching_devices,
 )
 from ..representation.graph import Operation
-from ..representation.operation_text import failed_text
+from ..representation.names.operation_text import failed_text
 from .errors import RefusedError, no_device, no_device_type, no_kernel, other_device
 from .group import Group
 from .grouping import OperationGrouping

@@ -19,7 +19,7 @@ from ..placement.log_lines import placed_operations
 from ..representation.graph import Operation, SymbolicTensor
 from .plan import Plan
 from .reservation import Reservation, is_reservable
-from .writer import Writer
+from .writing.writer import Writer
 
 
 class PlanOptions:

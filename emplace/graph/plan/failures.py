@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...base.errors import OpError
 from ..representation.graph import Operation
-from ..representation.operation_text import failed_text
+from ..representation.names.operation_text import failed_text
 
 
 def located(error: Exception, operation: Operation) -> Exception:

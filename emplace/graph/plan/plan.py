@@ -22,7 +22,7 @@ from ...eager.failure import fail, refused_copy
 from ...eager.rollback import whole
 from .failures import located
 from .steps import Step
-from .writer import Writer
+from .writing.writer import Writer
 
 
 class Plan:

@@ -125,7 +125,13 @@ class FuncGraph(Graph):
             state.scope, self._control, self._colocated = scope, control, colocated
 
     def make_variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """A variable made while the function is traced."""
+        """Makes a variable while the function is traced.
+
+        Args:
+            kind: the class of the variable.
+            args: its positional arguments.
+            kwargs: its arguments by name.
+        """
         graph: Any = self
         while graph.make_variable_here is None:
             if graph.outer is None:
@@ -134,6 +140,13 @@ class FuncGraph(Graph):
             if not graph.is_function:
                 return graph.make_variable(kind, args, kwargs)
         return graph.make_variable_here(kind, args, kwargs)
+
+    def problems(self) -> Iterator[str]:
+        """What does not hold of this graph, a sentence each."""
+        yield from super().problems()
+        for x in (*self.inputs, *self.outputs, *[y for _, y in self.captures.values()]):
+            if x is not None and x.graph is not self:
+                yield f"{x!r} is an argument or result of another graph"
 
 
 def _around() -> Graph | None:

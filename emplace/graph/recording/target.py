@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import torch
 
 from ...base import dtypes
 from ...base.dtypes import DType
-from ...base.shapes import Dims
+from ...base.shapes import Dims, TensorShape
 from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
 from ...core.context import ThreadState
@@ -20,6 +20,7 @@ from ...core.symbolic_value import (
     SymbolicValueError,
     filled_in,
     resolved,
+    symbolic_values,
     with_backed_ints,
     without_backed_ints,
 )
@@ -29,14 +30,14 @@ from ...ops.host_values import raw_of, scalar_array
 from ...ops.infer import Spec
 from ...ops.op import FIXED_TYPES, Arg, Op, expand
 from ..representation.copies import copy_of
-from ..representation.graph import NEW_TARGET, Graph, SymbolicTensor, attribute_tensors
-from ..representation.ops import CONST
+from ..representation.graph import NEW_TARGET, Graph, Operation, SymbolicTensor, attribute_tensors
+from ..representation.ops import BODIED, CONST, PLACEHOLDER_WITH_DEFAULT
 from ..shape_inference.lists import elements_of
 from ..shape_inference.narrow_inputs import too_narrow
 from ..shape_inference.shape_errors import refusal
 from ..shape_inference.shapes import outputs_of
 from ..shape_inference.variable_changes import wrong_change
-from .deferred import defer
+from .deferred import DEFERRED, defer
 from .value_dependent import call_value_dependent, has_symbolic_tensors
 
 
@@ -93,6 +94,32 @@ class GraphTarget:
         if isinstance(output_specs, Spec):
             return operation.outputs[0]
         return list(operation.outputs) if flat else operation
+
+    def disagreements(self, operation: Operation) -> Iterator[str]:
+        """Where inputs and outputs of an operation are not what its op's record and rule tell."""
+        record = operation.record
+        if record.name in _TOLD:
+            return
+        try:
+            check_types(record, list(operation.given))
+            waits = any(True for each in operation.attrs.values() for _ in symbolic_values(each))
+            specs = [x.spec for x in operation.given]
+            made = outputs_of(record, specs, operation.attrs, waits)
+        except TypeError as error:
+            yield f"{operation!r} takes what it cannot: {error}"
+            return
+        except ValueError:  # shapes that are known by now do not fit: running it says so
+            return
+        told = (made,) if isinstance(made, Spec) else made or ()
+        if len(told) != len(operation.outputs):
+            yield f"{operation!r} has {len(operation.outputs)} outputs, its rule tells {len(told)}"
+            return
+        is_read = any(x.handle_data is not None for x in operation.inputs)
+        for y, spec in zip(operation.outputs, told, strict=True) if not is_read else ():
+            if y.dtype is not spec.dtype:
+                yield f"{y!r} has another dtype than its rule tells, {spec.dtype.name}"
+            if not y.shape.is_compatible_with(TensorShape(spec.dims)):
+                yield f"{y!r} has another shape than its rule tells, {TensorShape(spec.dims)}"
 
     def _symbolic_here(self, value: TensorLike) -> Any:
         """An attribute that waits for tensors, with what is known of them by now."""
@@ -197,6 +224,11 @@ def _rows_nd(dims: Dims | None, indices: Dims | None) -> Dims | None:
         return None
     return (*indices[:-1], *dims[indices[-1] :])
 
+
+# Ops whose outputs are told by who records them, not by a rule.
+_TOLD = BODIED | {
+    DEFERRED.name, PLACEHOLDER_WITH_DEFAULT.name, "_Arg", "Const", "VarHandleOp",
+}  # fmt: skip
 
 # What ops that read a variable return, by the shapes of the variable and of the other inputs.
 _READS: dict[str, Any] = {

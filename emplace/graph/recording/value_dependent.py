@@ -121,7 +121,7 @@ def _outline(answers: Sequence[Any], size: int | None) -> Any:
 def _of_any_length(same: Sequence[RaggedTensor], size: int | None) -> RaggedTensor:
     made: Any = same[0].flat_values
     for levels in reversed(list(zip(*[each.levels() for each in same], strict=True))):
-        lengths = {level._uniform for level in levels}
+        lengths = {level.uniform_length for level in levels}
         uniform = lengths.pop() if len(lengths) == 1 and size not in lengths else None
         made = RaggedTensor(made, levels[0].row_splits, uniform, internal=True)
     return made  # type: ignore[no-any-return]
@@ -187,7 +187,8 @@ def _ragged(each: RaggedTensor, sample: Sequence[Any]) -> Any:
     count = size if rows is None else rows
     for level in each.levels():
         cycle = itertools.cycle(lengths)
-        own = [next(cycle) if level._uniform is None else level._uniform for _ in range(count)]
+        told = level.uniform_length
+        own = [next(cycle) if told is None else told for _ in range(count)]
         ends = np.cumsum([0, *own]).astype(level.row_splits.dtype.as_numpy_dtype)
         splits.append(to_tensor(ends))
         count = int(ends[-1])

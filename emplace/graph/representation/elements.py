@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...base.typing import TensorLike
+from .names.operations import OperationNames
 from .operation import Operation, SymbolicTensor
-from .operation_names import OperationNames
 
 
 class Elements(OperationNames):
@@ -87,7 +87,12 @@ class Elements(OperationNames):
     def as_graph_element(
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
     ) -> Any:
-        """The tensor or operation that `obj`, one of those or a name, means here.
+        """Returns the tensor or operation that `obj`, one of those or a name, means here.
+
+        Args:
+            obj: a tensor, an operation, a name, or what has `_as_graph_element`.
+            allow_tensor: whether it may be a tensor.
+            allow_operation: whether it may be an operation.
 
         Raises:
             KeyError, TypeError, ValueError: it means nothing here.

@@ -24,6 +24,7 @@ from .default_graph import as_default
 from .device_scopes import GraphDeviceScope
 from .elements import Collections, Elements
 from .elsewhere import of_another_graph
+from .lint import bodies_of, problems_of, refuse
 
 # Who asks for a graph asks for its operations and tensors as well.
 from .operation import (
@@ -74,7 +75,7 @@ class Graph(Elements, Collections):
         name: str | None = None,
         attribute_inputs: int = 0,
     ) -> Operation:
-        """A new operation.
+        """Adds a new operation.
 
         Args:
             record: its op.
@@ -114,7 +115,14 @@ class Graph(Elements, Collections):
         attrs: dict[str, Any],
         attribute_inputs: int,
     ) -> Operation:
-        """An operation that has a name and is not added, for the error that says why."""
+        """Makes an operation that has a name and is not added, for the error that says why.
+
+        Args:
+            record: its op.
+            inputs: its inputs.
+            attrs: its attributes.
+            attribute_inputs: how many of the inputs only attributes wait for.
+        """
         operation = Operation(self, record, inputs, attrs, (), "", attribute_inputs)
         with self.lock:
             self._name(operation, None)
@@ -155,7 +163,13 @@ class Graph(Elements, Collections):
         return tensor.static_value()
 
     def make_variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """A variable, made while this graph takes ops; its values live in sessions."""
+        """Makes a variable while this graph takes ops; its values live in sessions.
+
+        Args:
+            kind: the class of the variable.
+            args: its positional arguments.
+            kwargs: its arguments by name.
+        """
         return NEW_VARIABLE.call(kind, args, kwargs)
 
     @property
@@ -254,6 +268,22 @@ class Graph(Elements, Collections):
         """The graph as text for people; not TensorFlow's file format."""
         self._name_all()
         return GraphText(self)
+
+    # -- for tests ------------------------------------------------------------------------------
+
+    def lint(self) -> None:
+        """Checks that this, and the bodies of its operations, are what every graph is.
+
+        Raises:
+            GraphError: something does not hold; the text names all of it.
+        """
+        refuse(f"{self!r}", list(self.problems()))
+        for body in bodies_of(self):
+            body.lint()
+
+    def problems(self) -> Iterator[str]:
+        """What does not hold of this graph, a sentence each."""
+        yield from problems_of(self)
 
     def __repr__(self) -> str:
         return (

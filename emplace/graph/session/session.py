@@ -33,16 +33,16 @@ from ..recording.default import get_default_graph
 from ..representation.default_graph import as_default
 from ..representation.default_session import default_session_scope, default_sessions
 from ..representation.graph import Graph, Operation, SymbolicTensor
-from .arrays import as_arrays
 from .checks import check_arguments, check_dict, check_message, refuse_tasks
-from .composites import parts_of
 from .config import start
-from .feeds import fed_tensor, fed_value
-from .fetches import Fetches
 from .partial import PartialRun, refused
 from .resources import Resources, WaitingRuns
 from .timeouts import within
 from .traces import Tracer
+from .values.arrays import as_arrays
+from .values.composites import parts_of
+from .values.feeds import fed_tensor, fed_value
+from .values.fetches import Fetches
 
 _MOST_SHAPES = 16
 
@@ -68,7 +68,7 @@ class _Ready:
 
 #: What sessions on a server share, by its target; a later layer says it.
 RESOURCES_AT: LateBinding[[str], Any] = LateBinding(
-    "find the resources of a server", "distribute/servers/tasks.py"
+    "find the resources of a server", "distribute/servers/remote/tasks.py"
 )
 
 

@@ -14,7 +14,7 @@ from ...ops import infer
 from ...ops.infer import Spec
 from ...ops.op import Op
 from ..representation.graph import Operation, SymbolicTensor
-from ..representation.operation_text import attributes_text, has_symbolic_value
+from ..representation.names.operation_text import attributes_text, has_symbolic_value
 
 
 def refusal(error: str, operation: Operation) -> ValueError:

@@ -1,4 +1,4 @@
-"""Image files read and written, by Pillow, on the CPU.
+"""Image files read, by Pillow, on the CPU.
 
 Pillow is imported only when a codec runs.
 """
@@ -23,7 +23,6 @@ from ...core.tensor import Tensor
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
-from ..strings.basic import text_array
 from .color import convert_image_dtype
 
 _KINDS = {b"\xff\xd8\xff": "JPEG", b"\x89PNG": "PNG", b"GIF8": "GIF", b"BM": "BMP"}
@@ -33,7 +32,8 @@ _LUMA = (9798, 19235, 3735)  # libpng's weights of red, green and blue, of 32768
 _DEEP_LUMA = (9797, 19234, 3737)  # for 16 bits, where it rounds
 
 
-def _pillow() -> Any:
+def pillow() -> Any:
+    """Pillow, or the error that says that it is missing."""
     try:
         return importlib.import_module("PIL.Image")
     except ImportError as problem:
@@ -91,7 +91,7 @@ _LOW_BYTES = {"RGB;16B": "RGB;16L", "RGBA;16B": "RGBA;16L"}
 
 def _reread(data: bytes, raw: str) -> Any:
     """The pixels of a PNG as a raw mode of Pillow's understands the bytes in the file."""
-    with _pillow().open(io.BytesIO(data), formats=["PNG"]) as image:
+    with pillow().open(io.BytesIO(data), formats=["PNG"]) as image:
         image.tile = [(*image.tile[0][:3], raw)]
         image.load()
         return np.asarray(image)
@@ -140,7 +140,7 @@ def _frames(
 ) -> list[Any]:
     """The frames of a file: the first one, or every one of them."""
     try:
-        with _pillow().open(io.BytesIO(data), formats=[kind]) as image:
+        with pillow().open(io.BytesIO(data), formats=[kind]) as image:
             if kind == "JPEG":
                 width, height = image.size
                 image.draft(
@@ -283,88 +283,15 @@ def jpeg_shape_kernel(
     """Height, width and channels, read from the head of a JPEG."""
     data = _text(contents)
     try:
-        with _pillow().open(io.BytesIO(data), formats=["JPEG"]) as image:
+        with pillow().open(io.BytesIO(data), formats=["JPEG"]) as image:
             numbers = [image.height, image.width, len(image.getbands())]
     except (OSError, SyntaxError, ValueError):
         raise invalid_argument(f"Invalid JPEG data, size {len(data)}") from None
     return torch.tensor(numbers, dtype=output_type.torch)
 
 
-def _chunk(name: bytes, body: bytes) -> bytes:
-    return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
-
-
-def _filtered(rows: np.ndarray[Any, Any], width: int) -> Any:
-    """Each row behind its filter's number: as it is, or what differs from the pixel (of `width`
-    bytes) before or above, whichever has the smallest bytes, so that they compress well.
-    """
-    before, above = np.zeros_like(rows), np.zeros_like(rows)
-    before[:, width:], above[1:] = rows[:, :-width], rows[:-1]
-    ways = np.stack([rows, rows - before, rows - above])
-    sizes = np.minimum(ways, np.uint8(0) - ways).sum(2, dtype=np.int64)
-    chosen = sizes.argmin(0)
-    best = np.take_along_axis(ways, chosen[None, :, None], 0)[0]
-    return np.concatenate([chosen[:, None].astype(np.uint8), best], 1)
-
-
-def _png(image: np.ndarray[Any, Any], compression: int) -> bytes:
-    """One PNG file; written here because Pillow has no colours of 16 bits."""
-    height, width, channels = image.shape
-    depth = image.dtype.itemsize * 8
-    colour = (0, 4, 2, 6)[channels - 1]
-    rows = image.astype(image.dtype.newbyteorder(">")).reshape(height, -1).view(np.uint8)
-    filtered = _filtered(rows, channels * image.dtype.itemsize).tobytes()
-    head = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)
-    parts = _chunk(b"IHDR", head) + _chunk(b"IDAT", zlib.compress(filtered, compression))
-    return b"\x89PNG\r\n\x1a\n" + parts + _chunk(b"IEND", b"")
-
-
-def encode_png_kernel(image: torch.Tensor, *, compression: int = -1) -> Any:
-    """A PNG of every image of a batch."""
-    if image.ndim < 3:
-        raise invalid_argument(f"images must be at least rank 3{runtime_text(image.shape)}")
-    if not 1 <= image.shape[-1] <= 4:
-        raise invalid_argument(f"image must have 1, 2, 3, or 4 channels, got {image.shape[-1]}")
-    if not -1 <= compression <= 9:
-        raise invalid_argument(f"compression should be between -1 and 9, got {compression}")
-    array = np.ascontiguousarray(image.numpy())
-    images = array.reshape(-1, *array.shape[-3:])
-    return text_array([_png(each, compression) for each in images], array.shape[:-3])
-
-
-def encode_jpeg_kernel(
-    image: torch.Tensor, *, format: str = "", quality: int = 95, progressive: bool = False,
-    optimize_size: bool = False, chroma_downsampling: bool = True, density_unit: str = "in",
-    x_density: int = 300, y_density: int = 300, xmp_metadata: str = "",
-) -> Any:  # fmt: skip
-    """A JPEG of one image of 1 or 3 channels."""
-    if image.ndim != 3:
-        raise invalid_argument(f"image must be 3-dimensional{runtime_text(image.shape)}")
-    if (
-        image.shape[-1] not in (1, 3)
-        or {"grayscale": 1, "rgb": 3}.get(format, image.shape[-1]) != image.shape[-1]
-    ):
-        raise invalid_argument(f"image must have 1 or 3 channels, got {runtime_text(image.shape)}")
-    if not 0 <= quality <= 100:
-        raise invalid_argument(f"quality must be in [0,100], got {quality}")
-    scale = 2.54 if density_unit == "cm" else 1
-    array = image.numpy()
-    picture = _pillow().fromarray(array[..., 0] if array.shape[-1] == 1 else array)
-    file = io.BytesIO()
-    picture.save(
-        file, "JPEG", quality=quality, progressive=progressive, optimize=optimize_size,
-        subsampling=2 if chroma_downsampling else 0, dpi=(x_density * scale, y_density * scale),
-        xmp=xmp_metadata.encode() or None,
-    )  # fmt: skip
-    return text_array([file.getvalue()], ())
-
-
 def _jpeg_shape_spec(contents: Spec, *, output_type: DType = dtypes.int32) -> Spec:
     return Spec((3,), output_type)
-
-
-def _files_spec(image: Spec, **attrs: Any) -> Spec:
-    return Spec(None if image.dims is None else image.dims[:-3], dtypes.string)
 
 
 DECODE_IMAGE = op(
@@ -398,18 +325,6 @@ EXTRACT_JPEG_SHAPE = op(
     "ExtractJpegShape", "contents: string -> image_shape: output_type", jpeg_shape_kernel,
     _jpeg_shape_spec, device_types=CPU_ONLY,
 )  # fmt: skip
-ENCODE_PNG = op(
-    "EncodePng", "image: T -> contents: string", encode_png_kernel, _files_spec,
-    device_types=CPU_ONLY,
-    T=(dtypes.uint8, dtypes.uint16),
-)  # fmt: skip
-ENCODE_JPEG = op(
-    "EncodeJpeg",
-    "image: uint8 -> contents: string",
-    encode_jpeg_kernel,
-    _files_spec,
-    device_types=CPU_ONLY,
-)
 
 
 def _file(contents: TensorLike) -> Tensor:
@@ -434,7 +349,7 @@ def decode_image(
         InvalidArgumentError: it is no image file, or a damaged one.
         ImportError: Pillow is missing.
 
-    >>> decode_image(encode_png([[[1], [2]]])).numpy().tolist()
+    >>> decode_image(tf.io.encode_png([[[1], [2]]])).numpy().tolist()
     [[[1], [2]]]
     """
     out_dtype = as_dtype(dtype)
@@ -469,7 +384,7 @@ def decode_png(
     Raises:
         InvalidArgumentError: it is no image file, a damaged one, or the dtype is another one.
 
-    >>> decode_png(encode_png([[[1], [2]]]), channels=3).numpy().tolist()
+    >>> decode_png(tf.io.encode_png([[[1], [2]]]), channels=3).numpy().tolist()
     [[[1, 1, 1], [2, 2, 2]]]
     """
     wanted = as_dtype(dtype)
@@ -501,7 +416,7 @@ def decode_jpeg(
     Raises:
         InvalidArgumentError: it is no image file, or a damaged one.
 
-    >>> decode_jpeg(encode_jpeg([[[7]]])).shape
+    >>> decode_jpeg(tf.io.encode_jpeg([[[7]]])).shape
     TensorShape([1, 1, 1])
     """
     return apply(DECODE_JPEG, (_file(contents),), {"channels": channels, "ratio": ratio})
@@ -525,7 +440,7 @@ def decode_and_crop_jpeg(
         dct_method: not used.
         name: a name in graphs.
 
-    >>> decode_and_crop_jpeg(encode_jpeg([[[7], [8]]]), [0, 1, 1, 1]).shape
+    >>> decode_and_crop_jpeg(tf.io.encode_jpeg([[[7], [8]]]), [0, 1, 1, 1]).shape
     TensorShape([1, 1, 1])
     """
     inputs = (_file(contents), to_tensor(crop_window, dtypes.int32))
@@ -556,77 +471,3 @@ def is_jpeg(contents: TensorLike, name: str | None = None) -> Tensor:
     False
     """
     return to_tensor(_file(contents).numpy()[:3] == b"\xff\xd8\xff")
-
-
-def encode_png(image: TensorLike, compression: int = -1, name: str | None = None) -> Tensor:
-    """A PNG file of each uint8 or uint16 image (`tf.io.encode_png`, `tf.image.encode_png`).
-
-    Raises:
-        InvalidArgumentError: it has no 3 dimensions, or not 1 to 4 channels.
-
-    >>> encode_png([[[1]]]).numpy()[1:4]
-    b'PNG'
-    """
-    held = to_tensor(image, None if hasattr(image, "dtype") else dtypes.uint8)
-    return apply(ENCODE_PNG, (held,), {"compression": compression})
-
-
-def encode_jpeg(
-    image: TensorLike, format: str = "", quality: int = 95, progressive: bool = False,
-    optimize_size: bool = False, chroma_downsampling: bool = True, density_unit: str = "in",
-    x_density: int = 300, y_density: int = 300, xmp_metadata: str = "", name: str | None = None,
-) -> Tensor:  # fmt: skip
-    """Returns a JPEG file of one uint8 image (`tf.io.encode_jpeg`, `tf.image.encode_jpeg`).
-
-    Args:
-        image: shape (height, width, channels), uint8.
-        format: "grayscale", "rgb", or "" for what the channels say.
-        quality: 0 to 100.
-        progressive: True writes a file that shows coarsely at first.
-        optimize_size: True spends time on a smaller file.
-        chroma_downsampling: True keeps colours at half the resolution.
-        density_unit: "in" or "cm", the unit of the densities.
-        x_density: pixels per unit from left to right.
-        y_density: pixels per unit from top to bottom.
-        xmp_metadata: what is written into the file beside.
-        name: a name in graphs.
-
-    Raises:
-        InvalidArgumentError: the image has no 1 or 3 channels, or the quality is not in 0..100.
-
-    >>> bool(is_jpeg(encode_jpeg([[[1]]])))
-    True
-    """
-    return apply(
-        ENCODE_JPEG,
-        (to_tensor(image, dtypes.uint8),),
-        {
-            "format": format,
-            "quality": quality,
-            "progressive": progressive,
-            "optimize_size": optimize_size,
-            "chroma_downsampling": chroma_downsampling,
-            "density_unit": density_unit,
-            "x_density": x_density,
-            "y_density": y_density,
-            "xmp_metadata": xmp_metadata,
-        },
-    )
-
-
-def adjust_jpeg_quality(
-    image: TensorLike, jpeg_quality: Any, dct_method: str = "", name: str | None = None
-) -> Any:
-    """Returns the image as a JPEG of that quality would show it (`tf.image.adjust_jpeg_quality`).
-
-    Args:
-        image: an image of 1 or 3 channels.
-        jpeg_quality: 0 to 100.
-        dct_method: as of `decode_jpeg`.
-        name: a name in graphs.
-    """
-    image = to_tensor(image)
-    small = convert_image_dtype(image, dtypes.uint8, saturate=True)
-    coded = encode_jpeg(small, quality=int(jpeg_quality))
-    shown = decode_jpeg(coded, channels=image.shape[-1], dct_method=dct_method)
-    return convert_image_dtype(shown, image.dtype, saturate=True)

@@ -20,8 +20,8 @@ from ..convert import to_tensor
 from ..math.elementwise import add, cast, floormod, subtract
 from ..random.stateful import uniform
 from ..random.stateless import stateless_uniform
-from .codecs import adjust_jpeg_quality
 from .color import adjust_brightness, adjust_contrast, adjust_hue, adjust_saturation
+from .encoding import adjust_jpeg_quality
 from .shape import flip_left_right, flip_up_down
 
 _INT32_MAX = 2**31 - 1

@@ -21,7 +21,7 @@ from ...base.typing import TensorLike
 from ...core.context import LOCAL, DeviceScope
 from ...core.tensor import Tensor
 from ..convert import to_tensor
-from ..data_flow.queue_ops import QueueBase
+from ..data_flow.queue_classes import QueueBase
 from ..data_flow.queues import HostQueue
 from ..infer import Spec, nothing
 from ..op import CPU_ONLY, Op, apply, op

@@ -110,19 +110,29 @@ def _axes(axis: Axis | None) -> Any:
     return None if axis is None else list(static_ints(axis, "axis"))
 
 
+_REDUCER = """Reduces over axes as NumPy's `{}` does (`tf.experimental.numpy`).
+
+Args:
+    a: the array, or what becomes one.
+    axis: the axis or axes that go; all of them for None.
+{}    keepdims: True keeps the axes that go, with size 1.
+"""
+_DTYPE = "    dtype: the dtype to compute in; that of the array for None.\n"
+
+
 def _reducer(name: str, reduce: Function, convert: Function) -> Function:
     def function(a: object, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
         value = as_array(a, dtype) if dtype is not None else convert(as_array(a))
         return reduce(value, _axes(axis), bool(keepdims))
 
-    return _named(name, f"NumPy's `{name}` over axes (`tf.experimental.numpy`).", function)
+    return _named(name, _REDUCER.format(name, _DTYPE), function)
 
 
 def _plain_reducer(name: str, reduce: Function, convert: Function) -> Function:
     def function(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
         return reduce(convert(as_array(a)), _axes(axis), bool(keepdims))
 
-    return _named(name, f"NumPy's `{name}` over axes (`tf.experimental.numpy`).", function)
+    return _named(name, _REDUCER.format(name, ""), function)
 
 
 def _wide(value: Tensor) -> Any:

@@ -71,7 +71,7 @@ def _joined_rows(parts: list[RaggedTensor]) -> RaggedTensor:
     dtype = parts[0].row_splits.dtype
     lengths = concat([cast(row_lengths(each), dtype) for each in parts], 0)
     inner = joined(values, 0) if levels > 1 else concat(values, 0)
-    uniform = {each._uniform for each in parts}
+    uniform = {each.uniform_length for each in parts}
     splits = np.cumsum([0, *host_value(lengths)]).astype(dtype.as_numpy_dtype)
     return make_ragged(inner, to_tensor(splits), uniform.pop() if len(uniform) == 1 else None)
 

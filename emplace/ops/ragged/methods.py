@@ -106,7 +106,8 @@ def nested_value_rowids(self: RaggedTensor, name: str | None = None) -> tuple[An
 
 def uniform_row_length(self: RaggedTensor) -> Any:
     """The length that all rows are known to have, as a scalar tensor, or None."""
-    return None if self._uniform is None else to_tensor(self._uniform, self.row_splits.dtype)
+    length = self.uniform_length
+    return None if length is None else to_tensor(length, self.row_splits.dtype)
 
 
 def bounding_shape(
@@ -312,8 +313,8 @@ def merged(value: Any, outer: int, inner: int) -> Any:
     splits = value.row_splits
     joined = within.row_splits
     length = None
-    if value._uniform is not None and within._uniform is not None:
-        length = value._uniform * within._uniform
+    if value.uniform_length is not None and within.uniform_length is not None:
+        length = value.uniform_length * within.uniform_length
     return make_ragged(within.values, gather(joined, splits), length)
 
 
@@ -322,7 +323,7 @@ def _merged_into_dense(value: RaggedTensor, inner: int) -> RaggedTensor:
     dims = value.values.shape.as_list()
     size = int(np.prod(dims[1:inner]))
     flat = reshape(value.values, [-1, *dims[inner:]])
-    length = None if value._uniform is None else value._uniform * size
+    length = None if value.uniform_length is None else value.uniform_length * size
     return make_ragged(flat, value.row_splits * to_tensor(size, value.row_splits.dtype), length)
 
 

@@ -40,7 +40,7 @@ def _between(value: RaggedTensor, starts: Tensor, limits: TensorLike) -> RaggedT
     new_splits, places = apply(
         RAGGED_RANGE, (starts, limits, to_tensor(1, dtype)), {"Tsplits": dtype}
     )
-    return make_ragged(gather_rows(value.values, places), new_splits, value._uniform)
+    return make_ragged(gather_rows(value.values, places), new_splits, value.uniform_length)
 
 
 @value_dependent
@@ -128,7 +128,7 @@ def pick_inner(value: RaggedTensor, key: tuple[Any, ...]) -> Any:
 
 
 def _column(value: RaggedTensor, index: int, rest: tuple[Any, ...]) -> Any:
-    length = value._uniform
+    length = value.uniform_length
     if length is None:
         raise ValueError("Cannot index into an inner ragged dimension.")
     if not -length <= index < length:
@@ -153,8 +153,8 @@ def _cut_rows(value: RaggedTensor, cut: slice) -> RaggedTensor:
     new_splits = np.cumsum([0, *map(len, ranges)]).astype(dtype)
     flat = np.concatenate(places).astype(dtype) if places else np.zeros(0, dtype)
     uniform = None
-    if value._uniform is not None:
-        uniform = len(range(*cut.indices(value._uniform)))
+    if value.uniform_length is not None:
+        uniform = len(range(*cut.indices(value.uniform_length)))
     values = gather_rows(value.values, to_tensor(flat))
     return make_ragged(values, to_tensor(new_splits), uniform)
 

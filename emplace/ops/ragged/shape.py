@@ -43,7 +43,7 @@ class DynamicRaggedShape:
     def is_uniform(self, axis: int) -> bool:
         """Whether all rows have the same size along an axis."""
         ragged = 1 <= axis <= len(self._levels)
-        return not ragged or self._levels[axis - 1]._uniform is not None
+        return not ragged or self._levels[axis - 1].uniform_length is not None
 
     def __getitem__(self, index: int) -> Any:
         rank = self.rank
@@ -55,7 +55,7 @@ class DynamicRaggedShape:
         if axis == 0:
             return cast(nrows(self._value), self.dtype)
         if axis <= len(self._levels):
-            size: Any = self._levels[axis - 1]._uniform
+            size: Any = self._levels[axis - 1].uniform_length
             return to_tensor(size, self.dtype)
         return self.inner_shape[axis - len(self._levels)]
 
@@ -65,7 +65,7 @@ class DynamicRaggedShape:
         inner: list[Any] = self._value.flat_values.shape.as_list()[1:]
         for axis, level in enumerate(self._levels, 1):
             if self.is_uniform(axis):
-                lengths.append(level._uniform)
+                lengths.append(level.uniform_length)
             else:
                 lengths.append(tuple(row_lengths(level).numpy().tolist()))
         return lengths + inner

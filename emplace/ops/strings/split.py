@@ -265,7 +265,7 @@ def _row_ngrams(rows: RaggedTensor, attrs: dict[str, Any]) -> Any:
     outer = rows.nested_row_splits[:-1]
     result: Any = make_ragged(made, splits)
     for level, row_splits in zip(reversed(rows.levels()[:-1]), reversed(outer), strict=True):
-        result = make_ragged(result, row_splits, level._uniform)
+        result = make_ragged(result, row_splits, level.uniform_length)
     return result
 
 

@@ -25,11 +25,11 @@ from ...distribute.replicas.values import (
     DistributedValues as DistributedValues,
     ReduceOp as ReduceOp,
 )
+from ...distribute.servers.remote.tasks import (
+    Server as Server,
+)
 from ...distribute.servers.strategy import (
     ParameterServerStrategy as ParameterServerStrategy,
-)
-from ...distribute.servers.tasks import (
-    Server as Server,
 )
 from ...distribute.strategies.extended import (
     Extended as _StrategyExtended,

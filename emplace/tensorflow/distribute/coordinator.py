@@ -3,7 +3,7 @@
 from ...distribute.servers.coordinator import (
     ClusterCoordinator as ClusterCoordinator,
 )
-from ...distribute.servers.current import (
+from ...distribute.servers.remote.current import (
     experimental_get_current_worker_index as experimental_get_current_worker_index,
 )
 from ...distribute.servers.values import (

@@ -7,10 +7,12 @@ from ...ops.image.codecs import (
     decode_image as decode_image,
     decode_jpeg as decode_jpeg,
     decode_png as decode_png,
-    encode_jpeg as encode_jpeg,
-    encode_png as encode_png,
     extract_jpeg_shape as extract_jpeg_shape,
     is_jpeg as is_jpeg,
+)
+from ...ops.image.encoding import (
+    encode_jpeg as encode_jpeg,
+    encode_png as encode_png,
 )
 from ...ops.io.csv import (
     decode_csv as decode_csv,

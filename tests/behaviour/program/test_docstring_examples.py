@@ -57,5 +57,5 @@ def test_the_examples_of_a_room_print_what_they_say(room: str) -> None:
 
 
 def test_there_are_examples_of_most_methods_of_datasets() -> None:
-    module = importlib.import_module("emplace.data.dataset.selection")
+    module = importlib.import_module("emplace.data.dataset.methods.selection")
     assert len(examples(module)) >= 8

@@ -104,3 +104,17 @@ def test_the_plugin_serves_tests_from_outside(site: Path, tmp_path: Path) -> Non
     (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n")
     done = outside(site, "-m", "pytest", "-p", "no:cacheprovider", "-q", folder=tmp_path)
     assert "1 passed" in done.stdout
+
+
+def test_the_plain_install_serves_a_cluster_of_one_process_without_the_extra(
+    site: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "cloudpickle.py").write_text("raise ModuleNotFoundError('blocked')")
+    (tmp_path / "cluster.py").write_text(
+        "import emplace.tensorflow as tf\n"
+        "strategy = tf.distribute.MirroredStrategy(['CPU:0'])\n"
+        "print(strategy.run(lambda: tf.constant(2.0) + 1.0).numpy())\n"
+        "print(tf.train.ClusterSpec({'worker': ['localhost:1']}).num_tasks('worker'))\n"
+    )
+    done = outside(site, "cluster.py", folder=tmp_path)
+    assert done.stdout.split() == ["3.0", "1"]

@@ -185,7 +185,7 @@ def test_times_are_those_of_the_clock(program):
 @pytest.mark.gpus(3, memory="64MB")
 def test_computing_copying_and_reducing_are_told_apart():
     strategy = tf.distribute.MirroredStrategy(["GPU:0", "GPU:1"])
-    seen = Shares(strategy._devices)
+    seen = Shares(strategy.replica_devices)
     with tf.device("GPU:0"):
         x = tf.ones([1000])
     with tf.device("GPU:2"):

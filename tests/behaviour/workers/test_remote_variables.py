@@ -4,13 +4,14 @@ a variable of this process. The other process is this one, behind bytes."""
 from __future__ import annotations
 
 import pickle
+import sys
 
 import numpy as np
 import pytest
 
 import emplace.tensorflow as tf
 from emplace.core.context import forget_routes
-from emplace.distribute.servers import remote_variables, remote_workers, rpc, serialisation
+from emplace.distribute.servers.remote import remote_variables, remote_workers, rpc, serialisation
 from emplace.ops.op import REGISTRY
 from emplace.tensorflow.compat import v1 as tf1
 
@@ -262,3 +263,16 @@ def test_variables_of_this_process_are_not_sent():
     text = "cannot be sent to another process: the variable mine/.* is of this process|mine/.* is a"
     with pytest.raises(TypeError, match=text):
         serialisation.packed_function(concrete, remote_workers.tell)
+
+
+def test_who_sends_without_cloudpickle_is_told_the_extra_that_brings_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cloudpickle", None)
+    serialisation._packer.cache_clear()
+    with pytest.raises(ModuleNotFoundError) as raised:
+        serialisation.packed(lambda: 1, remote_workers.tell)
+    assert str(raised.value) == (
+        "Emplace sends functions to other processes with cloudpickle, which is not installed. Run "
+        "`pip install 'emplace[cluster]'` wherever a task of the cluster runs."
+    )
+    with pytest.raises(ModuleNotFoundError, match=r"emplace\[cluster\]"):
+        serialisation.unpacked(b"", remote_variables.handle_of)

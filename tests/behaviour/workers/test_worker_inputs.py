@@ -39,7 +39,7 @@ class Worker:
     """A strategy, as far as datasets ask for it."""
 
     def __init__(self, own: int) -> None:
-        self._devices = ("/job:localhost/replica:0/task:0/device:CPU:0",) * own
+        self.replica_devices = ("/job:localhost/replica:0/task:0/device:CPU:0",) * own
 
 
 def share(dataset: Any, workers: int, own: int, number: int) -> Any:

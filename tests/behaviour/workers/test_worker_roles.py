@@ -9,7 +9,7 @@ import pytest
 
 import emplace.tensorflow as tf
 from emplace.distribute.workers import strategy as module
-from emplace.distribute.workers.roles import is_chief, role_by_torchrun, role_of
+from emplace.distribute.workers.processes.roles import is_chief, role_by_torchrun, role_of
 
 WORKERS = {"worker": ["a:1", "b:2"]}
 WITH_CHIEF = {"chief": ["c:1"], "worker": ["a:1", "b:2"], "ps": ["p:1"]}

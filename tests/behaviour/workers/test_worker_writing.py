@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import emplace.tensorflow as tf
-from emplace.distribute.workers import callbacks, link
+from emplace.distribute.workers import callbacks
+from emplace.distribute.workers.processes import link
 from emplace.distribute.workers.writing import mend_folder, whole_folder
 
 

@@ -1,4 +1,4 @@
-"""Cases of `ops/image/codecs.py`; files are TensorFlow's own where `encode` wrote them."""
+"""Cases of `ops/image/codecs.py` and `encoding.py`; files are TensorFlow's where it wrote them."""
 
 from __future__ import annotations
 

@@ -231,21 +231,21 @@ from ....graph.recording.grouping import (
 from ....graph.representation.graph import (
     Graph as Graph,
 )
-from ....graph.session.composites import (
-    IndexedSlicesValue as IndexedSlicesValue,
-)
 from ....graph.session.config import (
     message as message,
-)
-from ....graph.session.placeholders import (
-    placeholder as placeholder,
-    placeholder_with_default as placeholder_with_default,
-    sparse_placeholder as sparse_placeholder,
 )
 from ....graph.session.session import (
     InteractiveSession as InteractiveSession,
     Session as Session,
     get_default_session as get_default_session,
+)
+from ....graph.session.values.composites import (
+    IndexedSlicesValue as IndexedSlicesValue,
+)
+from ....graph.session.values.placeholders import (
+    placeholder as placeholder,
+    placeholder_with_default as placeholder_with_default,
+    sparse_placeholder as sparse_placeholder,
 )
 from ....ops.array.moving import (
     reverse as _reverse_v2,
@@ -264,7 +264,7 @@ from ....ops.array.sorting import (
 from ....ops.array.unique import (
     setdiff1d as setdiff1d,
 )
-from ....ops.data_flow.queue_ops import (
+from ....ops.data_flow.queue_classes import (
     FIFOQueue as FIFOQueue,
     PaddingFIFOQueue as PaddingFIFOQueue,
     PriorityQueue as PriorityQueue,

@@ -21,7 +21,7 @@ from ....distribute.replicas.replica_context import (
 from ....distribute.replicas.values import (
     ReduceOp as ReduceOp,
 )
-from ....distribute.servers.tasks import (
+from ....distribute.servers.remote.tasks import (
     Server as Server,
 )
 from ....distribute.strategies.classic_strategies import (

@@ -82,7 +82,7 @@ from ....distribute.cluster.spec import (
     JobDef as JobDef,
     ServerDef as ServerDef,
 )
-from ....distribute.servers.tasks import (
+from ....distribute.servers.remote.tasks import (
     Server as Server,
 )
 from ....graph.placement.replicas import (
@@ -139,10 +139,10 @@ from ....summary.graph_defs import (
 from ....training.averages import (
     ExponentialMovingAverage as ExponentialMovingAverage,
 )
-from ....training.checkpoint import (
+from ....training.checkpoints.checkpoint import (
     Checkpoint as Checkpoint,
 )
-from ....training.checkpoint_manager import (
+from ....training.checkpoints.checkpoint_manager import (
     CheckpointManager as CheckpointManager,
 )
 from ....training.global_step import (

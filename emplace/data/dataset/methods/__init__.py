@@ -1,0 +1,1 @@
+"""What datasets can: the methods of the class, a mixin per subject."""

@@ -1,0 +1,1 @@
+"""Worker processes: which one this is, how they start, meet, talk and watch each other."""

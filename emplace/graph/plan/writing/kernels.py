@@ -1,0 +1,168 @@
+"""Lines that call kernels: what most operations of a plan are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ....base import dtypes
+from ....devices.device import Device
+from ....eager.place import Placement, Reason
+from ....eager.route import Route, has_peer_access
+from ...passes.prune import has_effect
+from ...representation.graph import Operation, SymbolicTensor
+from ..steps import Step
+from ..text import PlanText
+from .attributes import Attributes
+from .liveness import Liveness
+from .transfers import NEVER_COPIED, Transfers
+from .values import Values
+
+# Ops that may write into a list that nobody else will read.
+_MAY_CHANGE = frozenset({"TensorListSetItem", "TensorListWithout_"})
+
+
+class KernelCalls:
+    """Writes an operation as a call of its kernel, and lets go of what that used for the last time.
+
+    An instrumented call goes through `run_kernel`, which copies inputs over itself. `undoes` says
+    whether a run that is refused memory is undone: then lines note variables before they change,
+    and `writes` says whether there is such a line.
+    """
+
+    __slots__ = (
+        "_attributes", "_instrumented", "_kernels", "_liveness", "_text", "_transfers", "_undoes",
+        "_values", "writes",
+    )  # fmt: skip
+
+    def __init__(
+        self, text: PlanText, values: Values, liveness: Liveness, transfers: Transfers,
+        attributes: Attributes, instrumented: bool, undoes: bool,
+    ) -> None:  # fmt: skip
+        self._text = text
+        self._values = values
+        self._liveness = liveness
+        self._transfers = transfers
+        self._attributes = attributes
+        self._instrumented = instrumented
+        self._undoes = undoes
+        self.writes = False
+        # The names of kernels, and whether they return lists, by op, device and types of inputs.
+        self._kernels: dict[tuple[int, ...], tuple[str, bool]] = {}
+
+    def write(self, operation: Operation, placement: Placement) -> None:
+        """The lines of one operation."""
+        text, device = self._text, placement.device
+        step = Step(operation, placement, None, text.indent - 1)
+        text.steps.append(step)
+        names = self._instrumented_inputs(step) if self._instrumented else self._inputs(step)
+        step.names = names
+        attrs = self._attributes.written(operation.attrs) if operation.attrs else {}
+        if operation.record.name in _MAY_CHANGE and self._may_change(operation):
+            attrs["is_last"] = "True"
+        if self._undoes:
+            self._before_write(step)
+        if self._instrumented:
+            call, is_list = self._instrumented_call(step, attrs), _makes_list(operation)
+        else:
+            kernel, is_list = self._kernel(operation, device)
+            keywords = [f"{k}={v}" for k, v in attrs.items()] if attrs else []
+            call = f"{kernel}({', '.join(names + keywords)})"
+        dead = self.ended_by(operation)
+        called, devices = self._values.names, self._values.devices
+        results = []
+        for y in operation.outputs:
+            # A value whose last use this is makes place for a result: the line lets it go.
+            name = dead.pop(0) if dead else text.fresh()
+            called[id(y)], devices[id(y)] = name, device
+            results.append(name)
+        text.call(results, call, step, is_list)
+        self.drop(operation, dead)
+
+    # -- inputs ---------------------------------------------------------------------------------
+
+    def _inputs(self, step: Step) -> list[str]:
+        """The names of the inputs on the device of an operation."""
+        names, devices = self._values.names, self._values.devices
+        device, record = step.placement.device, step.operation.record
+        return [
+            names[id(x)] if (source := devices[id(x)]) is device or (
+                record.peer_access and has_peer_access(record, device, source)
+            ) else self._transfers.at(x, device, step)
+            for x in step.operation.given
+        ]  # fmt: skip
+
+    def _instrumented_inputs(self, step: Step) -> list[str]:
+        """The names of the inputs of an operation of an instrumented plan, which copies them
+        itself.
+        """
+        device, given = step.placement.device, step.operation.given
+        devices = [self._values.device(x) for x in given]
+        names = [self._values.name(x) for x in given]
+        elsewhere = {
+            name: (self._values.root(x), source)
+            for x, source, name in zip(given, devices, names, strict=True)
+            if source is not device and x.dtype not in NEVER_COPIED
+            and not has_peer_access(step.operation.record, device, source)
+        }  # fmt: skip
+        step.copies = list(elsewhere.values())  # what is taken twice is copied once
+        kinds = tuple(source.kind(x.dtype) for x, source in zip(given, devices, strict=True))
+        step.route = step.route_for(kinds)
+        return names
+
+    def _may_change(self, operation: Operation) -> bool:
+        """Whether an operation may write into its first input, a list that a loop replaces."""
+        return not self._instrumented and self._liveness.is_replaced_after(operation.given[0])
+
+    # -- calls ----------------------------------------------------------------------------------
+
+    def _kernel(self, operation: Operation, device: Device) -> tuple[str, bool]:
+        """The name of a kernel, and whether it returns a list."""
+        key = (
+            id(operation.record),
+            id(device),
+            len(operation.outputs),
+            *[id(x.dtype) for x in operation.given],
+        )
+        found = self._kernels.get(key)
+        if found is None:
+            kinds = tuple(device.kind(x.dtype) for x in operation.given)
+            kernel = Route(operation.record, Placement(device, Reason.ASKED), None, kinds).kernel
+            found = self._kernels[key] = self._text.bind(kernel, "k"), _makes_list(operation)
+        return found
+
+    def _instrumented_call(self, step: Step, attrs: Mapping[str, str]) -> str:
+        given = f"({''.join(f'{name}, ' for name in step.names or ())})"
+        packed = f"{{{', '.join(f'{k!r}: {v}' for k, v in attrs.items())}}}" if attrs else None
+        return f"run({self._text.bind(step.route, 'r')}, {given}, {packed})"
+
+    def _before_write(self, step: Step) -> None:
+        """A line that notes the variables which an operation may change."""
+        operation, names = step.operation, step.names or ()
+        pairs = zip(operation.given, names, strict=True)
+        handles = [name for x, name in pairs if x.dtype is dtypes.resource]
+        if handles and has_effect(operation):
+            self.writes = True
+            self._text.write(f"before_write({', '.join(handles)})")
+
+    # -- letting go -----------------------------------------------------------------------------
+
+    def ended_by(self, operation: Operation) -> list[str]:
+        """The names of values that nobody will use after an operation; asked once for each."""
+        ended = self._liveness.ended_by(operation)
+        return [name for x in ended for name in self._end(x)] if ended else []
+
+    def drop(self, operation: Operation, dead: Sequence[str]) -> None:
+        """Lets go of values with these names, and of what nobody wanted of an operation's."""
+        for y in self._liveness.unused_of(operation):
+            dead = [*dead, *self._end(y)]
+        if dead:
+            self._text.write(f"del {', '.join(dict.fromkeys(dead))}")
+
+    def _end(self, x: SymbolicTensor) -> list[str]:
+        name = self._values.end(x)
+        copies = self._transfers.end(x)
+        return [name, *copies.values()] if copies else [name]
+
+
+def _makes_list(operation: Operation) -> bool:
+    return len(operation.outputs) > 1 or any(arg.is_list for arg in operation.record.outputs)

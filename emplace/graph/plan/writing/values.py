@@ -1,0 +1,58 @@
+"""What a plan calls the values of tensors, and on which devices they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ....devices.device import Device
+from ...representation.graph import SymbolicTensor
+
+
+class Values:
+    """Names and devices by the ids of tensors; `roots` are tensors whose values others have."""
+
+    __slots__ = ("devices", "names", "roots")
+
+    def __init__(self) -> None:
+        self.names: dict[int, str] = {}
+        self.devices: dict[int, Device] = {}
+        self.roots: dict[int, SymbolicTensor] = {}
+
+    def name(self, x: SymbolicTensor) -> str:
+        """What a value is called."""
+        return self.names[id(x)]
+
+    def device(self, x: SymbolicTensor) -> Device:
+        """The device that a value is on."""
+        return self.devices[id(x)]
+
+    def root(self, x: SymbolicTensor) -> SymbolicTensor:
+        """The tensor whose value a tensor has."""
+        return self.roots.get(id(x), x)
+
+    def is_known(self, x: SymbolicTensor) -> bool:
+        """Whether a value has a name by now."""
+        return id(x) in self.names
+
+    def enter(self, x: SymbolicTensor, name: str, device: Device) -> None:
+        """A value gets a name."""
+        self.names[id(x)], self.devices[id(x)] = name, device
+
+    def share(self, y: SymbolicTensor, z: SymbolicTensor) -> None:
+        """A tensor gets the value of `z`; unless that is gone, for then nobody needs either."""
+        if id(z) in self.names:
+            self.names[id(y)], self.devices[id(y)] = self.names[id(z)], self.devices[id(z)]
+
+    def end(self, x: SymbolicTensor) -> str:
+        """The name of a value that nobody needs any more, which has none from now on."""
+        return self.names.pop(id(x))
+
+    @contextmanager
+    def inner(self) -> Iterator[None]:
+        """A scope whose names end with it."""
+        before = dict(self.names)
+        try:
+            yield
+        finally:
+            self.names = before

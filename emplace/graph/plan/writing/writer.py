@@ -1,0 +1,197 @@
+"""Writes plans: goes through the operations of a graph and lets each be written.
+
+What a plan calls its values, how long they are needed, what is copied between devices and what is
+constant are questions for the parts of the writer, one per file.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ....core.context import PROCESS
+from ....core.tensor import EagerTensor
+from ....core.tensor_list import taken_list
+from ....devices.device import Device
+from ....eager.kernel import run_kernel
+from ....eager.numerics import is_checking
+from ....eager.rollback import before_write
+from ...passes.prune import effects_of, needed
+from ...passes.rewriting import Block, rewrite
+from ...placement.placer import full_scope
+from ...recording.deferred import DEFERRED
+from ...representation.graph import Operation, SymbolicTensor
+from ..steps import Step
+from ..text import PlanText
+from .attributes import Attributes, numbers
+from .constants import Constants
+from .deferred_calls import DeferredPlan
+from .kernels import KernelCalls
+from .liveness import Liveness
+from .places import Places
+from .transfers import Transfers
+from .values import Values
+
+# How operations that are more than a call of a kernel are written; control flow enters its own.
+EMITTERS: dict[str, Callable[[Writer, Operation], None]] = {}
+
+
+class Writer:
+    """Writes the lines of a plan.
+
+    Args:
+        instrumented: whether operations go through `run_kernel`.
+        undoes: whether a run that is refused memory is undone.
+        options: what the plan is made for.
+    """
+
+    def __init__(self, instrumented: bool, undoes: bool, options: Any) -> None:
+        self.instrumented = instrumented
+        self.text = PlanText({
+            "run": run_kernel, "numbers": numbers, "truth": _truth, "raw": _raw,
+            "taken": taken_list, "before_write": before_write,
+            "__builtins__": builtins,  # torch.compile looks for them here
+        })  # fmt: skip
+        self.values = Values()
+        self.liveness = Liveness(self.values)
+        self.places = Places(options, self.values)
+        self.transfers = Transfers(self.text, self.values, instrumented)
+        self.constants = Constants(self.text, self.values, self.liveness, options, instrumented)
+        self._attributes = Attributes(self.text, self.values)
+        self.kernels = KernelCalls(
+            self.text,
+            self.values,
+            self.liveness,
+            self.transfers,
+            self._attributes,
+            instrumented,
+            undoes,
+        )
+        #: What need not run, because something else makes its values.
+        self.duplicates: dict[Operation, Operation] = {}
+        #: The operations of the block that was finished last.
+        self.written: list[Operation] = []
+
+    def argument(self, x: SymbolicTensor, device: Device) -> str:
+        """A name for what the plan is given."""
+        name = self.text.fresh("a")
+        self.values.enter(x, name, device)
+        return name
+
+    # -- blocks ---------------------------------------------------------------------------------
+
+    def body(
+        self, body: Any, symbols: Sequence[SymbolicTensor | None], names: Sequence[str],
+        devices: Sequence[Device], part: str,
+        outputs: Sequence[SymbolicTensor | None] | None = None,
+        turning: Sequence[SymbolicTensor] = (),
+    ) -> list[str]:  # fmt: skip
+        """The lines of a body, one step further in; returns the names of its outputs, or of those
+        that are wanted. `part` says which body of which operation it is: "cond/then"; `turning`
+        are the inputs of a loop's body that each iteration replaces.
+        """
+        outputs = body.outputs if outputs is None else outputs
+        for x, name, device in zip(symbols, names, devices, strict=True):
+            if x is not None:
+                self.values.enter(x, name, device)
+        given = [x for x in symbols if x is not None]
+        results = [y for y in outputs if y is not None]
+        operations = needed([*[y.op for y in results], *effects_of(body)], given)
+        with self.places.body(part):
+            self.places.decide(operations)
+            with self.liveness.loop(turning, outputs):
+                self.block(operations, results)
+        return ["None" if y is None else self.values.name(y) for y in outputs]
+
+    @contextmanager
+    def inner(self) -> Iterator[None]:
+        """A scope in which names and copies are those of an inner block, one step further in."""
+        values, transfers = self.values.inner(), self.transfers.inner()
+        with self.text.inner(), values, transfers, self._attributes.inner():
+            yield
+
+    def block(self, operations: Iterable[Operation], results: Sequence[SymbolicTensor]) -> None:
+        """The lines of some operations; values are let go after their last use in the block."""
+        lines = self.text.lines
+        with self.liveness.block(results):
+            operations = list(operations)
+            if not (PROCESS.observers or is_checking()):
+                operations = self._rewritten(operations, results)
+            duplicates = self.duplicates
+            self.liveness.count(
+                [x for x in operations if x not in duplicates] if duplicates else operations
+            )
+            first = len(lines)
+            for operation in operations:
+                self._operation(operation)
+        self.written = operations
+        if len(lines) == first and self.text.indent > 1:
+            self.text.write("pass")
+
+    def _rewritten(
+        self, operations: list[Operation], results: Sequence[SymbolicTensor]
+    ) -> list[Operation]:
+        """The same in fewer or cheaper operations: for nobody who listens, or checks each."""
+        block = Block(
+            operations, results, self.places.placed, self.liveness.keep, self.values.roots
+        )
+        rewrite(block)
+        self.duplicates |= block.duplicates
+        return block.operations
+
+    # -- operations -----------------------------------------------------------------------------
+
+    def _operation(self, operation: Operation) -> None:
+        """The lines of one operation."""
+        original = self.duplicates.get(operation)
+        if original is not None:
+            for y, z in zip(operation.outputs, original.outputs, strict=True):
+                self.values.share(y, z)
+            return
+        placement = self.places.placed[operation]
+        if self.constants.cover(operation, placement.device):
+            return
+        emit = EMITTERS.get(operation.record.name)
+        if emit is None and operation.record is not DEFERRED:
+            self.kernels.write(operation, placement)
+            return
+        if emit is not None:
+            emit(self, operation)
+        else:
+            self._deferred(operation)
+        self.kernels.drop(operation, self.kernels.ended_by(operation))
+
+    def _deferred(self, operation: Operation) -> None:
+        text, values, placement = self.text, self.values, self.places.placed[operation]
+        step = Step(operation, placement, None, text.indent - 1)
+        text.steps.append(step)
+        kinds = tuple(
+            (None if self.instrumented else values.device(x).kind(x.dtype)) for x in operation.given
+        )
+        scope = full_scope(placement.device)
+        call = DeferredPlan(
+            operation.attrs["call"], kinds, scope, placement.device, self.instrumented
+        )
+        results = [text.fresh() for _ in operation.outputs]
+        names = "".join(f"{values.name(x)}, " for x in operation.given)
+        for y, name in zip(operation.outputs, results, strict=True):
+            values.enter(y, name, placement.device)
+        text.call(results, f"{text.bind(call, 'f')}({names})", step, is_list=True)
+
+
+def _raw(tensor: Any) -> Any:
+    """The raw value of a tensor of an instrumented plan."""
+    return None if tensor is None else tensor._value
+
+
+def _truth(value: Any) -> bool:
+    """A value as a condition."""
+    if isinstance(value, EagerTensor):
+        return bool(value)
+    if isinstance(value, np.ndarray):
+        return bool(value.reshape(-1)[0]) if value.size else False
+    return bool(value) if value.numel() else False

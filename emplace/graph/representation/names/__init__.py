@@ -1,0 +1,1 @@
+"""The names of operations: unique in their graph, and those that TensorFlow gives."""

@@ -1,0 +1,1 @@
+"""What goes into a session and comes out of it: placeholders, feeds, fetches."""

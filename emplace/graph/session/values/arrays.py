@@ -1,0 +1,43 @@
+"""The results of a session as NumPy arrays that belong to the caller."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ....core.tensor import EagerTensor, to_numpy, torch_to_numpy
+
+
+def _uses(values: Sequence[Any], i: int) -> tuple[int, int]:
+    """How many hold a value, and its memory."""
+    value = values[i]
+    storage = value.untyped_storage()
+    return sys.getrefcount(value), torch._C._storage_Use_Count(storage._cdata)
+
+
+# What is told of a value that nobody else holds, which differs between versions.
+_ALONE = _uses([torch.zeros(1)], 0)
+
+
+def as_arrays(values: list[Any]) -> list[Any]:
+    """Results as NumPy that belongs to the caller: scalars, and arrays that nobody else has."""
+    arrays = []
+    for i, value in enumerate(values):
+        array, is_shared = value, True
+        if isinstance(value, EagerTensor):
+            array = to_numpy(value)
+        elif isinstance(value, torch.Tensor):
+            if value.device.type != "cpu":
+                value = values[i] = value.cpu()
+            array = torch_to_numpy(value)
+            del value
+            uses = _uses(values, i)
+            is_shared = uses[0] > _ALONE[0] or uses[1] > _ALONE[1] + 1  # the array is one use
+        if isinstance(array, np.ndarray):
+            array = array[()] if not array.ndim else array.copy() if is_shared else array
+        arrays.append(array)
+    return arrays

@@ -1,0 +1,78 @@
+"""Sparse and ragged tensors and slices as plain values: what sessions return and take for them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ....core.composite import CompositeTensor
+from ....core.ragged import RaggedTensor
+from ....ops.sparse.tensor import SparseTensor, SparseTensorValue
+from ....ops.variables.indexed_slices import IndexedSlices
+
+
+class IndexedSlicesValue(NamedTuple):
+    """The parts of IndexedSlices; `dense_shape` is None where it is not known."""
+
+    values: Any
+    indices: Any
+    dense_shape: Any = None
+
+
+class RaggedTensorValue:
+    """A ragged tensor's values, an array or another such, and its row splits
+    (`tf.compat.v1.ragged.RaggedTensorValue`).
+    """
+
+    def __init__(self, values: Any, row_splits: Any) -> None:
+        self.values = values
+        self.row_splits = row_splits
+
+    @property
+    def flat_values(self) -> Any:
+        """The innermost values."""
+        inner = self.values
+        return inner.flat_values if isinstance(inner, RaggedTensorValue) else inner
+
+    @property
+    def nested_row_splits(self) -> tuple[Any, ...]:
+        """The row splits, outermost first."""
+        inner = self.values
+        rest = inner.nested_row_splits if isinstance(inner, RaggedTensorValue) else ()
+        return (self.row_splits, *rest)
+
+    def to_list(self) -> list[Any]:
+        """The rows as nested lists."""
+        inner = self.values
+        rows = inner.to_list() if isinstance(inner, RaggedTensorValue) else inner.tolist()
+        ends = [int(each) for each in self.row_splits]
+        return [rows[start:end] for start, end in itertools.pairwise(ends)]
+
+    def __repr__(self) -> str:
+        return f"tf.RaggedTensorValue(values={self.values!r}, row_splits={self.row_splits!r})"
+
+    def __str__(self) -> str:
+        return f"<tf.RaggedTensorValue {self.to_list()}>"
+
+
+def value_of(tensor: CompositeTensor, parts: Sequence[Any]) -> Any:
+    """The value that a session returns for `tensor`, made of its components' values."""
+    if isinstance(tensor, SparseTensor):
+        return SparseTensorValue(*parts)
+    if isinstance(tensor, IndexedSlices):
+        return IndexedSlicesValue(*parts)
+    if isinstance(tensor, RaggedTensor):
+        flat, *splits = parts
+        for row_splits in reversed(splits):
+            flat = RaggedTensorValue(flat, row_splits)
+        return flat
+    return tuple(parts)
+
+
+def parts_of(tensor: CompositeTensor, value: Any) -> Sequence[Any]:
+    """The values of the components of `tensor` in a value that is fed for it."""
+    if isinstance(value, (RaggedTensorValue, RaggedTensor)):
+        return [value.flat_values, *value.nested_row_splits]
+    count = len(tensor.components())
+    return list(value)[:count] if isinstance(tensor, IndexedSlices) else list(value)

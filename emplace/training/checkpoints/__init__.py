@@ -1,0 +1,1 @@
+"""tf.train.Checkpoint: objects and their children saved, and restored when they appear."""
