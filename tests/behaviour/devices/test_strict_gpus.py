@@ -167,6 +167,12 @@ def test_another_word_behind_the_colon_is_refused() -> None:
         parse_gpus("2x1GB:loose")
 
 
+def test_places_along_axes_stay_there() -> None:
+    places = StrictBackend([None]).copy(torch.tensor([0, 4]), 0)
+    made = strict_kernel(lambda x: torch.unravel_index(x, (2, 3)), None)(places)
+    assert [each.tolist() for each in made] == [[0, 1], [0, 1]]
+
+
 # What a function captured of a GPU is known while it is traced, as anywhere.
 TRACED = {
     "a place": lambda x, n: x[n % 3],
