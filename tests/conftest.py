@@ -29,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--strict-gpus",
         action="store_true",
         help="virtual GPUs are strict ones, also where a test does not ask for it; a test that "
-        "asks for none gets one of 2 GB",
+        "says nothing of GPUs gets one of 2 GB, one that is marked gpus(0) none",
     )
     parser.addoption(
         "--cards",
@@ -58,15 +58,26 @@ def pytest_configure(config: pytest.Config) -> None:
         config.args = [
             str(folder / name) for name in ("test_ops_oracle.py", "test_graph_oracle.py")
         ]
-    is_strict = bool(config.getoption("--strict-gpus"))
-    if is_strict or config.getoption("--cards"):
+    if config.getoption("--strict-gpus"):
         wanted = Inventory._virtual_gpus
 
-        def always_some(inventory: Inventory) -> VirtualGpus | None:
-            found = wanted(inventory) or VirtualGpus(())
-            return VirtualGpus(found.sizes or (2 << 30,), is_strict or found.is_strict)
+        def strict(inventory: Inventory) -> VirtualGpus | None:
+            found = wanted(inventory)
+            return found and VirtualGpus(found.sizes, bool(found.sizes))
 
-        Inventory._virtual_gpus = always_some
+        Inventory._virtual_gpus = strict
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """On strict GPUs tests that are marked so fail; whichever does not must lose its mark, unless
+    it does `sometimes`: random programs of which some have nothing that is refused.
+    """
+    if not config.getoption("--strict-gpus"):
+        return
+    for item in items:
+        for mark in item.iter_markers("not_strict"):
+            always = not mark.kwargs.get("sometimes", False)
+            item.add_marker(pytest.mark.xfail(reason=mark.args[0], strict=always))
 
 
 def pytest_report_header() -> str | None:
@@ -80,6 +91,13 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
     context.reset()
 
 
+def _gpus_of_tests(config: pytest.Config) -> str:
+    """The GPUs of a test that says nothing of them, here and in processes that it starts."""
+    if config.getoption("--strict-gpus"):
+        return "1x2GB:strict"
+    return "1x2GB" if config.getoption("--cards") else "0"
+
+
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[None]:
     """A runtime of the test's own; the marker `gpus(n, memory=...)` gives it virtual GPUs."""
@@ -87,7 +105,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> It
         monkeypatch.delenv(name)
     if request.node.get_closest_marker("cuda") is None:
         # The same tests on a machine with GPUs, here and in processes they start.
-        monkeypatch.setenv("EMPLACE_GPUS", "0")
+        monkeypatch.setenv("EMPLACE_GPUS", _gpus_of_tests(request.config))
         if not request.config.getoption("--cards"):
             monkeypatch.setattr(inventory, "REAL_GPUS", ())
     if request.node.get_closest_marker("gpus") is None:

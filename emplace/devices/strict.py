@@ -103,6 +103,9 @@ class StrictTensor(torch.Tensor):
     def __dlpack__(self, **options: Any) -> NoReturn:
         raise _refused(f"{_name(self.device)}'s memory from the host, by DLPack")
 
+    def __dlpack_device__(self) -> NoReturn:
+        self.__dlpack__()
+
     def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None) -> Any:  # type: ignore[override]
         """Numbers of the host as a tensor here, or on `device`."""
         return torch.tensor(data, dtype=dtype or self.dtype, device=device or self.device)
@@ -136,6 +139,8 @@ class _Numbers(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        if func is torch.unravel_index and isinstance(args[0], StrictTensor):
+            return _unraveled(args[0], *args[1:], **kwargs)
         device = kwargs.get("device")
         if func not in (torch.tensor, torch.as_tensor) or device is None:
             return func(*args, **kwargs)
@@ -349,6 +354,13 @@ def _from_host(numbers: torch.Tensor, device: torch.device) -> StrictTensor:
     """Numbers that torch brings from pageable memory, for which the host waits."""
     _waits_at(device, FROM_HOST, _bytes(numbers))
     return StrictTensor(numbers, device)
+
+
+def _unraveled(places: StrictTensor, shape: Any) -> tuple[StrictTensor, ...]:
+    """Torch makes a tensor of the shape's sizes for this, out of the reach of modes."""
+    _waits_at(places.device, FROM_HOST, 8 * len(shape))
+    made = torch.unravel_index(places.elements, shape)
+    return tuple(StrictTensor(each, places.device) for each in made)
 
 
 def _is_strict(x: Any) -> bool:

@@ -394,7 +394,7 @@ def summed(grad: IndexedSlices) -> tuple[Any, Any]:
 def beside(variable: Any) -> AbstractContextManager[Any]:
     """A scope in which things are where a variable is: those of all replicas everywhere."""
     if isinstance(variable, DistributedVariable):
-        return nullcontext() if current() is not None else entered(variable._strategy._cross)
+        return nullcontext() if current() is not None else entered(variable._strategy.cross_context)
     graph = current_graph()
     if graph is not None and isinstance(getattr(variable, "op", None), Operation):
         return graph.colocate_with(variable.handle)

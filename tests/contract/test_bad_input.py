@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import resource
 import sys
+from typing import Any
 
 import pytest
 from bad_facts import error_of, tensorflows
@@ -17,6 +18,9 @@ import emplace.tensorflow as tf
 
 CALLS = [each for each in tensorflows() if each not in known_gaps()["other error"]]
 
+LOSS = "tf.nn.sparse_softmax_cross_entropy_with_logits"
+NAN_ON_GPUS = {f"{LOSS}([3], f32(1, 3))", f"{LOSS}([-1], f32(1, 3))"}
+
 
 def megabytes() -> float:
     """The most memory this process ever had."""
@@ -24,7 +28,12 @@ def megabytes() -> float:
     return most / 2**20 if sys.platform == "darwin" else most / 2**10
 
 
-@pytest.mark.parametrize("call", CALLS)
+def _marked(call: str) -> Any:
+    nan = pytest.mark.not_strict("a label that is no class makes the loss nan on hardware")
+    return pytest.param(call, marks=nan if call in NAN_ON_GPUS else ())
+
+
+@pytest.mark.parametrize("call", list(map(_marked, CALLS)))
 @pytest.mark.gpus(1, memory="64MB")
 def test_a_call_that_cannot_work_is_refused_without_taking_memory(call: str) -> None:
     in_use = tf.config.experimental.get_memory_info
@@ -35,6 +44,7 @@ def test_a_call_that_cannot_work_is_refused_without_taking_memory(call: str) -> 
     assert in_use("GPU:0")["current"] == before
 
 
+@pytest.mark.gpus(0)
 def test_refused_calls_do_not_make_the_process_grow() -> None:
     for call in CALLS:
         error_of(call)

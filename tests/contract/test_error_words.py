@@ -36,6 +36,7 @@ import emplace.tensorflow as tf
          tf.errors.InvalidArgumentError, r"is not in \[0, 3\)"),
     ],
 )  # fmt: skip
+@pytest.mark.gpus(0)
 def test_a_refusal_speaks_of_what_the_program_called(call: Any, error: Any, text: str) -> None:
     with pytest.raises(error, match=text):
         call()

@@ -181,6 +181,7 @@ def test_what_is_told_is_copied_while_nobody_watches(
 
 
 @pytest.mark.parametrize("seed", range(80, 100))
+@pytest.mark.not_strict("plans on strict GPUs keep their instrumented form", sometimes=True)
 def test_where_there_is_room_a_value_is_copied_once_for_all_that_read_it(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

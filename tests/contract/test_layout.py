@@ -17,6 +17,8 @@ from torch.profiler import ProfilerActivity, profile
 
 import emplace.tensorflow as tf
 
+pytestmark = pytest.mark.gpus(0)
+
 COPIES = {"aten::copy_", "aten::clone", "aten::contiguous", "aten::_to_copy"}
 RANDOM = np.random.default_rng(5)
 # Filters are small and laid out otherwise by torch: copies of those do not count.

@@ -24,6 +24,7 @@ from emplace.ops.op import DEVICE_TYPES, Op
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.gpus(0)
 def test_gaps_are_those_that_are_known(kind: str) -> None:
     found, known = KINDS[kind](), set(known_gaps()[kind])
     texts = differing() if kind == "raw arguments" else {}

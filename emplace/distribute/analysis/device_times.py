@@ -89,4 +89,5 @@ def synchronize(devices: Sequence[str]) -> None:
 def are_virtual(devices: Sequence[str]) -> bool:
     """Whether devices are parts of one processor, as virtual GPUs and logical CPUs are."""
     found = [each for each in INVENTORY.devices() if each.name in devices]
-    return len({str(each.torch_device) for each in found}) < len(found)
+    places = {"cpu" if each.backend.is_strict else str(each.torch_device) for each in found}
+    return len(places) < len(found)

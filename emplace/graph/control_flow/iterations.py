@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import dtypes
 from ...core.tensor import EagerTensor, make_tensor
 from ...core.tensor_list import TensorList
 from ...devices.device import Device
-from ...devices.inventory import INVENTORY
 from ..plan.writing.writer import Writer
 from ..recording.func_graph import FuncGraph
 from ..representation.graph import SymbolicTensor
@@ -48,15 +47,24 @@ def write_iteration(
     return places
 
 
-def write_kept(writer: Writer, kept: Sequence[str], is_reversed: bool = False) -> None:
-    """Makes values of lists, in the order of the iterations of the loop itself."""
-    make = _list_tensor if writer.instrumented else TensorList
-    for name in kept:
+def write_kept(
+    writer: Writer, kept: Sequence[str], places: Sequence[Device], is_reversed: bool = False
+) -> None:
+    """Makes values of lists, in the order of the iterations of the loop itself; `places` is where
+    their elements are.
+    """
+    for name, device in zip(kept, places, strict=True):
         if is_reversed:
             writer.text.write(f"{name}.reverse()")
+        make: Any = _list_tensors(device) if writer.instrumented else TensorList
         writer.text.write(f"{name} = {writer.text.bind(make, 'l')}({name})")
 
 
-def _list_tensor(values: list[Any]) -> EagerTensor:
-    """A list of raw values as a tensor, for instrumented plans."""
-    return make_tensor(TensorList(values), INVENTORY.devices()[0].kind(dtypes.variant))
+def _list_tensors(device: Device) -> Callable[[list[Any]], EagerTensor]:
+    """Makes tensors of lists of raw values that are on a device, for instrumented plans."""
+    kind = device.kind(dtypes.variant)
+
+    def made(values: list[Any]) -> EagerTensor:
+        return make_tensor(TensorList(values), kind)
+
+    return made

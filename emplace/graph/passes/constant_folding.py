@@ -15,6 +15,7 @@ import torch
 from ...base.dtypes import INTEGERS
 from ...base.shapes import Dims
 from ...core.tensor import numpy_to_torch, torch_to_numpy
+from ...devices.inventory import INVENTORY
 from ...ops.array.slicing import slice_kernel
 from ...ops.op import kernel_of
 from ...ops.widen import widening
@@ -26,10 +27,22 @@ _NOT = object()
 
 def static_value(tensor: SymbolicTensor) -> Any:
     """The value as a NumPy array, or None where only running the graph tells it."""
-    raw = raw_value(tensor)
+    raw = _on_host(raw_value(tensor))
     if raw is None:
         return None
     return torch_to_numpy(raw) if isinstance(raw, torch.Tensor) else raw
+
+
+def _on_host(raw: Any) -> Any:
+    """A raw value that the host may look into: what a function captured may be on a GPU, for which
+    this waits, once per trace.
+    """
+    if not isinstance(raw, torch.Tensor) or raw.device.type == "cpu":
+        return raw
+    for device in INVENTORY.devices():
+        if device.torch_device == raw.device:
+            device.backend.synchronize(device.ordinal)
+    return raw.cpu()
 
 
 def is_known(operation: Operation) -> bool:
@@ -95,7 +108,7 @@ def _find(tensor: SymbolicTensor) -> Any:
         return _of_shape(operation)
     if not _may_compute(operation):
         return None
-    values = [raw_value(x) for x in operation.inputs]
+    values = [_on_host(raw_value(x)) for x in operation.inputs]
     if any(value is None for value in values):
         return _of_parts(tensor) if tensor.dtype in INTEGERS else None
     given = [x.dtype for x in operation.inputs]
@@ -164,7 +177,7 @@ def partial_value(tensor: SymbolicTensor) -> list[int | None] | None:
     """What is known of a scalar or vector of integers, None for each element that is not; None
     if not even their number is.
     """
-    raw = raw_value(tensor)
+    raw = _on_host(raw_value(tensor))
     if raw is not None:
         array = torch_to_numpy(raw) if isinstance(raw, torch.Tensor) else raw
         return [int(each) for each in array.reshape(-1)] if array.dtype.kind in "iub" else None

@@ -13,7 +13,7 @@ from ...devices.name import DeviceSpec, DeviceSpecV2
 from ..representation.graph import Operation
 from .errors import RefusedError, apart, malformed, no_common_type
 from .group import Group
-from .operations import device_types, likeness, resource_device
+from .operations import LOOKS_AT_SHAPES, device_types, likeness, resource_device
 
 _PARTS = ("jobs", "replicas", "tasks", "types", "ids")
 _SPECS: dict[str, DeviceSpecV2] = {}
@@ -78,13 +78,25 @@ class OperationGrouping:
         # All are asked for their names, because constants without one get theirs here.
         by_name = {name: each for each in operations if (name := f"loc:@{each.name}") in wanted}
         for operation in together:
-            for x in operation.inputs if self.of[operation].takes_resource else ():
-                if x.dtype is dtypes.resource and x.op in self.of:
-                    self._join(self.own(x.op), operation, is_resource=True)
+            if self.of[operation].takes_resource:
+                self._join_resources(operation)
+            if operation.record.name in LOOKS_AT_SHAPES:
+                continue  # it answers on the host, whatever it is with
             for name in operation.groups:
                 other = by_name.get(name)
                 if other is not None and other is not operation:
                     self._join(self.own(other), operation, is_resource=False)
+
+    def _join_resources(self, operation: Operation) -> None:
+        """Puts an operation to the variables that it works on, also those from around a body."""
+        for x in operation.inputs:
+            if x.dtype is not dtypes.resource:
+                continue
+            if x.op in self.of:
+                self._join(self.own(x.op), operation, is_resource=True)
+            elif id(x) in self._device_of:
+                group = self.own(operation).root()
+                group.resource = group.resource or self._device_of[id(x)]
 
     def _join(self, group: Group, operation: Operation, is_resource: bool) -> None:
         """Makes the group of an operation part of another one."""

@@ -191,16 +191,16 @@ def _written(draft: Draft, is_plain: bool) -> Plan:
     instrumented = needs_instrumentation(devices) and not is_plain
     undoes = not is_plain and any(device.budget is not None for device in devices)
     writer = Writer(instrumented, undoes, options)
+    parameters = [
+        writer.argument(x, device)
+        for x, device in zip(arguments, options.argument_devices, strict=True)
+    ]
     writer.places.decide(draft.operations)
     placed = writer.places.placed
     for operation in draft.operations if draft.placed else ():  # the reason is what it was
         before = draft.placed.get(operation)
         if before is not None and before.device is placed[operation].device:
             placed[operation] = before
-    parameters = [
-        writer.argument(x, device)
-        for x, device in zip(arguments, options.argument_devices, strict=True)
-    ]
     writer.block(draft.operations, results)
     values, steps = writer.values, writer.text.steps
     plan = Plan(writer, parameters, [values.name(y) for y in results])

@@ -38,7 +38,7 @@ def frame_kernel(
     axis: int,
 ) -> torch.Tensor:
     """Pieces of an axis, each of which starts a step behind the one before."""
-    axis %= signal.ndim
+    axis = _axis(axis, signal.ndim)
     size = signal.shape[axis]
     count = _frames(size, frame_length, frame_step, pad_end)
     if count == 0 or frame_length == 0:
@@ -50,6 +50,12 @@ def frame_kernel(
         signal = torch.cat([signal, signal.new_full(dims, pad_value)], axis)
     pieces = signal.unfold(axis, frame_length, frame_step).narrow(axis, 0, count)
     return pieces.movedim(-1, axis + 1).clone()
+
+
+def _axis(axis: int, rank: int) -> int:
+    if rank == 0:
+        raise invalid_argument("[frame] signal must have an axis, got a scalar.")
+    return axis % rank
 
 
 def _frames(size: int, length: int, step: int, pad_end: bool) -> int:
@@ -68,7 +74,7 @@ def _frame_spec(
     axis: int,
 ) -> Spec:
     dims = infer.known_dims(signal)
-    axis %= len(dims)
+    axis = _axis(axis, len(dims))
     count = _frames(dims[axis], frame_length, frame_step, pad_end)
     return Spec((*dims[:axis], count, frame_length, *dims[axis + 1 :]), signal.dtype)
 

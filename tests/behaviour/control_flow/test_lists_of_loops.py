@@ -23,6 +23,7 @@ def _ones():
     return tf.TensorArray(tf.float32, 5, element_shape=[]).unstack(tf.ones([5]))
 
 
+@pytest.mark.not_strict("plans on strict GPUs keep their instrumented form")
 def test_what_a_loop_was_given_stays_as_it_was():
     @tf.function
     def both():

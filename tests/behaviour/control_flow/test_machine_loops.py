@@ -19,6 +19,8 @@ import emplace.tensorflow as tf
 from emplace.codegen import code
 from emplace.graph.codegen import calls, loops
 
+pytestmark = pytest.mark.gpus(0)
+
 ITERATIONS = 6
 RANDOM = np.random.default_rng(0)
 

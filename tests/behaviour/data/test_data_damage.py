@@ -14,7 +14,6 @@ import pytest
 
 import emplace.tensorflow as tf
 from emplace.data.nodes.storing import spec_to
-from emplace.ops.io.tensor_proto import serialize_kernel
 
 D = tf.data.Dataset
 DATA_LOSS = tf.errors.DataLossError
@@ -113,7 +112,7 @@ def write_as_before(path: Path, spec: Any) -> None:
     path.mkdir()
     with tf.io.TFRecordWriter(str(path / "elements.tfrecord")) as writer:
         for i in range(2):
-            writer.write(serialize_kernel(tf.constant(i, tf.int64)._value)[()])
+            writer.write(tf.io.serialize_tensor(tf.constant(i, tf.int64)).numpy())
     text = json.dumps({"spec": spec_to(spec), "cardinality": 2})
     (path / "element_spec.json").write_text(text)
 

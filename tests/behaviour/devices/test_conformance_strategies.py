@@ -34,6 +34,7 @@ def test_28_there_is_a_replica_for_each_logical_gpu() -> None:
     assert tf.distribute.MirroredStrategy().num_replicas_in_sync == 4
 
 
+@pytest.mark.gpus(0)
 def test_28_without_gpus_there_is_a_replica_for_each_logical_cpu() -> None:
     device = tf.config.list_physical_devices("CPU")[0]
     tf.config.set_logical_device_configuration(device, [tf.config.LogicalDeviceConfiguration()] * 3)

@@ -177,6 +177,7 @@ def test_values_of_the_host_come_without_a_wait() -> None:
 
 
 @pytest.mark.gpus(1)
+@pytest.mark.not_strict("is about normal virtual GPUs")
 def test_only_strict_gpus_know_when_they_would_wait() -> None:
     text = r"mark the test gpus\(1, strict=True\)"
     with pytest.raises(RuntimeError, match=text), assert_no_waits():
@@ -205,3 +206,65 @@ def test_the_environment_asks_for_them() -> None:
 def test_another_word_behind_the_colon_is_refused() -> None:
     with pytest.raises(ValueError, match="after the colon stands 'strict' or nothing, got 'loose'"):
         parse_gpus("2x1GB:loose")
+
+
+def test_places_along_axes_stay_there() -> None:
+    places = StrictBackend([None]).copy(torch.tensor([0, 4]), 0)
+    made = strict_kernel(lambda x: torch.unravel_index(x, (2, 3)), None)(places)
+    assert [each.tolist() for each in made] == [[0, 1], [0, 1]]
+
+
+# What a function captured of a GPU is known while it is traced, as anywhere.
+TRACED = {
+    "a place": lambda x, n: x[n % 3],
+    "a size": lambda x, n: tf.reshape(x, [n - 2, 1]),
+    "a begin": lambda x, n: tf.slice(x, [n - 4], [2]),
+    "a count": lambda x, n: tf.tile(x, [n - 3]),
+    "an axis": lambda x, n: tf.concat([x, x], n - 5),
+    "a part of a shape": lambda x, n: tf.zeros(tf.stack([n, tf.shape(x)[0]])),
+}
+
+
+@pytest.mark.gpus(2, memory="64MB", strict=True)
+@pytest.mark.parametrize("use", TRACED.values(), ids=TRACED.keys())
+def test_a_number_that_a_function_captured_of_a_gpu_is_known_while_it_is_traced(use) -> None:
+    x, n = tf.constant([1.0, 2.0, 3.0]), tf.constant(5)
+    assert n.device.endswith("GPU:0")
+    expected = use(x.numpy(), 5).numpy() if use is not TRACED["a place"] else np.float32(3.0)
+    np.testing.assert_array_equal(tf.function(lambda: use(x, n))().numpy(), expected)
+
+
+@pytest.mark.gpus(1, memory="64MB", strict=True)
+def test_the_gradient_of_what_runs_on_the_host_is_back_on_the_gpu() -> None:
+    @tf.function
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.py_function(lambda x: tf.square(x), [x], tf.float32) + 2.0 * x
+        return tape.gradient(y, x)
+
+    found = gradient(tf.constant([1.0, 2.0]))
+    assert found.device.endswith("GPU:0")
+    assert found.numpy().tolist() == [4.0, 6.0]
+
+
+@pytest.mark.gpus(1, memory="64MB", strict=True)
+def test_a_list_that_a_loop_keeps_for_its_gradient_says_where_its_elements_are() -> None:
+    @tf.function
+    def powers(x, n):
+        y = tf.identity(x)
+        for _ in tf.range(n):
+            y = tf.sin(y)
+            with tf.device("CPU:0"):
+                y = y * x
+        return y
+
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = powers(x, tf.constant(3))
+    found = tape.gradient(y, x)
+    with tf.GradientTape() as eager:
+        eager.watch(x)
+        z = tf.sin(tf.sin(tf.sin(x) * x) * x) * x
+    np.testing.assert_allclose(found, eager.gradient(z, x), rtol=1e-5)

@@ -14,6 +14,7 @@ import torch
 import emplace.tensorflow as tf
 
 gpus = pytest.mark.gpus(2, memory="64MB")
+on_the_host = pytest.mark.gpus(0)
 dlpack = tf.experimental.dlpack
 
 NUMPY_TYPES = (
@@ -199,6 +200,7 @@ def test_numpy_is_a_writable_copy() -> None:
     assert tensor.numpy().tolist() == [1.0, 2.0]
 
 
+@on_the_host
 def test_np_asarray_shares_the_memory_of_a_cpu_tensor_and_is_read_only() -> None:
     tensor = tf.constant([1.0, 2.0])
     first, second = np.asarray(tensor), np.asarray(tensor)
@@ -285,6 +287,7 @@ def test_a_torch_tensor_on_the_host_is_copied_to_the_gpu_that_computes_with_it()
     assert there.numpy().tolist() == [1.0, 2.0]
 
 
+@on_the_host
 def test_torch_takes_tensors_through_dlpack_and_shares_their_memory() -> None:
     tensor = tf.constant([1.0, 2.0])
     taken = torch.from_dlpack(tensor)
@@ -295,6 +298,7 @@ def test_torch_takes_tensors_through_dlpack_and_shares_their_memory() -> None:
 # DLPack
 
 
+@on_the_host
 @pytest.mark.parametrize(
     "dtype", ["float32", "float16", "bfloat16", "int8", "int64", "complex64", "bool"]
 )
@@ -312,6 +316,7 @@ def test_an_import_shares_the_memory_of_its_source() -> None:
         assert tensor.numpy()[0] == source[0]
 
 
+@on_the_host
 def test_numpy_imports_read_only_through_dlpack() -> None:
     tensor = tf.constant([1.0, 2.0])
     taken = np.from_dlpack(tensor)
@@ -319,6 +324,7 @@ def test_numpy_imports_read_only_through_dlpack() -> None:
     assert not taken.flags.writeable
 
 
+@on_the_host
 def test_a_capsule_can_be_imported_once() -> None:
     capsule = dlpack.to_dlpack(tf.constant([1.0]))
     dlpack.from_dlpack(capsule)
@@ -339,6 +345,7 @@ def test_strings_cannot_be_exported() -> None:
 
 
 @gpus
+@pytest.mark.not_strict("DLPack shares memory, which the host and hardware can")
 def test_a_tensor_of_a_virtual_gpu_is_exported_without_a_copy() -> None:
     tensor = tf.constant([1.0, 2.0])
     first, second = np.from_dlpack(tensor), np.from_dlpack(tensor)

@@ -10,6 +10,7 @@ import weakref
 
 import pytest
 
+import emplace
 import emplace.tensorflow as tf
 
 PAIR = tf.TensorSpec([2], tf.float32)
@@ -243,3 +244,14 @@ def test_a_trace_prints_what_it_takes_and_returns():
     )
     assert repr(traced).startswith("<ConcreteFunction (x: List[")
     assert str(traced) == f"ConcreteFunction {traced.pretty_printed_signature()}"
+
+
+@pytest.mark.gpus(2)
+@pytest.mark.parametrize("place", ["CPU:0", "GPU:1"])
+def test_what_is_done_with_a_variable_that_is_given_is_done_where_it_is(place):
+    with tf.device(place):
+        v = tf.Variable([1.0, 2.0])
+    function = tf.function(lambda v: v.assign_add(v * 2.0))
+    assert function(v).numpy().tolist() == [3.0, 6.0]
+    steps = emplace.explain(function, v).steps
+    assert {each.device for each in steps if "Variable" in each.op} == {place}

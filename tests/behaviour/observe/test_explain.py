@@ -17,6 +17,7 @@ def why(x: object) -> str:
     return emplace.explain(x).reason
 
 
+@pytest.mark.gpus(0)
 def test_without_a_gpu_the_cpu_is_all_there_is() -> None:
     assert why(tf.constant([1.0])) == "no device was asked for, and there is no GPU here"
 

@@ -95,6 +95,7 @@ def test_a_line_has_the_prefix_of_tensorflows_logs(capfd: Capture) -> None:
     )
 
 
+@pytest.mark.gpus(0)
 def test_without_a_gpu_everything_runs_on_the_cpu(capfd: Capture) -> None:
     tf.debugging.set_log_device_placement(True)
     tf.constant([1, 2])
@@ -304,6 +305,7 @@ def test_lines_of_several_threads_stay_whole(capfd: Capture) -> None:
     assert executed(on_stderr(capfd)) == ["AddV2 GPU:0"] * 200
 
 
+@pytest.mark.gpus(0)
 def test_random_operations_are_logged_and_the_log_goes_on(capfd: Capture) -> None:
     tf.debugging.set_log_device_placement(True)
     tf.random.stateless_uniform([2], seed=[1, 2])

@@ -51,6 +51,7 @@ def test_ops_are_counted_by_device() -> None:
     }
 
 
+@pytest.mark.gpus(0)
 def test_nothing_is_recorded_before_and_after() -> None:
     x = on("/CPU:0")
     watching = emplace.watch()
@@ -270,6 +271,7 @@ def test_refused_allocations_are_counted() -> None:
     assert "1.00 MiB  2 allocations refused\n" in str(report)
 
 
+@pytest.mark.gpus(0)
 def test_the_memory_of_the_host_is_not_counted() -> None:
     with emplace.watch() as seen:
         on("/CPU:0")
@@ -281,6 +283,7 @@ def test_the_memory_of_the_host_is_not_counted() -> None:
 # Watches
 
 
+@pytest.mark.gpus(0)
 def test_a_watch_that_is_entered_again_goes_on() -> None:
     x = on("/CPU:0")
     seen = emplace.watch()
@@ -291,6 +294,7 @@ def test_a_watch_that_is_entered_again_goes_on() -> None:
     assert PROCESS.observers == ()
 
 
+@pytest.mark.gpus(0)
 def test_all_threads_are_seen() -> None:
     x = on("/CPU:0")
 
@@ -309,6 +313,7 @@ def test_all_threads_are_seen() -> None:
     assert counts(seen.report()) == {("AddV2", "CPU:0"): 400}
 
 
+@pytest.mark.gpus(0)
 def test_a_report_does_not_change_after_it_was_made() -> None:
     x = on("/CPU:0")
     with emplace.watch() as seen:
@@ -348,6 +353,7 @@ def test_to_watch_does_not_make_python_numbers_anew() -> None:
 # Off means free
 
 
+@pytest.mark.gpus(0)
 def test_while_nobody_listens_routes_are_plain_and_tensors_know_only_their_route() -> None:
     x = on("/CPU:0")
     with emplace.watch():
@@ -369,6 +375,7 @@ class Broken(Observer):
         return "<Broken>"
 
 
+@pytest.mark.gpus(0)
 def test_an_observer_that_raises_is_removed_and_named(
     capfd: pytest.CaptureFixture[str],
 ) -> None:

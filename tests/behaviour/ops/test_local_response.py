@@ -67,6 +67,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     [((2, 8, 8, 64), 4, 0.75), ((1, 7, 9, 5), 2, 0.5), ((1, 3, 1, 17), 40, 0.75),
      ((1, 1, 1, 1), 0, 0.75), ((3, 11, 3, 32), 5, 0.5)],
 )  # fmt: skip
+@pytest.mark.gpus(0)
 def test_machine_code_gives_what_kernels_give(shape, radius, beta, threads, ran, monkeypatch):
     x = tf.constant(np.random.default_rng(0).normal(size=shape).astype("float32"))
 
@@ -86,6 +87,7 @@ def test_machine_code_gives_what_kernels_give(shape, radius, beta, threads, ran,
         np.testing.assert_allclose(one, other, rtol=2e-6, atol=2e-6)
 
 
+@pytest.mark.gpus(0)
 def test_machine_code_waits_until_it_is_worth_its_making(ran, monkeypatch):
     monkeypatch.setattr(rows, "NUMBERS_BEFORE", 200)
     monkeypatch.setattr(rows, "_seen", 0)

@@ -138,6 +138,7 @@ def test_parameters_of_another_length_are_refused() -> None:
         run("lstm", normal(TIMES, BATCH, INPUTS), normal(1, BATCH, UNITS), normal(100))
 
 
+@pytest.mark.gpus(0)
 def test_there_is_no_such_layer_on_a_cpu() -> None:
     _, params = parameters(4)
     with pytest.raises(tf.errors.OpError, match="CudnnRNNV3"):

@@ -160,6 +160,7 @@ def segment_sum(data, ids, count):
     return raw(data=data, indices=[0, 1], segment_ids=ids, num_segments=count)
 
 
+@pytest.mark.gpus(0)
 def test_a_number_of_segments_is_one_number_that_is_not_negative():
     data = tf.ones([2])
     with pytest.raises(INVALID, match=r"num_segments should be a scalar, not shape \[2\]"):

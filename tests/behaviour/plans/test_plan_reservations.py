@@ -16,6 +16,9 @@ from emplace.devices.inventory import find_devices
 from emplace.devices.memory import Budget, OutOfBudget
 from emplace.ops.variables.resource import Storage
 
+instrumented_on_strict_gpus = pytest.mark.not_strict(
+    "plans on strict GPUs keep their instrumented form"
+)
 MB = 1 << 20
 RUNS = 12
 
@@ -46,6 +49,7 @@ def tensor(size, index=0):
 
 
 @pytest.mark.gpus(1, memory="64MB")
+@instrumented_on_strict_gpus
 def test_after_some_runs_a_plan_counts_as_a_careful_one_does():
     function = tf.function(long_step)
     x = tensor(256)
@@ -75,6 +79,7 @@ def test_what_a_plan_returns_is_told_with_the_op_that_made_it():
 
 
 @pytest.mark.gpus(1, memory="8MB")
+@instrumented_on_strict_gpus
 def test_without_room_a_plan_runs_carefully_and_refuses():
     function = tf.function(long_step)
     x = tensor(512)  # 1 MB; a run takes 3 MB at most
@@ -93,6 +98,7 @@ def test_without_room_a_plan_runs_carefully_and_refuses():
 
 
 @pytest.mark.gpus(1, memory="16MB")
+@instrumented_on_strict_gpus
 def test_a_step_that_is_refused_changes_no_variable_however_often_it_ran():
     with tf.device("GPU:0"):
         v, w = tf.Variable(tf.zeros([512, 512])), tf.Variable(tf.zeros([512, 512]))
@@ -116,6 +122,7 @@ def test_a_step_that_is_refused_changes_no_variable_however_often_it_ran():
 
 
 @pytest.mark.gpus(1, memory="64MB")
+@instrumented_on_strict_gpus
 def test_a_failing_operation_gives_back_what_was_set_aside():
     @tf.function
     def step(x, place):
@@ -137,6 +144,7 @@ def test_a_failing_operation_gives_back_what_was_set_aside():
 
 
 @pytest.mark.gpus(1, memory="64MB")
+@instrumented_on_strict_gpus
 def test_variables_pay_for_themselves_once():
     with tf.device("GPU:0"):
         v = tf.Variable(tf.zeros([256, 256]))
@@ -191,6 +199,7 @@ def test_loops_and_unknown_sizes_stay_careful():
 
 
 @pytest.mark.gpus(2, memory="64MB")
+@instrumented_on_strict_gpus
 def test_two_devices_are_each_charged_for_their_own():
     @tf.function
     def step(x, y):
@@ -213,6 +222,7 @@ def test_two_devices_are_each_charged_for_their_own():
 
 
 @pytest.mark.gpus(1, memory="64MB")
+@instrumented_on_strict_gpus
 def test_threads_share_a_plan_and_nothing_is_left_behind():
     function = tf.function(long_step)
     x = tensor(128)
@@ -277,6 +287,7 @@ def fill(held):
 
 
 @pytest.mark.gpus(1, memory="16MB")
+@instrumented_on_strict_gpus
 def test_a_thread_that_takes_all_memory_meanwhile_does_not_end_a_step_half_way(monkeypatch):
     with tf.device("GPU:0"):
         v, w = tf.Variable(tf.zeros([256, 256])), tf.Variable(tf.zeros([256, 256]))

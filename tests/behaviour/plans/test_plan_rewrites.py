@@ -266,6 +266,7 @@ def loop_text(function, *args):
     return emplace.explain(function, *args).source
 
 
+@pytest.mark.gpus(0)
 def test_a_loop_whose_rounds_are_known_is_written_as_for():
     @tf.function
     def summed(x):
@@ -283,6 +284,7 @@ def test_a_loop_whose_rounds_are_known_is_written_as_for():
 @pytest.mark.parametrize(
     ("start", "limit", "by"), [(0, 5, 1), (0, 5, 2), (3, 3, 1), (7, 3, 1), (-4, 5, 3)]
 )
+@pytest.mark.gpus(0)
 def test_counters_end_where_the_written_loop_ends(start, limit, by):
     @tf.function
     def run():
@@ -364,6 +366,7 @@ def recurrent_case(steps, dtype=np.float32):
 
 
 @pytest.mark.parametrize("steps", [0, 1, 6])
+@pytest.mark.gpus(0)
 def test_gradients_of_weights_in_a_loop_are_one_product_each(steps):
     given = recurrent_case(steps)
     expected = recurrent(*given)

@@ -178,6 +178,7 @@ def test_nothing_is_copied_while_a_refusal_is_far(monkeypatch):
     assert copied
 
 
+@pytest.mark.gpus(0)
 def test_where_no_device_is_bounded_nothing_is_noted(monkeypatch):
     def noted(*args: Any) -> None:
         raise AssertionError("a journal was begun")

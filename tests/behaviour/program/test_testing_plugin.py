@@ -20,6 +20,7 @@ HEAD = "import pytest, emplace\nimport emplace.tensorflow as tf\n"
 def inner(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """A project of its own, whose tests run in a process of their own."""
     monkeypatch.setenv("PYTHONPATH", str(programs.REPOSITORY))
+    monkeypatch.setenv("EMPLACE_GPUS", "0")
     return pytester
 
 

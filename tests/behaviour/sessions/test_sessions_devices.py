@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import emplace
 import emplace.tensorflow.compat.v1 as tf1
 from emplace.graph.representation.graph import Operation
 
@@ -177,3 +178,19 @@ def test_text_has_no_kernel_on_a_gpu():
     assert "  b (Const) /device:GPU:0\n" in text
     with tf1.Session(config=tf1.ConfigProto(allow_soft_placement=True)) as session:
         assert session.run(b) == b"x"
+
+
+@pytest.mark.gpus(2)
+@pytest.mark.parametrize("place", [None, "/gpu:1"])
+def test_rows_are_trained_where_their_table_is_also_where_their_places_are_counted(place):
+    with tf1.device(place):
+        v = tf1.get_variable("v", initializer=[1.0, 2.0, 3.0], use_resource=True)
+    loss = tf1.reduce_sum(tf1.gather(v, [0, 0]))
+    step = tf1.train.MomentumOptimizer(0.1, 0.9).minimize(loss)
+    with tf1.Session() as session:
+        session.run(tf1.global_variables_initializer())
+        session.run(step)
+        assert session.run(v).tolist() == pytest.approx([0.8, 2.0, 3.0])
+        steps = emplace.explain(session, step).steps
+    found = {each.device for each in steps if "Momentum" in each.op}
+    assert found == {"GPU:1" if place else "GPU:0"}

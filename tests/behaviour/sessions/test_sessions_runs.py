@@ -85,6 +85,7 @@ def test_a_trace_has_operations_without_outputs():
     assert [n.node_name for n in device.node_stats] == ["v/Assign"]
 
 
+@pytest.mark.gpus(0)
 def test_a_timeline_is_what_browsers_show():
     events = json.loads(Timeline(traced()).generate_chrome_trace_format(show_memory=True))
     by_kind = collections.defaultdict(list)
@@ -326,6 +327,7 @@ def test_the_second_run_places_and_plans_nothing(monkeypatch):
         assert len(made) == 2
 
 
+@pytest.mark.gpus(0)
 def test_places_are_told_once_and_again_after_the_graph_grew(capsys):
     a = tf1.placeholder_with_default(1.0, [], name="a")
     b = tf1.add(a, 1.0, name="b")
@@ -421,6 +423,7 @@ def test_errors_of_python_functions_have_tensorflows_classes(error, kind):
     assert type(caught.value) is kind
 
 
+@pytest.mark.gpus(0)
 def test_the_trace_of_a_run_that_computes_nothing_names_its_device() -> None:
     with tf1.Graph().as_default(), tf1.Session() as session:
         metadata = tf1.RunMetadata()

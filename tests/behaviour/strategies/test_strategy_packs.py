@@ -20,6 +20,7 @@ from emplace.distribute.reductions import batched, cross_device
 from emplace.ops.collective import sums, ways
 from emplace.ops.collective.ways import Choice, Way
 
+memories_apart = pytest.mark.not_strict("each of these GPUs has a memory of its own")
 KINDS = ["float16", "float32", "float64", "int64", "complex64", "int32", "uint8"]
 
 
@@ -27,7 +28,7 @@ def all_reduced(ways_played, sums_played):
     """Plays NCCL."""
     total = sums_played[0].new_zeros(ways_played[0].shape)
     for each in ways_played:
-        total += each
+        total += each.to(total.device)
     for each in sums_played:
         each.copy_(total)
 
@@ -209,6 +210,7 @@ def test_slices_stay_slices_beside_what_is_packed(way):
 
 
 @pytest.mark.gpus(2)
+@memories_apart
 def test_in_one_memory_nothing_is_copied():
     strategy = strategy_of(2)
 
@@ -249,6 +251,7 @@ def test_each_device_is_charged_for_what_it_has(way, as_function):
 
 
 @pytest.mark.parametrize(("size", "packs"), [(0, 1), (1, 5), (39, 5), (40, 3), (80, 2)])
+@pytest.mark.gpus(0)
 def test_how_many_packs_there_are_is_told_as_tensorflow_tells_it(size, packs, caplog, monkeypatch):
     device = tf.config.list_physical_devices("CPU")[0]
     tf.config.set_logical_device_configuration(device, [tf.config.LogicalDeviceConfiguration()] * 2)
@@ -267,6 +270,7 @@ def test_how_many_packs_there_are_is_told_as_tensorflow_tells_it(size, packs, ca
 
 
 @pytest.mark.gpus(2)
+@memories_apart
 def test_the_way_is_told_once_to_who_looks_for_details(caplog, monkeypatch):
     monkeypatch.setattr(batched, "_TOLD", set())
     strategy = strategy_of(2)
@@ -311,6 +315,7 @@ def types_of(function):
 
 @pytest.mark.gpus(4, memory="64MB")
 @pytest.mark.parametrize("count", [2, 3, 4])
+@memories_apart
 def test_products_of_replicas_are_added_in_the_memory_of_the_first(count):
     strategy, draw = strategy_of(count), np.random.default_rng(2)
     inputs = draw.standard_normal([count, 40, 200]).astype("float32")

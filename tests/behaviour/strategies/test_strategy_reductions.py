@@ -128,6 +128,7 @@ def test_every_way_finds_the_same_sums(way, as_function):
     assert [x.numpy().tolist() for x in gathered.values] == [[1.0, 2.0]] * 2
 
 
+@pytest.mark.gpus(0)
 def test_devices_are_named_in_full_and_once():
     strategy = tf.distribute.MirroredStrategy(["/cpu:9"])  # TensorFlow does not look either
     assert strategy.extended.worker_devices == (f"{CPU}9",)

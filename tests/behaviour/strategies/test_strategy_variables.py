@@ -335,6 +335,7 @@ def test_central_storage_keeps_one_variable(two_cpus):
     assert alone.assign(2.0).numpy() == 2.0
 
 
+@pytest.mark.gpus(0)
 def test_central_storage_keeps_what_each_replica_counts(two_cpus):
     # As Keras's metrics count.
     strategy = tf.distribute.experimental.CentralStorageStrategy(["CPU:0", "CPU:1"])

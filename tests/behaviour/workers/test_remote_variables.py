@@ -15,6 +15,8 @@ from emplace.distribute.servers.remote import remote_variables, remote_workers, 
 from emplace.ops.op import REGISTRY
 from emplace.tensorflow.compat import v1 as tf1
 
+pytestmark = pytest.mark.gpus(0)
+
 CALLS = []
 
 

@@ -31,7 +31,7 @@ def free_port() -> int:
 
 def environment(**more: str) -> dict[str, str]:
     """That of a process of its own."""
-    left_out = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "TF_CONFIG", "EMPLACE_GPUS")
+    left_out = "RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "TF_CONFIG"
     env = {name: value for name, value in os.environ.items() if name not in left_out}
     return {**env, "OMP_NUM_THREADS": "1", "TORCH_CPP_LOG_LEVEL": "ERROR", **more}
 

@@ -321,13 +321,17 @@ WAYS: dict[str, dict[str, Way]] = {
         "reserved function": roomily(function),
         "reserved tape outside": roomily(tape_outside),
     },
+    "2x64MB:strict": {
+        "eager": eager, "function": function, "tape outside": tape_outside, "session": session,
+    },
 }  # fmt: skip
 """Ways by the virtual GPUs that they run on. A strategy is one more entry."""
 
 
 def use_devices(gpus: str) -> None:
     """A fresh runtime with these virtual GPUs."""
-    count, _, memory = gpus.partition("x")
+    sizes, _, how = gpus.partition(":")
+    count, _, memory = sizes.partition("x")
     runtime.reset(virtual=True)
-    runtime.virtual_gpus(int(count), memory or None)
+    runtime.virtual_gpus(int(count), memory or None, how == "strict")
     tf.config.set_soft_device_placement(True)

@@ -50,7 +50,7 @@ def _write_scan(writer: Writer, operation: Operation) -> None:
     request = _scanned_iterations(writer, operation, turning, [x for x, _ in parts.values()])
     with trying_machine_code(writer, request, [*[variables[i] for i in turning], *kept, *names]):
         places = _write_elements(writer, operation, turning, variables, kept, list(parts.values()))
-        write_kept(writer, kept, operation.attrs["reverse"])
+        write_kept(writer, kept, places, operation.attrs["reverse"])
         for name in names:
             writer.text.write(f"{name} = {writer.text.bind(joined, 'f')}({name})")
     _write_sums(writer, summed, variables, {i: name for i, (_, name) in parts.items()})

@@ -205,7 +205,7 @@ def _write_while(writer: Writer, operation: Operation) -> None:
     request = _counted_iterations(writer, operation, found, turning)
     with trying_machine_code(writer, request, [*[variables[i] for i in turning], *kept]):
         places = _write_iterations(writer, operation, found, variables, kept)
-        write_kept(writer, kept)
+        write_kept(writer, kept, places)
     for i, values in found.items():
         variables[i] = writer.text.bind(values[-1], "c")
         writer.liveness.keep.add(id(operation.outputs[i]))

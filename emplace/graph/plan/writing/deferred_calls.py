@@ -11,6 +11,7 @@ from ....core.context import LOCAL, PROCESS
 from ....core.tensor import EagerTensor, make_tensor
 from ....devices.device import Device
 from ....eager.target import EAGER
+from ....ops.array.shaping import identity
 
 
 class _SoftPlacement:
@@ -70,7 +71,8 @@ class DeferredPlan:
         _SOFT.enter()
         try:
             made = self.call.flat(list(tensors))
-            return made if self.instrumented else [self._here(each) for each in made]
+            bring = self._brought if self.instrumented else self._here
+            return [bring(each) for each in made]
         finally:
             state.target, state.scope, state.tapes = before
             _SOFT.leave()
@@ -80,3 +82,9 @@ class DeferredPlan:
         if home is self.device or not isinstance(value, torch.Tensor):
             return value
         return self.device.take(value, home)
+
+    def _brought(self, made: EagerTensor) -> EagerTensor:
+        """The same as a tensor: by an op, which is charged and told."""
+        if made._kind.device is self.device or not isinstance(made._value, torch.Tensor):
+            return made
+        return identity(made)  # type: ignore[return-value]
