@@ -22,8 +22,8 @@ LAYERS: dict[str, list[str]] = {
         "library", "program", "pointwise", "text", "code", "rows",
     ],
     "devices": [
-        "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "strict", "aside", "device",
-        "inventory", "config", "table", "doctor",
+        "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "strict", "aside",
+        "device", "inventory", "config", "table", "doctor",
     ],
     "core": [
         "ending", "cancellation", "symbolic_value", "tensor_list", "tensor", "composite",
