@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import Any
 
+import pytest
 from hand_made import HandMade, on_host, types_of
 
+import emplace.tensorflow as tf
 from emplace.base import dtypes
+from emplace.graph.passes import rewriting
 from emplace.graph.passes.common_subexpressions import common_subexpressions
 from emplace.graph.passes.constant_folding import is_known, partial_value, static_value
 from emplace.graph.passes.fusion import fused
@@ -115,3 +120,40 @@ def test_a_graph_is_specialised_where_something_is_unknown() -> None:
     assert expansion.tensors[id(y)].dims == (6,)
     assert not is_needed(expansion.graph.operations)
     assert expansion.tensors[id(y)].dtype is dtypes.float32
+
+
+def drop_double_negations(block: Block) -> None:
+    """The negation of a negation is the value itself; at its place in the order of the program."""
+    for operation in block.operations:
+        if operation.type == "Neg" and id(operation.outputs[0]) not in block.kept:
+            inner = operation.inputs[0].op
+            if inner.type == "Neg":
+                block.replace(operation, [inner.inputs[0]])
+
+
+def test_a_plan_follows_what_several_passes_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rewriting, "PASSES", [drop_double_negations, *PASSES])
+
+    @tf.function
+    def program(x: Any) -> Any:
+        first, second = tf.exp(x), tf.exp(x)  # the second one is the first
+        early = tf.sin(first)
+        twice = [tf.negative(tf.negative(y)) for y in (x, second, x)]
+        return tf.tan(twice[0]), twice[1] * 2.0 + tf.cos(early) * 0.0, twice[2]
+
+    tangent, double, itself = program(tf.constant(0.5))
+    assert abs(float(tangent) - math.tan(0.5)) < 1e-6
+    assert abs(float(double) - 2 * math.exp(0.5)) < 1e-6
+    assert float(itself) == 0.5
+
+
+def test_a_root_leads_to_what_nothing_replaces() -> None:
+    made = HandMade()
+    x = made.argument()
+    with made.taking_ops():
+        one, other, third = exp(x), negative(x), relu(x)
+    block = block_of([one, other, third], [x])
+    block.replace(third.op, [other])
+    block.replace(other.op, [one])
+    block.resolve()
+    assert block.roots == {id(third): one, id(other): one}

@@ -33,12 +33,26 @@ class Block:
         self.placed = placed
         self.kept = kept
         self.roots = roots
-        #: What need not run, with the operations whose values are theirs.
-        self.duplicates: dict[Operation, Operation] = {}
+        #: What need not run, for others have the values. They stay among the operations: there a
+        #: plan gives their outputs the names of those values.
+        self.duplicates: set[Operation] = set()
 
     def root(self, x: SymbolicTensor) -> SymbolicTensor:
         """The tensor whose value a tensor has."""
-        return self.roots.get(id(x), x)
+        while id(x) in self.roots:
+            x = self.roots[id(x)]
+        return x
+
+    def replace(self, operation: Operation, values: Sequence[SymbolicTensor]) -> None:
+        """An operation need not run: these are the values of its outputs."""
+        for y, x in zip(operation.outputs, values, strict=True):
+            self.roots[id(y)] = self.root(x)
+        self.duplicates.add(operation)
+
+    def resolve(self) -> None:
+        """Roots lead to tensors that have none: a later pass may have replaced those of before."""
+        for key, x in self.roots.items():
+            self.roots[key] = self.root(x)
 
 
 def fuse_optimizer_steps(block: Block) -> None:
@@ -53,10 +67,9 @@ def fuse_products(block: Block) -> None:
 
 def share_common_subexpressions(block: Block) -> None:
     """Small values that are computed already are not computed again."""
-    block.duplicates = common_subexpressions(block.operations, block.results, block.placed)
-    for operation, earlier in block.duplicates.items():
-        for y, z in zip(operation.outputs, earlier.outputs, strict=True):
-            block.roots[id(y)] = z
+    found = common_subexpressions(block.operations, block.results, block.placed)
+    for operation, earlier in found.items():
+        block.replace(operation, earlier.outputs)
 
 
 def join_optimizer_steps(block: Block) -> None:
@@ -81,3 +94,4 @@ def rewrite(block: Block) -> None:
         each(block)
         for check in CHECKS:
             check(each.__name__, block)
+    block.resolve()

@@ -74,7 +74,7 @@ class Writer:
             undoes,
         )
         #: What need not run, because something else makes its values.
-        self.duplicates: dict[Operation, Operation] = {}
+        self.duplicates: set[Operation] = set()
         #: The operations of the block that was finished last.
         self.written: list[Operation] = []
 
@@ -154,10 +154,9 @@ class Writer:
 
     def _operation(self, operation: Operation) -> None:
         """The lines of one operation."""
-        original = self.duplicates.get(operation)
-        if original is not None:
-            for y, z in zip(operation.outputs, original.outputs, strict=True):
-                self.values.share(y, z)
+        if operation in self.duplicates:
+            for y in operation.outputs:
+                self.values.share(y, self.values.root(y))
             return
         placement = self.places.placed[operation]
         if self.constants.cover(operation, placement.device):
