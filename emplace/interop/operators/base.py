@@ -514,3 +514,8 @@ class DenseOperator(LinearOperator):
 
     def _to_dense(self) -> Any:
         return self._dense()
+
+
+def arguments_of(given: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a constructor, as `parameters` tells them."""
+    return {name: value for name, value in given.items() if name not in ("self", "__class__")}

@@ -11,14 +11,16 @@ from .combined import (
     LinearOperatorKronecker as LinearOperatorKronecker,
     LinearOperatorLowRankUpdate as LinearOperatorLowRankUpdate,
 )
+from .patterned import (
+    LinearOperatorHouseholder as LinearOperatorHouseholder,
+    LinearOperatorPermutation as LinearOperatorPermutation,
+    LinearOperatorToeplitz as LinearOperatorToeplitz,
+)
 from .simple import (
     LinearOperatorDiag as LinearOperatorDiag,
     LinearOperatorFullMatrix as LinearOperatorFullMatrix,
-    LinearOperatorHouseholder as LinearOperatorHouseholder,
     LinearOperatorIdentity as LinearOperatorIdentity,
     LinearOperatorLowerTriangular as LinearOperatorLowerTriangular,
-    LinearOperatorPermutation as LinearOperatorPermutation,
     LinearOperatorScaledIdentity as LinearOperatorScaledIdentity,
-    LinearOperatorToeplitz as LinearOperatorToeplitz,
     LinearOperatorZeros as LinearOperatorZeros,
 )

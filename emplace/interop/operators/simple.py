@@ -8,23 +8,23 @@ from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, ShapeLike, TensorLike
-from ...ops.array.gathering import gather
 from ...ops.array.joining import concat
-from ...ops.array.making import ones, range_, zeros
+from ...ops.array.making import ones, zeros
 from ...ops.array.shaping import broadcast_to, expand_dims, shape
 from ...ops.convert import to_tensor
 from ...ops.debugging import assertions
 from ...ops.linalg.diagonal import band_part, diag, diag_part, eye, set_diag
-from ...ops.linalg.products import adjoint as adjoint_of, matmul
+from ...ops.linalg.products import matmul
 from ...ops.linalg.solving import triangular_solve
 from ...ops.math.complex import real
-from ...ops.math.elementwise import abs as absolute, cast, conj, equal, log, sqrt
+from ...ops.math.elementwise import abs as absolute, cast, conj, log, sqrt
 from ...ops.math.reduction import reduce_max, reduce_min, reduce_prod, reduce_sum
 from .base import (
     TRIANGULAR,
     DenseOperator,
     Flag,
     LinearOperator,
+    arguments_of,
     check_inexact,
     parameter,
     with_batches,
@@ -57,7 +57,7 @@ class LinearOperatorFullMatrix(DenseOperator):
             )
         super().__init__(
             self._matrix.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite,
-            is_square, name, _arguments(given),
+            is_square, name, arguments_of(given),
         )  # fmt: skip
 
     @property
@@ -67,11 +67,6 @@ class LinearOperatorFullMatrix(DenseOperator):
 
     def _dense(self) -> Any:
         return to_tensor(self._matrix)
-
-
-def _arguments(given: dict[str, Any]) -> dict[str, Any]:
-    """The parameters of a constructor, as `parameters` tells them."""
-    return {name: value for name, value in given.items() if name not in ("self", "__class__")}
 
 
 class LinearOperatorLowerTriangular(DenseOperator):
@@ -98,7 +93,7 @@ class LinearOperatorLowerTriangular(DenseOperator):
         check_inexact(self._tril, "tril")
         super().__init__(
             self._tril.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True,
-            name, _arguments(given),
+            name, arguments_of(given),
         )  # fmt: skip
 
     @property
@@ -163,7 +158,7 @@ class LinearOperatorDiag(LinearOperator):
             raise ValueError("Only square diagonal operators currently supported.")
         super().__init__(
             self._diag.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True,
-            name, _arguments(given),
+            name, arguments_of(given),
         )  # fmt: skip
 
     @property
@@ -281,7 +276,7 @@ class LinearOperatorIdentity(_Sized):
         self._set_sizes(num_rows, batch_shape)
         super().__init__(
             as_dtype(dtype or dtypes.float32), None, True, True, True, True, name,
-            _arguments(given),
+            arguments_of(given),
         )  # fmt: skip
 
     def _broadcast(self, x: Any) -> Any:
@@ -355,7 +350,7 @@ class LinearOperatorScaledIdentity(_Sized):
         self._set_sizes(num_rows, self._multiplier.shape)
         super().__init__(
             self._multiplier.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite,
-            True, name, _arguments(given),
+            True, name, arguments_of(given),
         )  # fmt: skip
 
     @property
@@ -445,7 +440,7 @@ class LinearOperatorZeros(_Sized):
             )
         super().__init__(
             as_dtype(dtype or dtypes.float32), None, False, is_self_adjoint, False, is_square,
-            name, _arguments(given),
+            name, arguments_of(given),
         )  # fmt: skip
 
     def _shape(self) -> TensorShape:
@@ -463,152 +458,6 @@ class LinearOperatorZeros(_Sized):
 
     def _eigvals(self) -> Any:
         return self._diag_part()
-
-
-class LinearOperatorPermutation(DenseOperator):
-    """A batch of matrices that permute (`tf.linalg.LinearOperatorPermutation`).
-
-    Args:
-        perm: (..., n), integers: row i of a product is row perm[i] of what it is with.
-        dtype: of the elements.
-        is_non_singular: True.
-        is_self_adjoint: see `LinearOperator`.
-        is_positive_definite: see `LinearOperator`.
-        is_square: True.
-        name: its name.
-    """
-
-    def __init__(
-        self, perm: TensorLike, dtype: DTypeLike = dtypes.float32, is_non_singular: Flag = None,
-        is_self_adjoint: Flag = None, is_positive_definite: Flag = None, is_square: Flag = None,
-        name: str = "LinearOperatorPermutation",
-    ) -> None:  # fmt: skip
-        given = dict(locals())
-        self._perm = parameter(perm, "perm")
-        if is_non_singular is False or is_square is False:
-            raise ValueError("A Permutation operator is always non-singular and square.")
-        super().__init__(
-            as_dtype(dtype), None, is_non_singular, is_self_adjoint, is_positive_definite, True,
-            name, _arguments(given),
-        )  # fmt: skip
-
-    @property
-    def perm(self) -> Any:
-        """The permutations."""
-        return self._perm
-
-    def _shape(self) -> TensorShape:
-        sizes = self._perm.shape
-        return sizes.concatenate(sizes[-1:])  # type: ignore[no-any-return]
-
-    def _dense(self) -> Any:
-        perm = to_tensor(self._perm)
-        columns = cast(range_(perm.shape[-1]), perm.dtype)
-        return cast(equal(columns, expand_dims(perm, -1)), self.dtype)
-
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
-        return matmul(self._dense(), rhs, adjoint_a=not adjoint)
-
-    def _log_abs_determinant(self) -> Any:
-        return zeros(self.batch_shape.as_list(), self.dtype)
-
-
-class LinearOperatorHouseholder(DenseOperator):
-    """A batch of reflections (`tf.linalg.LinearOperatorHouseholder`).
-
-    Args:
-        reflection_axis: (..., n): the vector that turns around.
-        is_non_singular: True.
-        is_self_adjoint: True.
-        is_positive_definite: False.
-        is_square: True.
-        name: its name.
-    """
-
-    def __init__(
-        self, reflection_axis: TensorLike, is_non_singular: Flag = None,
-        is_self_adjoint: Flag = None, is_positive_definite: Flag = None, is_square: Flag = None,
-        name: str = "LinearOperatorHouseholder",
-    ) -> None:  # fmt: skip
-        given = dict(locals())
-        self._axis = parameter(reflection_axis, "reflection_axis")
-        check_inexact(self._axis, "reflection_axis")
-        if is_positive_definite:
-            raise ValueError("Householder operator is non-positive definite.")
-        super().__init__(
-            self._axis.dtype, None, is_non_singular, True, False, True, name, _arguments(given)
-        )
-
-    @property
-    def reflection_axis(self) -> Any:
-        """The vectors."""
-        return self._axis
-
-    def _shape(self) -> TensorShape:
-        sizes = self._axis.shape
-        return sizes.concatenate(sizes[-1:])  # type: ignore[no-any-return]
-
-    def _dense(self) -> Any:
-        axis = to_tensor(self._axis)
-        column = expand_dims(axis / sqrt(reduce_sum(axis * conj(axis), -1, keepdims=True)), -1)
-        return eye(axis.shape[-1], dtype=self.dtype) - 2.0 * matmul(column, adjoint_of(column))
-
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
-        return self._matmul(rhs, adjoint)
-
-    def _determinant(self) -> Any:
-        return -ones(self.batch_shape.as_list(), self.dtype)
-
-    def _log_abs_determinant(self) -> Any:
-        return zeros(self.batch_shape.as_list(), self.dtype)
-
-    def _inverse(self) -> LinearOperator:
-        return self
-
-
-class LinearOperatorToeplitz(DenseOperator):
-    """A batch of matrices that are constant along diagonals (`tf.linalg.LinearOperatorToeplitz`).
-
-    Args:
-        col: (..., n): the first column.
-        row: (..., n): the first row.
-        is_non_singular: see `LinearOperator`.
-        is_self_adjoint: see `LinearOperator`.
-        is_positive_definite: see `LinearOperator`.
-        is_square: True.
-        name: its name.
-    """
-
-    def __init__(
-        self, col: TensorLike, row: TensorLike, is_non_singular: Flag = None,
-        is_self_adjoint: Flag = None, is_positive_definite: Flag = None, is_square: Flag = None,
-        name: str = "LinearOperatorToeplitz",
-    ) -> None:  # fmt: skip
-        given = dict(locals())
-        self._row, self._col = parameter(row, "row"), parameter(col, "col")
-        if is_square is False:
-            raise ValueError("Only square Toeplitz operators currently supported.")
-        super().__init__(
-            self._row.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True,
-            name, _arguments(given),
-        )  # fmt: skip
-
-    @property
-    def col(self) -> Any:
-        """The first columns."""
-        return self._col
-
-    @property
-    def row(self) -> Any:
-        """The first rows."""
-        return self._row
-
-    def _dense(self) -> Any:
-        col, row = to_tensor(self._col), to_tensor(self._row)
-        n = int(row.shape[-1])
-        values = concat([col[..., ::-1], row[..., 1:]], -1)
-        places = range_(n)[None, :] - range_(n)[:, None] + (n - 1)
-        return gather(values, places, axis=-1)
 
 
 TRIANGULAR.bind(LinearOperatorLowerTriangular)
