@@ -114,12 +114,12 @@ def _missing_names() -> list[str]:
 
 
 def exists(name: str) -> bool:
-    """Whether the facade has a dotted name such as "tf.nn.relu". A raw op that refuses is none."""
+    """Whether the facade has a dotted name such as "tf.nn.relu". What refuses is none."""
     try:
         found = functools.reduce(getattr, name.split(".")[1:], tf)
     except AttributeError:
         return False
-    return getattr(found, "refuses", False) is not True
+    return not isinstance(found, Missing) and getattr(found, "refuses", False) is not True
 
 
 def _summary(value: Any) -> str:

@@ -213,14 +213,14 @@ ROWS: dict[str, Row] = {
     "BatchToSpace": composed(
         lambda input, crops, block_size: _space(input, block_size, crops, False)
     ),
-    "BroadcastArgs": kernel(broadcast_args_kernel, None),
-    "BroadcastGradientArgs": kernel(gradient_args_kernel, None),
+    "BroadcastArgs": kernel(broadcast_args_kernel, None, on_host=True),
+    "BroadcastGradientArgs": kernel(gradient_args_kernel, None, on_host=True),
     "Concat": composed(
         lambda concat_dim, values: raw_op("ConcatV2")(values=values, axis=concat_dim),
         host="concat_dim",
     ),
     "ConcatOffset": kernel(
-        concat_offset_kernel, lambda *specs, **attrs: specs, scalars="concat_dim"
+        concat_offset_kernel, lambda *specs, **attrs: specs, scalars="concat_dim", on_host=True
     ),
     "Copy": composed(lambda input: identity(input), ignored="tensor_name debug_ops_spec"),
     "CopyHost": composed(lambda input: identity(input), ignored="tensor_name debug_ops_spec"),

@@ -15,6 +15,7 @@ from ..ops.image import color, resize, warp
 from ..ops.image.encoding import encode_jpeg
 from ..ops.infer import Spec
 from ..ops.raw import raw_op
+from ..ops.waiting import HOST_NUMBERS
 from .rows import Row, composed, kernel
 
 Raw = torch.Tensor
@@ -146,5 +147,5 @@ ROWS: dict[str, Row] = {
     "ResizeBicubicGrad": kernel(_resize_back(resize.bicubic_kernel), _like_second),
     "ResizeBilinearGrad": kernel(_resize_back(resize.bilinear_kernel), _like_second),
     "ResizeNearestNeighborGrad": kernel(nearest_back_kernel, _nearest_spec, ints="size"),
-    "ScaleAndTranslateGrad": kernel(translate_back_kernel, _like_second),
+    "ScaleAndTranslateGrad": kernel(translate_back_kernel, _like_second, wait_reason=HOST_NUMBERS),
 }

@@ -44,6 +44,7 @@ def _record(found: Definition, row: Kernel) -> Op:
         "is_listed": False,
         "is_session_resource": row.makes_resource,
         "device_types": CPU_ONLY if row.on_host else DEVICE_TYPES,
+        "wait_reason": row.wait_reason,
     }
     made = op(found.name, f"{ins} -> {outs}", row.run, rule, **options, **types)  # type: ignore[arg-type]
     _tell_gradient(found)

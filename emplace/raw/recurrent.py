@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from ..ops.infer import Spec
+from ..ops.waiting import HOST_NUMBERS
 from .rows import Row, kernel
 
 Tensor = torch.Tensor
@@ -198,10 +199,10 @@ def _cells(x: Spec, cs_prev: Spec, *rest: Spec, **attrs: Any) -> tuple[Spec, ...
 
 
 ROWS: dict[str, Row] = {
-    "BlockLSTM": kernel(block_kernel, None),
-    "BlockLSTMGrad": kernel(_block_back("icfo"), None),
-    "BlockLSTMGradV2": kernel(_block_back("ifco"), None),
-    "BlockLSTMV2": kernel(block_v2_kernel, None),
+    "BlockLSTM": kernel(block_kernel, None, wait_reason=HOST_NUMBERS),
+    "BlockLSTMGrad": kernel(_block_back("icfo"), None, wait_reason=HOST_NUMBERS),
+    "BlockLSTMGradV2": kernel(_block_back("ifco"), None, wait_reason=HOST_NUMBERS),
+    "BlockLSTMV2": kernel(block_v2_kernel, None, wait_reason=HOST_NUMBERS),
     "GRUBlockCell": kernel(gru_cell_kernel, lambda x, h_prev, *rest: (h_prev,) * 4),
     "GRUBlockCellGrad": kernel(gru_cell_grad_kernel),
     "LSTMBlockCell": kernel(lstm_cell_kernel, _cells),

@@ -35,7 +35,8 @@ class Composed:
 class Kernel:
     """A kernel: tensors by position, `ints` and `scalars`, which are inputs of TensorFlow's, and
     attributes by keyword. `infer` is its shape rule: "kernel" to ask the kernel itself. `on_host`
-    says that it runs on CPUs alone, `makes_resource` that a session keeps what it makes.
+    says that it runs on CPUs alone, `makes_resource` that a session keeps what it makes,
+    `wait_reason` why the host waits for a GPU in it.
     """
 
     run: Callable[..., Any]
@@ -47,6 +48,7 @@ class Kernel:
     types: Types = field(default_factory=dict)
     on_host: bool = False
     makes_resource: bool = False
+    wait_reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ def kernel(
     types: Types | None = None,
     on_host: bool = False,
     makes_resource: bool = False,
+    wait_reason: str | None = None,
 ) -> Kernel:
     """A row with a kernel of its own."""
     return Kernel(
@@ -97,6 +100,7 @@ def kernel(
         types or {},
         on_host,
         makes_resource,
+        wait_reason,
     )
 
 

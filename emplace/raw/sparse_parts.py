@@ -20,6 +20,7 @@ from ..ops.deferred import value_dependent
 from ..ops.infer import Spec
 from ..ops.io.tensor_proto import parse_tensor, serialize_tensor
 from ..ops.math.counting import dense_bincount_kernel
+from ..ops.waiting import SIZE_ARGUMENT
 from .rows import Row, composed, kernel
 
 Raw = torch.Tensor
@@ -359,12 +360,14 @@ ROWS: dict[str, Row] = {
     "SparseFillEmptyRowsGrad": kernel(fill_back_kernel, None, on_host=True),
     "SparseSliceGrad": kernel(slice_back_kernel, _of_first(1), on_host=True),
     **{
-        f"SparseSegment{kind}Grad": kernel(_segments_back(kind), _cut, scalars="output_dim0")
+        f"SparseSegment{kind}Grad": kernel(
+            _segments_back(kind), _cut, scalars="output_dim0", wait_reason=SIZE_ARGUMENT
+        )
         for kind in ("Sum", "Mean", "SqrtN")
     },
     **{
         f"SparseSegment{kind}GradV2": kernel(
-            _segments_back_rows(kind), None, scalars="dense_output_dim0"
+            _segments_back_rows(kind), None, scalars="dense_output_dim0", wait_reason=SIZE_ARGUMENT
         )
         for kind in ("Sum", "Mean", "SqrtN")
     },

@@ -80,15 +80,12 @@ def adagrad_da(
     gradient_accumulator.add_(grad)
     gradient_squared_accumulator.add_(grad * grad)
     total = gradient_accumulator
-    if l1 > 0:
-        total = total.sign() * (total.abs() - l1 * global_step).clamp(min=0)
+    total = torch.where(l1 > 0, total.sign() * (total.abs() - l1 * global_step).clamp(min=0), total)
     var.copy_(-lr * total / (l2 * global_step * lr + gradient_squared_accumulator.sqrt()))
 
 
 def _shrunk(prox: Tensor, rate: Tensor, l1: Tensor, l2: Tensor) -> Tensor:
-    made = prox
-    if l1 > 0:
-        made = made.sign() * (made.abs() - rate * l1).clamp(min=0)
+    made = torch.where(l1 > 0, prox.sign() * (prox.abs() - rate * l1).clamp(min=0), prox)
     return made / (1 + rate * l2)
 
 

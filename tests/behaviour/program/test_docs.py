@@ -61,7 +61,6 @@ MISSING = [
     "tf.image.draw_bounding_boxes",
     "tf.image.extract_glimpse",
     "tf.image.sample_distorted_bounding_box",
-    "tf.sparse.mask",
     "tf.sparse.sampled_addmm",
     "tf.ragged.cross_hashed",
     "tf.experimental.numpy.einsum",

@@ -51,7 +51,8 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as packed:
         names = set(packed.namelist())
     about = {name for name in names if ".dist-info/" in name}
-    assert names - about == PYTHON_FILES | {"emplace/py.typed"}
+    tables = {f"emplace/{name}.json.gz" for name in ("raw/definitions", "private/public_names")}
+    assert names - about == PYTHON_FILES | {"emplace/py.typed"} | tables
     assert wheel.name == f"emplace-{emplace.__version__}-py3-none-any.whl"
     assert any(name.endswith("licenses/LICENSE") for name in about)
 

@@ -334,4 +334,6 @@ def use_devices(gpus: str) -> None:
     count, _, memory = sizes.partition("x")
     runtime.reset(virtual=True)
     runtime.virtual_gpus(int(count), memory or None, how == "strict")
+    # Else a program would go on behind what it does wrong, until somebody reads a value.
+    runtime.immediate_checks()
     tf.config.set_soft_device_placement(True)
