@@ -98,6 +98,10 @@ def _gpus_of_tests(config: pytest.Config) -> str:
     return "1x2GB" if config.getoption("--cards") else "0"
 
 
+def _asks_for_strict(node: pytest.Item) -> bool:
+    return any(mark.kwargs.get("strict", False) for mark in node.iter_markers("gpus"))
+
+
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[None]:
     """A runtime of the test's own; the marker `gpus(n, memory=...)` gives it virtual GPUs."""
@@ -106,6 +110,9 @@ def fresh(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> It
     if request.node.get_closest_marker("cuda") is None:
         # The same tests on a machine with GPUs, here and in processes they start.
         monkeypatch.setenv("EMPLACE_GPUS", _gpus_of_tests(request.config))
+        if request.config.getoption("--strict-gpus") and not _asks_for_strict(request.node):
+            # What tests refuse they refuse at once; those of late checks ask for strict GPUs.
+            monkeypatch.setenv("EMPLACE_IMMEDIATE_CHECKS", "1")
         if not request.config.getoption("--cards"):
             monkeypatch.setattr(inventory, "REAL_GPUS", ())
     if request.node.get_closest_marker("gpus") is None:

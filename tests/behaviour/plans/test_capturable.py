@@ -226,6 +226,7 @@ def test_a_sessions_plan_says_it_too() -> None:
     assert [each.capturable for each in found] == [True, False]
 
 
+@pytest.mark.gpus(0)
 def test_a_plan_without_a_gpu_is_none_and_says_nothing_of_it_in_text() -> None:
     found = explained(lambda x: x * 2.0, tf.constant(X))
     assert not found.capturable
