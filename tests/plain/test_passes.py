@@ -134,7 +134,7 @@ def drop_double_negations(block: Block) -> None:
 def test_a_plan_follows_what_several_passes_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rewriting, "PASSES", [drop_double_negations, *PASSES])
 
-    @tf.function
+    @tf.function(autograph=False)
     def program(x: Any) -> Any:
         first, second = tf.exp(x), tf.exp(x)  # the second one is the first
         early = tf.sin(first)

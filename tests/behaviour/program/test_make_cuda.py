@@ -10,7 +10,7 @@ import pytest
 
 from scripts import cuda
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def stage(name: str) -> cuda.Stage:
