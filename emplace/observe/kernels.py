@@ -166,7 +166,8 @@ def _types(op: Op) -> dict[str, list[str]]:
 
 def _gradient(op: Op) -> str:
     if op.name in RULES:
-        return f"rule {RULES[op.name].__name__}"
+        rule = RULES[op.name]
+        return f"rule {getattr(rule, '__name__', type(rule).__name__)}"
     if op.name in NOT_DIFFERENTIABLE or op.stateful or not _takes_trainable(op):
         return "none"
     return "by torch, from the kernel"

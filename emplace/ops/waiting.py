@@ -18,9 +18,6 @@ HOST_TYPES = "the host holds quantized types: only to and from those"
 HOST_LENGTHS = "torch's kernel takes the lengths from the host"
 """It lays its work out by them."""
 
-HOST_NUMBERS = "the host lays its work out by numbers that are tensors"
-"""Steps, scales and the like, which other ops of this kind take as plain numbers."""
-
 AT_ONCE = "the error that ends a loop comes at once"
 """A program counts until it is raised."""
 

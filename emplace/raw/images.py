@@ -15,8 +15,7 @@ from ..ops.image import color, resize, warp
 from ..ops.image.encoding import encode_jpeg
 from ..ops.infer import Spec
 from ..ops.raw import raw_op
-from ..ops.waiting import HOST_NUMBERS
-from .rows import Row, composed, kernel
+from .rows import HOST_NUMBERS, Row, composed, kernel
 
 Raw = torch.Tensor
 

@@ -72,7 +72,7 @@ def _types(found: Definition, row: Kernel, name: str) -> tuple[DType, ...]:
 
 def _tell_gradient(found: Definition) -> None:
     """Without a rule of ours torch differentiates the kernel; TensorFlow may have none."""
-    if found.name in RULES:
+    if found.name in RULES or found.name in REGISTRY:  # which tells by itself
         return
     if found.gradient == "none":
         NOT_DIFFERENTIABLE.add(found.name)

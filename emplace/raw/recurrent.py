@@ -9,8 +9,7 @@ from typing import Any
 import torch
 
 from ..ops.infer import Spec
-from ..ops.waiting import HOST_NUMBERS
-from .rows import Row, kernel
+from .rows import HOST_NUMBERS, Row, kernel
 
 Tensor = torch.Tensor
 Cell = tuple[Tensor, ...]

@@ -68,6 +68,11 @@ class Version:
 
 Row = Composed | Kernel | Version
 
+HOST_NUMBERS = "the host lays its work out by numbers that are tensors"
+"""Why some kernels wait for a GPU: for steps, scales and the like, which other ops take as plain
+numbers.
+"""
+
 
 def composed(
     run: Callable[..., Any], host: str = "", ignored: str = "", fixed: str = ""

@@ -7,6 +7,7 @@ its first sentence begins with what it does: "Returns ...", "Adds ...".
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import pkgutil
@@ -17,6 +18,7 @@ from typing import Any
 
 import emplace
 import emplace.tensorflow
+from emplace.names.late import NAMES as LATE
 
 GAPS = Path(__file__).resolve().parents[1] / "data" / "docstring_gaps.txt"
 FEWEST = 3
@@ -44,6 +46,11 @@ def facade() -> Iterator[tuple[str, ModuleType]]:
     """The public modules, under the names that programs have for them."""
     for name in emplace.__all__:  # loaded when they are first used
         getattr(emplace, name)
+    for namespace, names in LATE.items():
+        for name in names:
+            functools.reduce(
+                getattr, [*filter(None, namespace.split(".")), name], emplace.tensorflow
+            )
     yield "emplace", emplace
     yield "tf", emplace.tensorflow
     for found in pkgutil.walk_packages(emplace.tensorflow.__path__, "emplace.tensorflow."):

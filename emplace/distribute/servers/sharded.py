@@ -93,6 +93,12 @@ class ShardedVariable(Trackable):
     ) -> ShardedVariable:  # fmt: skip
         """Replaces its value.
 
+        Args:
+            value: the new one, of the variable's shape, cast to its dtype.
+            use_locking: changes nothing; each shard is assigned at once.
+            name: a name in graphs.
+            read_value: changes nothing; the variable is returned.
+
         Raises:
             ValueError: the value has another shape.
         """
@@ -102,14 +108,28 @@ class ShardedVariable(Trackable):
         self, delta: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> ShardedVariable:  # fmt: skip
-        """Adds to its value; see `assign`."""
+        """Adds to its value.
+
+        Args:
+            delta: what is added; it and the others are as in `assign`.
+            use_locking: see `assign`.
+            name: a name in graphs.
+            read_value: see `assign`.
+        """
         return self._each(lambda shard, part: shard.assign_add(part), delta)
 
     def assign_sub(
         self, delta: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> ShardedVariable:  # fmt: skip
-        """Subtracts from its value; see `assign`."""
+        """Subtracts from its value.
+
+        Args:
+            delta: what is taken away; it and the others are as in `assign`.
+            use_locking: see `assign`.
+            name: a name in graphs.
+            read_value: see `assign`.
+        """
         return self._each(lambda shard, part: shard.assign_sub(part), delta)
 
     def _each(self, change: Callable[[Any, Any], Any], value: Any) -> ShardedVariable:
