@@ -37,6 +37,8 @@ from pathlib import Path
 EPOCHS, ROWS, BATCH = 6, 96, 30
 # Within so many seconds the others have ended; everything else has to be done in this time too.
 LIMIT_S, MOST_S = 60, 300
+# Between two epochs: else a training is over before who reads of an epoch can kill anybody.
+PAUSE_S = 0.25
 # How often a worker may be killed too late.
 MOST_LATE = 5
 
@@ -71,6 +73,7 @@ def train(save: str, folder: str, out: str) -> None:
 
     def tell(epoch: int) -> None:
         print(f"epoch {epoch}", flush=True)
+        time.sleep(PAUSE_S)
 
     if save == "backup":
         callbacks = [
