@@ -54,6 +54,11 @@ class _TensorKind(VariableClass):
 class TensorType(metaclass=_TensorKind):
     """What tensors and variables are instances of (`tf.__internal__.types.Tensor`)."""
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Makes instances of classes of the program tensors, as Keras's variables are."""
+        super().__init_subclass__(**kwargs)
+        AnyTensor.register(cls)
+
 
 class Callable(metaclass=ABCMeta):  # noqa: B024  # classes are registered with it
     """What is called with tensors (`tf.types.experimental.Callable`)."""

@@ -284,3 +284,12 @@ def test_ragged_values_are_made_of_lists():
 def test_compat_v2_is_the_facade_itself():
     assert tf.compat.v2 is tf
     assert v1.saved_model.tag_constants.SERVING == tf.saved_model.SERVING == "serve"
+
+
+def test_what_is_made_of_the_type_of_tensors_is_a_tensor():
+    class Mine(tf.__internal__.types.Tensor):
+        pass
+
+    assert tf.is_tensor(Mine())
+    assert isinstance(Mine(), tf.__internal__.types.Tensor)
+    assert not tf.is_tensor(3.0)
