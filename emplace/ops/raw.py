@@ -7,12 +7,11 @@ argument that changes nothing here, a table below says so.
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
 import re
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -340,20 +339,7 @@ def raw_op(name: str) -> Callable[..., Any]:
     called = python_name(name)
 
     def raw(*positional: Any, **keywords: Any) -> Any:
-        if positional:
-            raise TypeError(
-                f"{called} only takes keyword args (possible keys: {list(arguments)}). Please "
-                "pass these args as kwargs instead."
-            )
-        for keyword in keywords:
-            if keyword not in arguments:
-                raise TypeError(f"{called}() got an unexpected keyword argument {keyword!r}")
-        missing = [n for n, d in arguments.items() if d is REQUIRED and n not in keywords]
-        if missing:
-            raise TypeError(missing_text(called, missing))
-        filled = {**arguments, **keywords}
-        del filled["name"]
-        return call(op, filled)
+        return call(op, keyword_arguments(called, arguments, positional, keywords))
 
     raw.__name__ = raw.__qualname__ = name
     raw.__doc__ = f"The op {op.name}: {op.signature()}."
@@ -366,31 +352,40 @@ def raw_op(name: str) -> Callable[..., Any]:
     return raw
 
 
-def missing_text(called: str, missing: list[str]) -> str:
+def keyword_arguments(
+    called: str, arguments: Mapping[str, Any], positional: Sequence[Any],
+    keywords: Mapping[str, Any],
+) -> dict[str, Any]:  # fmt: skip
+    """All arguments of a call by name, `name` left out.
+
+    Args:
+        called: what errors call the raw op.
+        arguments: its arguments by name with their defaults, or `REQUIRED`.
+        positional: what the call gives by position.
+        keywords: what it gives by name.
+
+    Raises:
+        TypeError: one is given by position, unknown or missing.
+    """
+    if positional:
+        raise TypeError(
+            f"{called} only takes keyword args (possible keys: {list(arguments)}). Please pass "
+            "these args as kwargs instead."
+        )
+    for keyword in keywords:
+        if keyword not in arguments:
+            raise TypeError(f"{called}() got an unexpected keyword argument {keyword!r}")
+    missing = [n for n, d in arguments.items() if d is REQUIRED and n not in keywords]
+    if missing:
+        raise TypeError(_missing_text(called, missing))
+    filled = {**arguments, **keywords}
+    del filled["name"]
+    return filled
+
+
+def _missing_text(called: str, missing: list[str]) -> str:
     """Python's own text for arguments left out."""
     quoted = [repr(name) for name in missing]
     listed = " and ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
     plural = "s" if len(missing) > 1 else ""
     return f"{called}() missing {len(missing)} required positional argument{plural}: {listed}"
-
-
-def raw_attribute(name: str) -> Callable[..., Any]:
-    """`tf.raw_ops.<name>`, as a module looks it up.
-
-    Raises:
-        AttributeError: Emplace has no such op.
-    """
-    try:
-        return raw_op(name)
-    except KeyError:
-        near = difflib.get_close_matches(name, raw_names(), n=3)
-        hint = f"Did you mean {', '.join(near)}? " if near else ""
-        raise AttributeError(
-            f"module 'tensorflow.raw_ops' has no attribute {name!r}: Emplace has no op of that "
-            f"name. {hint}emplace.kernels() lists the ops there are."
-        ) from None
-
-
-def raw_names() -> list[str]:
-    """The names of all raw ops."""
-    return sorted(name for name, op in REGISTRY.items() if has_raw_form(op))

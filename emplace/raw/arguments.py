@@ -13,8 +13,8 @@ from ..base.shapes import TensorShape
 from ..core.context import LOCAL
 from ..core.tensor import Tensor
 from ..ops.convert import is_tensor_like, to_tensor
-from ..ops.raw import missing_text, python_name
-from .definitions import REQUIRED, Attribute, Definition, Part
+from ..ops.raw import keyword_arguments, python_name
+from .definitions import Attribute, Definition, Part
 
 _FIXED = {dtype.name: dtype for dtype in ALL}
 
@@ -234,21 +234,8 @@ def with_required(found: Definition, positional: tuple[Any, ...], keywords: Any)
     Raises:
         TypeError: one is given by position, unknown or missing.
     """
-    called, arguments = python_name(found.name), {**found.defaults(), "name": None}
-    if positional:
-        raise TypeError(
-            f"{called} only takes keyword args (possible keys: {list(arguments)}). Please pass "
-            "these args as kwargs instead."
-        )
-    for keyword in keywords:
-        if keyword not in arguments:
-            raise TypeError(f"{called}() got an unexpected keyword argument {keyword!r}")
-    missing = [n for n, d in arguments.items() if d is REQUIRED and n not in keywords]
-    if missing:
-        raise TypeError(missing_text(called, missing))
-    filled = {**arguments, **keywords}
-    del filled["name"]
-    return filled
+    arguments = {**found.defaults(), "name": None}
+    return keyword_arguments(python_name(found.name), arguments, positional, keywords)
 
 
 def check_fixed(found: Definition, fixed: Iterable[str], given: Mapping[str, Any]) -> None:

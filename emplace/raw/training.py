@@ -47,8 +47,7 @@ def add_sign(
     grad: Tensor,
 ) -> None:  # fmt: skip
     """Further where the gradient goes on as before."""
-    m.copy_(grad * (1 - beta) + m * beta)
-    agreement = grad.sign() * m.sign()
+    agreement = _agreement(m, beta, grad)
     var.sub_(lr * (alpha + sign_decay * agreement) * grad)
 
 
@@ -57,9 +56,14 @@ def power_sign(
     grad: Tensor,
 ) -> None:  # fmt: skip
     """The same by a power."""
-    m.copy_(grad * (1 - beta) + m * beta)
-    agreement = grad.sign() * m.sign()
+    agreement = _agreement(m, beta, grad)
     var.sub_(lr * (logbase * sign_decay * agreement).exp() * grad)
+
+
+def _agreement(m: Tensor, beta: Tensor, grad: Tensor) -> Tensor:
+    """Moves the mean gradient on; 1 where the gradient has its sign, -1 where the other one."""
+    m.copy_(grad * (1 - beta) + m * beta)
+    return grad.sign() * m.sign()
 
 
 def adagrad_v2(

@@ -42,6 +42,17 @@ def _all(flags: Sequence[Flag]) -> Flag:
     return True if all(flags) else None
 
 
+def _or_all(
+    operators: Operators, is_non_singular: Flag, is_self_adjoint: Flag, is_positive_definite: Flag
+) -> tuple[Flag, Flag, Flag]:
+    """What is said of an operator, or else what all that it is made of are."""
+    return (
+        is_non_singular or _all([each.is_non_singular for each in operators]),
+        is_self_adjoint or _all([each.is_self_adjoint for each in operators]),
+        is_positive_definite or _all([each.is_positive_definite for each in operators]),
+    )
+
+
 def _batch_of(operators: Operators) -> TensorShape:
     """The batch dimensions of several operators together."""
     sizes: list[Any] = []
@@ -142,14 +153,9 @@ class LinearOperatorBlockDiag(_Several):
         is_positive_definite: Flag = None, is_square: Flag = True, name: str | None = None,
     ) -> None:  # fmt: skip
         given = list(operators)
-        is_non_singular = is_non_singular or _all([each.is_non_singular for each in given])
-        is_self_adjoint = is_self_adjoint or _all([each.is_self_adjoint for each in given])
-        is_positive_definite = is_positive_definite or _all(
-            [each.is_positive_definite for each in given]
-        )
+        hints = _or_all(given, is_non_singular, is_self_adjoint, is_positive_definite)
         is_square = _all([each.is_square for each in given])
-        hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
-        self._take(given, hints, name, "_ds_")
+        self._take(given, (*hints, is_square), name, "_ds_")
 
     def _sizes(self, axis: int) -> list[Any]:
         return [each.shape.as_list()[axis] for each in self._operators]
@@ -261,13 +267,8 @@ class LinearOperatorKronecker(_Several):
         is_positive_definite: Flag = None, is_square: Flag = None, name: str | None = None,
     ) -> None:  # fmt: skip
         given = list(operators)
-        is_non_singular = is_non_singular or _all([each.is_non_singular for each in given])
-        is_self_adjoint = is_self_adjoint or _all([each.is_self_adjoint for each in given])
-        is_positive_definite = is_positive_definite or _all(
-            [each.is_positive_definite for each in given]
-        )
-        hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
-        self._take(given, hints, name, "_x_")
+        hints = _or_all(given, is_non_singular, is_self_adjoint, is_positive_definite)
+        self._take(given, (*hints, is_square), name, "_x_")
 
     def _shape(self) -> TensorShape:
         rows = functools.reduce(

@@ -469,7 +469,16 @@ def boolean_mask(
     if covered == 0:
         raise ValueError("mask cannot be scalar.")
     if tensor.shape.rank is None:
-        return _masked_unranked(tensor, mask, start, covered)
+        sizes = shape(tensor)
+        flat_shape: Any = concat([sizes[:start], [-1], sizes[start + covered :]], 0)
+    else:
+        flat_shape = _with_one_axis(tensor, mask, start, covered)
+    places = reshape(apply(WHERE, (reshape(mask, (-1,)),)), (-1,))
+    return gather(reshape(tensor, flat_shape), places, axis=start)
+
+
+def _with_one_axis(tensor: Tensor, mask: Tensor, start: int, covered: int) -> tuple[Any, ...]:
+    """The shape of a tensor that has one axis where the mask has several."""
     dims, mask_dims = tensor.shape.as_list(), mask.shape.as_list()
     part = dims[start : start + covered]
     if part != mask_dims and not TensorShape(part).is_compatible_with(mask_dims):
@@ -477,17 +486,7 @@ def boolean_mask(
     if None in dims:
         dims = [axis_size(tensor, i) for i in range(len(dims))]
     count = -1 if None in part else num_elements(tuple(part))
-    flat = reshape(tensor, (*dims[:start], count, *dims[start + covered :]))
-    places = reshape(apply(WHERE, (reshape(mask, (-1,)),)), (-1,))
-    return gather(flat, places, axis=start)
-
-
-def _masked_unranked(tensor: Tensor, mask: Tensor, start: int, covered: int) -> Any:
-    """`boolean_mask` of a tensor whose rank only running the graph tells."""
-    sizes = shape(tensor)
-    flat = reshape(tensor, concat([sizes[:start], [-1], sizes[start + covered :]], 0))
-    places = reshape(apply(WHERE, (reshape(mask, (-1,)),)), (-1,))
-    return gather(flat, places, axis=start)
+    return (*dims[:start], count, *dims[start + covered :])
 
 
 def _check_unravelled(indices: torch.Tensor, count: int) -> None:
