@@ -11,6 +11,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -237,6 +238,24 @@ def test_launch_starts_workers_and_puts_their_numbers_before_their_lines(small: 
     assert made.code == 0, made.text
     lines = sorted(line for line in made.text.splitlines() if "total" in line)
     assert lines == [f"[worker {i}] total 2.0 ['--more', 'x']" for i in range(2)]
+
+
+def test_lines_of_workers_are_handed_on_while_they_run(tmp_path: Path):
+    script = tmp_path / "waits.py"
+    script.write_text("import time\nprint('here')\ntime.sleep(120)\n")
+    env = workers.environment()
+    env.pop("PYTHONUNBUFFERED", None)
+    command = [sys.executable, "-m", "emplace", "launch", "--workers", "1", str(script)]
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as process:
+        killer = threading.Timer(60, process.terminate)
+        killer.start()
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        was_running = killer.is_alive()
+        killer.cancel()
+        process.terminate()
+    assert line == "[worker 0] here\n"
+    assert was_running
 
 
 def test_launch_stops_all_and_returns_the_exit_code_of_the_first_that_failed(small: Path):

@@ -4,6 +4,7 @@ elastic agent."""
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import logging
 import os
@@ -83,6 +84,8 @@ def launch(command: Sequence[str], workers: int, gpus: str | None, restarts: int
         0, or the exit code of the worker that failed first; 128 + N if signal N ended it.
     """
     _prepare(workers, gpus)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # else lines of workers wait in it, in a pipe
+        sys.stdout.reconfigure(line_buffering=True)
     logging.getLogger("torch.distributed").setLevel(logging.CRITICAL)
     os.environ["TORCHELASTIC_SIGNALS_TO_HANDLE"] = "SIGTERM,SIGINT,SIGHUP,SIGQUIT"
     logs = tempfile.mkdtemp(prefix="emplace_launch_")
