@@ -164,7 +164,7 @@ class Link:
         """
         began = time.monotonic()
         try:
-            while not _is_done(work):
+            while not is_done(work):
                 self.watch.check()
                 if time.monotonic() - began > self.limit:
                     raise self._too_late()
@@ -192,7 +192,7 @@ def _never_free(objects: list[Any]) -> None:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
 
 
-def _is_done(work: Any) -> bool:
+def is_done(work: Any) -> bool:
     """Waits for a moment; whether a piece of work is done.
 
     Raises:
@@ -201,9 +201,10 @@ def _is_done(work: Any) -> bool:
     try:
         work.wait(_SLICE)
     except RuntimeError:
-        if work.is_completed():
-            raise
-        return False
+        if not work.is_completed():
+            return False
+        # The slice was over, or the work has failed; it may also have ended just after the slice.
+        work.wait(_SLICE)
     return True
 
 
