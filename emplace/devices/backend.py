@@ -128,6 +128,17 @@ class Backend(ABC):
         """The bytes a device may use when the program sets nothing; None for no limit."""
         return None
 
+    def set_limit(self, i: int, nbytes: int | None) -> None:
+        """Makes the hardware's own allocator refuse to hold more; None for all that there is.
+
+        Raises:
+            NotImplementedError: it cannot.
+        """
+        raise NotImplementedError(
+            f"{self.label} devices keep no count of their memory. Set EMPLACE_LIMIT, or a logical "
+            "device with a limit by tf.config, before devices are first used: both count."
+        )
+
     def allocator_peak(self, i: int) -> tuple[int, int] | None:
         """(current, peak) bytes by the hardware's own allocator; None where it keeps no count."""
         return None
