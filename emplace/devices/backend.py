@@ -154,6 +154,12 @@ class Backend(ABC):
         """The allocator's peak since a moment, 0 being the beginning; None where it keeps none."""
         return None
 
+    def mapped(self, i: int) -> int | None:
+        """Bytes that the hardware's own allocator has taken from the system; None where it keeps no
+        count.
+        """
+        return None
+
     def release(self) -> None:  # noqa: B027
         """Gives memory that holds no tensor back to the system."""
 

@@ -157,6 +157,10 @@ class CudaBackend(Backend):
         """The allocator's peak since a moment."""
         return self._peaks[i].since(moment, torch.cuda.max_memory_allocated(i))
 
+    def mapped(self, i: int) -> int | None:
+        """What torch's allocator has reserved."""
+        return torch.cuda.memory_reserved(i)
+
     def release(self) -> None:
         """Empties torch's cache."""
         gc.collect()

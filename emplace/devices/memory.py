@@ -315,6 +315,13 @@ class Budget:
         """Forgets the peak: it starts again from what is in use now."""
         self._reset_at = self.mark()
 
+    def unmap(self) -> None:
+        """Makes as if the allocator had mapped what is in use only, if memory grows."""
+        with self._lock:
+            self._bury()
+            if self.growth or self._limit is None:
+                self._reserved, self._next_region = self._in_use, FIRST_REGION_BYTES
+
     def mark(self) -> int:
         """This moment, to ask `peak_since` for. Changes nothing that `usage` tells."""
         with self._lock:

@@ -165,3 +165,40 @@ def test_an_environment_that_bounds_nothing_is_an_error(limit: str, text: str):
     done = outside(limit, "emplace.devices()")
     assert done.returncode == 1
     assert text in done.stderr
+
+
+# -- giving memory back ----------------------------------------------------------------------------
+
+
+@two
+def test_release_says_what_it_freed_and_what_holds_the_rest():
+    kept = fill(8)
+    circle = [fill(4)]
+    circle.append(circle)
+    del circle
+    gone = emplace.release()
+    first, second = gone
+    assert (first.device, first.freed_bytes, first.in_use_bytes) == ("GPU:0", 4 * MB + KEPT, 8 * MB)
+    assert first.holders == [{"op": "Fill", "shape": [8, MB // 4], "bytes": 8 * MB}]
+    assert (second.freed_bytes, second.in_use_bytes, second.holders) == (0, 0, [])
+    assert str(gone).splitlines() == [
+        "GPU:0 freed 4.00 MiB, gave back 0 B, holds 8.00 MiB. Largest: 8.00 MiB from Fill [8, "
+        "262144]",
+        "GPU:1 freed 0 B, gave back 0 B, holds 0 B",
+    ]
+    assert gone.to_dict()[0]["in_use_bytes"] == 8 * MB
+    assert kept.shape[0] == 8
+
+
+@two
+def test_release_gives_back_what_growth_has_mapped():
+    for gpu in tf.config.list_physical_devices("GPU"):
+        tf.config.experimental.set_memory_growth(gpu, True)
+    fill(10)
+    assert emplace.release()[0].returned_bytes == (2 + 16) * MB  # as TensorFlow maps regions
+    fill(1)
+    assert emplace.release()[0].returned_bytes == 2 * MB
+
+
+def test_release_of_no_gpu_says_so():
+    assert str(emplace.release()) == "no GPU, nothing to give back"
