@@ -60,6 +60,8 @@ class ExtensionTypeSpec(TypeSpec):
     """The type of an extension type's values: specs of tensors, and all other fields themselves."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if self.value_type._is_unchecked:
+            _check_late(self.value_type)
         bound = self.value_type._signature().bind(*args, **kwargs)
         bound.apply_defaults()
         for name, value in bound.arguments.items():
@@ -169,6 +171,9 @@ def _without_parts(values: Mapping[str, Any]) -> str:
 class _Meta(type):
     """Makes the spec of each class, and checks and freezes its instances."""
 
+    #: Whether a field is annotated with the name of a class that was not there yet.
+    _is_unchecked = False
+
     def __init__(cls, name: str, bases: Any, namespace: dict[str, Any], **kwargs: Any) -> None:
         super().__init__(name, bases, namespace, **kwargs)
         if not any(isinstance(base, _Meta) for base in bases):
@@ -183,6 +188,8 @@ class _Meta(type):
             register(f"{namespace['__name__']}.Spec")(spec)
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls._is_unchecked:
+            _check_late(cls)
         made = super().__call__(*args, **kwargs)
         made._finish()
         return made
@@ -203,8 +210,36 @@ def _check_fields(cls: Any, namespace: Mapping[str, Any]) -> None:
                 f"The field annotations for {cls.__name__} are invalid. Field {name} is missing a "
                 "type annotation."
             )
+    try:
+        check_annotations(cls)
+    except NameError:  # of a class that comes later: what is made of this one looks again
+        cls._is_unchecked = True
+
+
+def check_annotations(cls: Any) -> None:
+    """Raises TypeError if a field is annotated with what no field can be."""
     for name, annotation in cls._fields().items():
         check_annotation(name, annotation)
+
+
+def _check_late(cls: Any) -> None:
+    try:
+        check_annotations(cls)
+    except NameError as error:
+        name = next(each for each in inspect.get_annotations(cls) if _is_open(cls, each))
+        annotation = inspect.get_annotations(cls)[name]
+        raise TypeError(f"{name}: Unsupported type annotation {annotation!r}") from error
+    cls._is_unchecked = False
+
+
+def _is_open(cls: Any, name: str) -> bool:
+    kind = type("Alone", (), {"__annotations__": {name: inspect.get_annotations(cls)[name]}})
+    kind.__module__ = cls.__module__
+    try:
+        typing.get_type_hints(kind)
+    except NameError:
+        return True
+    return False
 
 
 class ExtensionType(CompositeTensor, metaclass=_Meta):

@@ -183,3 +183,30 @@ def test_a_class_with_a_name_has_a_spec_with_a_name():
     assert registry.get_name(type(spec)) == "test_extension_types.Named.Spec"
     assert type(spec)._deserialize(spec._serialize()) == spec
     assert repr(spec) == "Named.Spec(x=TensorSpec(shape=(1,), dtype=tf.int32, name=None))"
+
+
+class _Tree(tf.experimental.ExtensionType):
+    leaf: _Leaf
+    rest: tuple[_Tree, ...]
+
+
+class _Leaf(tf.experimental.ExtensionType):
+    value: tf.Tensor
+
+
+class _Broken(tf.experimental.ExtensionType):
+    value: _Laef  # noqa: F821
+
+
+def test_fields_may_name_classes_that_come_later() -> None:
+    small = _Tree(_Leaf(1), ())
+    tree = _Tree(_Leaf(2), (small,))
+    assert [int(x) for x in tf.nest.flatten(tree, expand_composites=True)] == [2, 1]
+    with pytest.raises(TypeError):
+        _Tree(3, ())  # type: ignore[arg-type]
+
+
+def test_fields_that_name_no_class_are_refused_when_one_is_made() -> None:
+    for make in (_Broken, _Broken.Spec):
+        with pytest.raises(TypeError, match="value: Unsupported type annotation '_Laef'"):
+            make(value=1)
