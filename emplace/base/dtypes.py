@@ -36,7 +36,7 @@ class DType:
     _raw: Any
     _torch: torch.dtype | None
 
-    def __new__(cls, type_enum: int, handle_data: object = None) -> DType:
+    def __new__(cls, type_enum: int, handle_data: object = None) -> DType:  # noqa: D102
         found = _BY_KEY.get(int(type_enum))
         if found is None:
             raise TypeError(f"{type_enum} does not correspond to a valid tensorflow::DataType")

@@ -8,7 +8,7 @@ import emplace.tensorflow as tf
 
 
 @pytest.mark.parametrize(
-    "name, limits",
+    ("name", "limits"),
     [
         ("int8", (0, 127)), ("uint8", (0, 255)), ("int32", (0, 2**31 - 1)), ("bool", (0, True)),
         ("float32", (0, 1)), ("float64", (0, 1)),
@@ -24,7 +24,7 @@ def test_types_that_images_do_not_have_refuse_limits(name: str) -> None:
         _ = tf.as_dtype(name).limits
 
 
-@pytest.mark.parametrize("name, kind", [("bool", "type"), ("qint8", "quantized type")])
+@pytest.mark.parametrize(("name", "kind"), [("bool", "type"), ("qint8", "quantized type")])
 def test_types_without_a_smallest_value_say_of_what_kind_they_are(name: str, kind: str) -> None:
     dtype = tf.as_dtype(name)
     with pytest.raises(TypeError, match=f"Cannot find minimum value of {dtype} with {kind}"):
@@ -38,7 +38,7 @@ def test_quantized_types_are_numeric_and_those_that_are_only_kept_are_not() -> N
     assert not tf.bool.is_numeric
 
 
-@pytest.mark.parametrize("number, name, size, smallest, largest", [
+@pytest.mark.parametrize(("number", "name", "size", "smallest", "largest"), [
     (26, "float8_e4m3fnuz", 1, -240, 240), (27, "float8_e4m3b11fnuz", 1, -30, 30),
     (28, "float8_e5m2fnuz", 1, -57344, 57344), (29, "int4", 1, -8, 7), (30, "uint4", 1, 0, 15),
     (31, "int2", 1, -2, 1), (32, "uint2", 1, 0, 3), (33, "float4_e2m1fn", 1, -6, 6),

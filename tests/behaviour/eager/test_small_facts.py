@@ -1,4 +1,4 @@
-"""What tensors and errors say of themselves where programs look; TensorFlow 2.21 gave the values."""
+"""What tensors and errors say of themselves where programs look, as TensorFlow 2.21 says it."""
 
 import pickle
 import weakref
