@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from tensorboard.compat.proto.tensor_pb2 import TensorProto
 
 from ..base import dtypes
 from ..base.dimensions import Dimension
@@ -96,7 +97,7 @@ def _of_small(values: Any, dtype: DType) -> Any:
     if dtype.is_floating:
         raise TypeError(f"Element type not supported in TensorProto: {dtype.name}.")
     array = np.asarray(values, dtype.as_numpy_dtype)
-    made = encoding.TensorProto(dtype=dtype.as_datatype_enum)
+    made = TensorProto(dtype=dtype.as_datatype_enum)
     made.tensor_shape.SetInParent()
     for size in array.shape:
         made.tensor_shape.dim.add(size=size)

@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from ...base.dtypes import ALL, DType
+from ...base.dtypes import ALL, DType, int32
 from ...base.errors import OpError
 from ...base.shapes import Dims, TensorShape, common, difference
 from ...core.symbolic_value import SymbolicValue, filled_in, symbolic_values
@@ -442,6 +442,14 @@ def _packed(*values: Spec, axis: int) -> Spec:
     return Spec((*merged[:axis], len(values), *merged[axis:]), values[0].dtype)
 
 
+def _sizes(input: Spec, *, out_type: DType = int32) -> Spec:
+    return Spec((None if input.dims is None else len(input.dims),), out_type)
+
+
+def _count(input: Spec, *, out_type: DType = int32) -> Spec:
+    return Spec((), out_type)
+
+
 _SPECIAL: dict[str, Any] = {
     "Where": _where, "DynamicPartition": _partition, "Unique": _unique,
     "UniqueWithCounts": _unique_counts, "SegmentSum": _segments, "SegmentMean": _segments,
@@ -451,6 +459,7 @@ _SPECIAL: dict[str, Any] = {
     "Range": _range, "StridedSlice": _slice,
     "Slice": _block, "Squeeze": _squeezed, "SplitV": _split_parts, "_CheckScalar": _scalar,
     "_CheckThat": _same, "Pack": _packed,
+    "Shape": _sizes, "Size": _count, "Rank": _count,
     **SPARSE_RULES,
 }  # fmt: skip
 

@@ -68,3 +68,13 @@ def test_what_holds_no_numbers_is_no_array() -> None:
     text = "Cannot convert a Tensor of dtype resource to a NumPy array"
     with pytest.raises(tf.errors.InvalidArgumentError, match=text):
         tf.Variable(1).handle.numpy()
+
+
+def test_a_tape_follows_a_tensor_beside_a_resource() -> None:
+    handle = tf.Variable(1.0).handle
+    with tf.GradientTape() as tape:
+        x = tf.constant(1.0)
+        tape.watch(x)
+        y, same = tf.identity_n([x, handle])
+    assert float(tape.gradient(y, x)) == 1.0
+    assert same.dtype is tf.resource

@@ -66,3 +66,17 @@ def test_the_spec_of_a_tensor_of_a_graph_has_its_operations_name() -> None:
 def test_a_negative_size_of_a_sparse_tensor_is_not_known() -> None:
     sparse = tf.SparseTensor([[0, 2]], [1], [-1, 5])
     assert sparse.shape.as_list() == [None, 5]
+
+
+def test_counts_of_what_has_an_unknown_rank_are_scalars() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        open_ = v1.placeholder(tf.float32)
+        assert tf.size(open_).shape.as_list() == []
+        assert tf.rank(open_).shape.as_list() == []
+        assert tf.shape(open_).shape.as_list() == [None]
+        assert (tf.size(open_) + 1).shape.as_list() == []
+        first = tf.range(9)[: tf.minimum(tf.size(open_), 4)]
+        assert session.run(first, {open_: [[1, 2], [3, 4], [5, 6]]}).tolist() == [0, 1, 2, 3]
+        some = v1.placeholder(tf.int32)
+        rest = tf.range(9)[some:]
+        assert session.run(rest, {some: 7}).tolist() == [7, 8]
