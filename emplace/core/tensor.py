@@ -171,6 +171,8 @@ class _NumpyName:
 for _name in ("T", "astype", "ravel", "transpose", "reshape", "clip", "size", "tolist", "data"):
     setattr(Tensor, _name, _NumpyName(_name))
 
+_MOST_DIMENSIONS = 64  # of NumPy's arrays
+
 # Dtypes of tensors that hold no numbers or texts.
 _OBJECTS = (dtypes.resource, dtypes.variant)
 
@@ -320,6 +322,8 @@ class EagerTensor(Tensor):
         return round(self.numpy(), digits) if digits is not None else round(self.numpy())
 
     def __format__(self, spec: str) -> str:
+        if self.dtype in _OBJECTS:
+            return format(repr(self._value), spec)
         return format(self.numpy(), spec)
 
     def __hash__(self) -> int:
@@ -382,6 +386,11 @@ def to_numpy(tensor: EagerTensor) -> np.ndarray[Any, Any]:
             f"Cannot convert a Tensor of dtype {tensor.dtype.name} to a NumPy array."
         )
     device = tensor._kind.device
+    if value.ndim > _MOST_DIMENSIONS:
+        raise invalid_argument(
+            f"Cannot convert tensor with {value.ndim} dimensions to NumPy array. NumPy arrays can "
+            f"have at most {_MOST_DIMENSIONS} dimensions"
+        )
     if device.type != "CPU" or value.device.type != "cpu":
         elements = known(value)
         if elements is not None:

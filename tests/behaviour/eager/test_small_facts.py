@@ -78,3 +78,21 @@ def test_a_tape_follows_a_tensor_beside_a_resource() -> None:
         y, same = tf.identity_n([x, handle])
     assert float(tape.gradient(y, x)) == 1.0
     assert same.dtype is tf.resource
+
+
+@pytest.mark.parametrize("values", [[[1.0, 1], [1j, 2j]], [1, 1j], [True, 1j], [1.0, 1, 1j]])
+def test_whatever_comes_first_complex_numbers_that_are_asked_for_are_made(values: list) -> None:
+    made = tf.convert_to_tensor(values, tf.complex128)
+    assert made.numpy().tolist() == np.array(values, np.complex128).tolist()
+
+
+def test_what_holds_no_numbers_is_formatted_as_what_it_is() -> None:
+    handle = tf.Variable(1.0).handle
+    assert f"{handle}".startswith("<ResourceHandle(")
+    assert f"{handle:>200}".startswith("  ")
+
+
+def test_more_dimensions_than_numpy_has_are_refused_by_their_number() -> None:
+    text = "Cannot convert tensor with 65 dimensions to NumPy array. NumPy arrays can have at most"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        tf.ones([1] * 65).numpy()
