@@ -64,12 +64,12 @@ def make_tensor_proto(
     name = None if out_dtype is None else out_dtype.name
     tensor_util = importlib.import_module("tensorboard.util.tensor_util")
     with _in_tensorflows_words():
-        made = tensor_util.make_tensor_proto(array, name, shape, verify_shape)
-    count = len(made.half_val)
-    if count > 1 and count == np.prod([dim.size for dim in made.tensor_shape.dim]):
-        made.tensor_content = np.array(made.half_val, np.uint16).tobytes()
-        made.ClearField("half_val")
-    return made
+        message = tensor_util.make_tensor_proto(array, name, shape, verify_shape)
+    count = len(message.half_val)
+    if count > 1 and count == np.prod([dim.size for dim in message.tensor_shape.dim]):
+        message.tensor_content = np.array(message.half_val, np.uint16).tobytes()
+        message.ClearField("half_val")
+    return message
 
 
 # What may stand among plain numbers in a list.
