@@ -64,8 +64,9 @@ class SparseTensor(CompositeTensor):
             given = self._dense_shape.partial_value()
             if given is None and sizes[0] is not None:
                 given = [None] * sizes[0]
-        sizes_known = given is not None and [None if d is None or d < 0 else d for d in given]
-        return TensorShape(sizes_known or given)
+        if given is not None:
+            given = [None if size == -1 else size for size in given]
+        return TensorShape(given)
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:

@@ -63,7 +63,7 @@ def test_the_spec_of_a_tensor_of_a_graph_has_its_operations_name() -> None:
         assert len(graph.get_operations()) == before
 
 
-def test_a_negative_size_of_a_sparse_tensor_is_not_known() -> None:
+def test_a_size_of_a_sparse_tensor_that_is_minus_one_is_not_known() -> None:
     sparse = tf.SparseTensor([[0, 2]], [1], [-1, 5])
     assert sparse.shape.as_list() == [None, 5]
 
