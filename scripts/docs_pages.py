@@ -51,7 +51,7 @@ def pages() -> dict[str, str]:
 # **** the names of TensorFlow ****
 
 # Modules of the facade under another name than TensorFlow's, which has each below another one.
-_OTHER_NAMES = {"tf.math_special", "tf.nn_experimental"}
+_OTHER_NAMES = {"tf.dtypes_experimental", "tf.math_special", "tf.nn_experimental"}
 
 
 def served() -> dict[str, dict[str, Any]]:

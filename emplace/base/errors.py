@@ -14,6 +14,7 @@ KeyError where TensorFlow raises that. `assert` is for our own bugs only.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 
@@ -21,7 +22,8 @@ class OpError(Exception):
     """Base of all runtime errors (`tf.errors.OpError`).
 
     `message` is the text, `op` and `node_def` are the graph operation that failed, or None when
-    it ran eagerly, `error_code` is TensorFlow's integer code.
+    it ran eagerly, `error_code` is TensorFlow's integer code. `experimental_payloads` is what the
+    program said of it when it made it, texts by their names.
     """
 
     code: ClassVar[int] = 2
@@ -29,8 +31,17 @@ class OpError(Exception):
     #: Whether a check that does not wait found it: then it says already which op failed.
     is_found_later = False
 
-    def __init__(self, node_def: Any, op: Any, message: str, error_code: int | None = None) -> None:
+    def __init__(
+        self, node_def: Any, op: Any, message: str, error_code: Any = None, *payloads: Any
+    ) -> None:
         super().__init__(message)
+        if isinstance(
+            error_code, Mapping
+        ):  # TF's subclasses take no code, but payloads in its place
+            error_code, payloads = None, (error_code, *payloads)
+        self.experimental_payloads: dict[str, bytes] = {}
+        for each in payloads:
+            self.experimental_payloads.update(each)
         self._message = message
         self._op = op
         self._node_def = node_def
@@ -60,7 +71,7 @@ class OpError(Exception):
         return self._message
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (None, None, self._message, self._error_code)
+        return type(self), (None, None, self._message, self._error_code, self.experimental_payloads)
 
 
 class CancelledError(OpError):

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from .board_protos import board_proto
 from .dimensions import Dimension, Size, as_dimension
 
 Dims = tuple[int | None, ...]
@@ -58,6 +59,8 @@ def _as_dims(dims: object) -> Dims | None:
         return None
     if isinstance(dims, TensorShape):
         return dims.sizes
+    if hasattr(dims, "unknown_rank"):  # a TensorShapeProto, whichever library made its class
+        return _of_proto(dims)
     if isinstance(dims, (str, bytes, dict)):
         first = next(iter(dims), "")
         raise TypeError(
@@ -72,6 +75,12 @@ def _as_dims(dims: object) -> Dims | None:
             if getattr(dims, "ndim", 1) != 0:  # a scalar array looks iterable but is one dimension
                 raise
     return (as_dimension(dims),)
+
+
+def _of_proto(proto: Any) -> Dims | None:
+    if proto.unknown_rank:
+        return None
+    return tuple(None if dim.size == -1 else dim.size for dim in proto.dim)
 
 
 class TensorShape:
@@ -178,6 +187,34 @@ class TensorShape:
         if self.sizes is None or theirs is None or len(self.sizes) != len(theirs):
             return TensorShape(None)
         return TensorShape(a if a == b else None for a, b in zip(self.sizes, theirs, strict=True))
+
+    def most_specific_common_supertype(self, others: Sequence[TensorShape]) -> TensorShape | None:
+        """The narrowest shape that this one and all of `others` fit; None if one is no shape."""
+        shared = self
+        for other in others:
+            if not isinstance(other, TensorShape):
+                return None
+            shared = shared.most_specific_compatible_shape(other)
+        return shared
+
+    def as_proto(self) -> Any:
+        """This shape as a TensorShapeProto, in which -1 stands for what is unknown."""
+        proto = self.experimental_type_proto()(unknown_rank=self.sizes is None)
+        for size in self.sizes or ():
+            proto.dim.add(size=-1 if size is None else size)
+        return proto
+
+    experimental_as_proto = as_proto
+
+    @classmethod
+    def experimental_from_proto(cls, proto: Any) -> TensorShape:
+        """The shape that `as_proto` made a protocol buffer of."""
+        return cls(proto)
+
+    @classmethod
+    def experimental_type_proto(cls) -> Any:
+        """The class of protocol buffers that shapes are kept in."""
+        return board_proto("tensor_shape_pb2", "TensorShapeProto")
 
     def concatenate(self, other: Any) -> TensorShape:
         """The dimensions of this shape followed by those of `other`."""

@@ -130,7 +130,7 @@ AnyTensor.register(Tensor)
 class Reference:
     """A tensor or variable as a dictionary key (`x.ref()`): equal if it is the same object."""
 
-    __slots__ = ("_wrapped",)
+    __slots__ = ("__weakref__", "_wrapped")
 
     def __init__(self, wrapped: Any) -> None:
         self._wrapped = wrapped
@@ -153,6 +153,25 @@ class Reference:
     def __repr__(self) -> str:
         return f"<Reference wrapping {self._wrapped!r}>"
 
+
+class _NumpyName:
+    """A method of NumPy's arrays that tensors do not have, and how they come to have it."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, tensor: object, kind: type) -> NoReturn:
+        raise AttributeError(
+            f"{kind.__name__} object has no attribute '{self._name}'. If you are looking for "
+            "numpy-related methods, please run the following:\n"
+            "tf.experimental.numpy.experimental_enable_numpy_behavior()"
+        )
+
+
+for _name in ("T", "astype", "ravel", "transpose", "reshape", "clip", "size", "tolist", "data"):
+    setattr(Tensor, _name, _NumpyName(_name))
+
+_MOST_DIMENSIONS = 64  # of NumPy's arrays
 
 # Dtypes of tensors that hold no numbers or texts.
 _OBJECTS = (dtypes.resource, dtypes.variant)
@@ -288,10 +307,10 @@ class EagerTensor(Tensor):
         return bool(array) if array.size else False
 
     def __int__(self) -> int:
-        return int(to_numpy(self))
+        return int(to_real(to_numpy(self)))
 
     def __float__(self) -> float:
-        return float(to_numpy(self))
+        return float(to_real(to_numpy(self)))
 
     def __complex__(self) -> complex:
         return complex(to_numpy(self))
@@ -303,6 +322,8 @@ class EagerTensor(Tensor):
         return round(self.numpy(), digits) if digits is not None else round(self.numpy())
 
     def __format__(self, spec: str) -> str:
+        if self.dtype in _OBJECTS:
+            return format(repr(self._value), spec)
         return format(self.numpy(), spec)
 
     def __hash__(self) -> int:
@@ -361,10 +382,15 @@ def to_numpy(tensor: EagerTensor) -> np.ndarray[Any, Any]:
         value.flags.writeable = False
         return value
     if not isinstance(value, torch.Tensor):
-        raise NotImplementedError(
-            f"numpy() is only available for tensors with values, not for dtype {tensor.dtype.name}."
+        raise invalid_argument(
+            f"Cannot convert a Tensor of dtype {tensor.dtype.name} to a NumPy array."
         )
     device = tensor._kind.device
+    if value.ndim > _MOST_DIMENSIONS:
+        raise invalid_argument(
+            f"Cannot convert tensor with {value.ndim} dimensions to NumPy array. NumPy arrays can "
+            f"have at most {_MOST_DIMENSIONS} dimensions"
+        )
     if device.type != "CPU" or value.device.type != "cpu":
         elements = known(value)
         if elements is not None:
@@ -376,6 +402,11 @@ def to_numpy(tensor: EagerTensor) -> np.ndarray[Any, Any]:
     array = torch_to_numpy(value)
     array.flags.writeable = False
     return array
+
+
+def to_real(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The real parts of complex numbers, with NumPy's warning; other arrays as they are."""
+    return array.astype(array.real.dtype) if array.dtype.kind == "c" else array
 
 
 def unquantized(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -53,7 +53,10 @@ class TensorSpec(TypeSpec):
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
         """The spec of a tensor."""
-        return cls(tensor.shape, tensor.dtype, name or getattr(tensor, "_name", None))
+        own = getattr(tensor, "_name", None)
+        if own is None and hasattr(tensor, "op"):
+            own = tensor.op.name
+        return cls(tensor.shape, tensor.dtype, name or own)
 
     @classmethod
     def from_spec(cls, spec: Any, name: str | None = None) -> TensorSpec:

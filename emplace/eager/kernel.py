@@ -75,7 +75,12 @@ def _wrap(value: object, route: Route, origin: object) -> Any:
     if value is None:
         return None
     if isinstance(value, (tuple, list)):
-        return [make_tensor(each, route.kinds[each.dtype], origin) for each in value]
+        return [
+            make_tensor(each, route.kinds[each.dtype], origin)
+            if isinstance(each, (TorchTensor, np.ndarray))
+            else _wrap(each, route, origin)
+            for each in value
+        ]
     is_variant = getattr(value, "dtype", None) == "variant"
     dtype = dtypes.variant if is_variant else dtypes.resource
     return make_tensor(value, route.device.kind(dtype), origin)

@@ -12,7 +12,6 @@ _OPERATORS = "Use tf.linalg's functions on the matrix itself (matmul, solve, log
 _SAVED_MODEL = "Save a model with `model.save('model.keras')`, variables with tf.train.Checkpoint."
 _SERVICE = "Read and transform the data in each process; see `Dataset.shard`."
 _LIBRARY = "Write the op in Python: tf.function, tf.numpy_function or tf.custom_gradient."
-_SMALL_TYPES = "Keep such numbers in tf.int8, or in tf.bfloat16 and tf.float16."
 _GRAPH_DEF = (
     "Keep the Python function that makes the graph, and call it with tf.Graph().as_default()."
 )
@@ -71,10 +70,6 @@ NAMES = by_name((
     ("Use emplace.watch() and tf.debugging.enable_check_numerics.", "debugging", "experimental"),
     ("Use SlurmClusterResolver or TFConfigClusterResolver.", "distribute.cluster_resolver",
      "KubernetesExecutableLocation"),
-    (_SMALL_TYPES, "dtypes", "experimental"),
-    (_SMALL_TYPES, "experimental",
-     "float4_e2m1fn float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 "
-     "float8_e5m2fnuz int2 int4 uint2 uint4"),
     ("Use tf.experimental.ExtensionType.", "experimental",
      "BatchableExtensionType ExtensionTypeBatchEncoder StructuredTensor"),
     ("Eager ops run when they are called.", "experimental",

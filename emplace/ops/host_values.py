@@ -211,6 +211,8 @@ def _bytes_array(value: TensorLike) -> np.ndarray[Any, Any]:
 def _from_sequence(value: object, dtype: DType | None, hint: DType | None) -> np.ndarray[Any, Any]:
     value = list(value) if isinstance(value, (range, TensorShape)) else value
     leaves = _leaf_types(value)
+    if dtype is dtypes.complex128 and {_category(leaf) for leaf in leaves} <= _MAKE_COMPLEX:
+        return _rectangular(value).astype(np.complex128, copy=False)  # TF: whatever comes first
     natural = _sequence_dtype(value, leaves)
     wanted = natural
     if dtype is not None or hint is not None:
@@ -257,6 +259,7 @@ def _category(kind: type) -> str:
     return "float" if kind in _EXTRA_FLOATS else ""
 
 
+_MAKE_COMPLEX = {"bool", "int", "float", "complex"}
 _EXTRA_FLOATS = {t.as_numpy_dtype for t in (dtypes.bfloat16, *dtypes.FLOATS8)}
 
 

@@ -37,9 +37,13 @@ from ..ops.math.complex import (
 from ..ops.math.elementwise import (
     cast as cast,
 )
+from . import (
+    dtypes_experimental as _experimental,
+)
 
 # Names that differ from ours, as type checkers want them said.
 bool = _bool
 
 half = float16
 double = float64
+experimental = _experimental

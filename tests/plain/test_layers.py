@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 LAYERS: dict[str, list[str]] = {
     "base": [
         "errors", "arguments", "sizes", "flags", "flag_mistakes", "waiting", "log", "logger",
-        "files", "protos",
+        "files", "protos", "board_protos",
         "dtypes", "dimensions", "shapes", "typing",
         "nest", "missing", "late_binding", "build", "texts", "garbage",
     ],

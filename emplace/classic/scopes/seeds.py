@@ -6,7 +6,7 @@ from typing import Any
 
 from ...core.context import LOCAL
 from ...graph.recording.default import get_default_graph
-from ...ops.random.stateful import set_seed
+from ...ops.random.stateful import next_seeds, set_seed
 
 _DEFAULT = 87654321
 _MOST = 2**31 - 1
@@ -24,6 +24,8 @@ def set_random_seed(seed: int) -> None:
 
 def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     """The two seeds that an operation would get (`tf.compat.v1.get_seed`)."""
+    if LOCAL.state.target.is_eager:
+        return next_seeds(op_seed)
     graph: Any = get_default_graph()
     if graph.seed is None and op_seed is None:
         return None, None

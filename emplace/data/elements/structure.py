@@ -364,6 +364,8 @@ def type_spec_from_value(value: TensorLike) -> Any:
     TensorSpec(shape=(2,), dtype=tf.int32, name=None)
     """
     own = getattr(value, "_type_spec", None)
+    if own is None and isinstance(value, (np.ndarray, np.generic)):  # no op of a graph for that
+        return TensorSpec(value.shape, value.dtype)
     return leaf_spec(_as_leaf(value)) if own is None else own
 
 

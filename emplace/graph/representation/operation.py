@@ -137,6 +137,9 @@ class Operation:
         """
         run_in_session(self, feed_dict, session, "run")
 
+    def __tf_tensor__(self, dtype: DTypeLike | None = None, name: str | None = None) -> NoReturn:
+        raise TypeError(f"can't convert Operation {self.name!r} to Tensor")
+
     def __repr__(self) -> str:
         return f"<tf.Operation '{self.name}' type={self.type}>"
 

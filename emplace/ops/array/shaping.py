@@ -13,9 +13,17 @@ from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import UnimplementedError, invalid_argument
 from ...base.shapes import TensorShape, broadcast, num_elements, runtime_text
 from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
+from ...core.composite import CompositeTensor
 from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValue, specialise_on
-from ...core.tensor import Tensor, numpy_to_torch, torch_to_numpy, unquantized
+from ...core.tensor import (
+    AnyTensor,
+    EagerTensor,
+    Tensor,
+    numpy_to_torch,
+    torch_to_numpy,
+    unquantized,
+)
 from .. import infer
 from ..arguments import static_ints
 from ..convert import convert_to_tensor, operand, to_tensor, unary
@@ -463,13 +471,37 @@ def ensure_shape(x: TensorLike, shape: ShapeLike | None, name: str | None = None
 def get_static_value(tensor: TensorLike, partial: bool = False) -> Any:
     """The value of a tensor as NumPy, where it is known before a graph runs
     (`tf.get_static_value`): in eager mode always.
+
+    Args:
+        tensor: a tensor; of variables and composites nothing is known, what is no tensor is itself.
+        partial: of tensors that are put together of others along the first axis, tell an array of
+            the values that are known, with None for the others.
     """
-    if hasattr(tensor, "numpy"):
+    if isinstance(tensor, EagerTensor):
         return tensor.numpy()
-    known = tensor.static_value() if isinstance(tensor, Tensor) else tensor
+    if not isinstance(tensor, Tensor):
+        return None if isinstance(tensor, (AnyTensor, CompositeTensor)) else tensor
+    known = tensor.static_value()
+    if known is None and partial:
+        return _partly_known(tensor)
     if known is not None:
         specialise_on(tensor)  # TF: it can then no more be fed
     return known
+
+
+def _partly_known(tensor: Any) -> Any:
+    operation = tensor.op
+    if operation.type not in ("Pack", "Unpack", "Split") or operation.attrs.get("axis") != 0:
+        return None
+    values = [get_static_value(each, partial=True) for each in operation.inputs]
+    if operation.type == "Pack":
+        return np.array(values, object)
+    if values[0] is None:
+        return None
+    parts = values[0]
+    if operation.type == "Split":
+        parts = np.split(parts, len(operation.outputs))
+    return parts[tensor.value_index]
 
 
 def bitcast(input: TensorLike, type: DType, name: str | None = None) -> Tensor:

@@ -264,7 +264,9 @@ def _index(each: Any) -> int:
     if dtype is not None:
         is_numpy = isinstance(each, (np.ndarray, np.generic))
         known = dtype.kind in "iu" if is_numpy else dtype in dtypes.ANY_INDICES
-        whole = not tuple(getattr(each, "shape", ())) and known
+        dims = getattr(each, "shape", ())
+        is_open = isinstance(each, Tensor) and each.shape.rank is None  # it may be a scalar
+        whole = known and (is_open or not tuple(dims))
     if not whole:
         raise TypeError(
             "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "

@@ -6,9 +6,10 @@ take them apart into the tensors of their fields. What is no tensor belongs to t
 
 from __future__ import annotations
 
+import functools
 import inspect
 import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from ...base import nest
@@ -19,8 +20,9 @@ from ...core.tensor import Tensor
 from ...core.tensor_spec import spec_of
 from ...core.type_spec import TypeSpec, register
 from ..array.joining import stack
+from ..array.shaping import reshape, shape, size
 from ..convert import to_tensor
-from ..math.elementwise import equal
+from ..math.elementwise import equal, logical_and, minimum
 from ..math.reduction import reduce_all
 from ..ragged.spec import RaggedTensorSpec
 from ..sparse.tensor import SparseTensor, SparseTensorSpec
@@ -60,8 +62,9 @@ class ExtensionTypeSpec(TypeSpec):
     """The type of an extension type's values: specs of tensors, and all other fields themselves."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        bound = self.value_type._signature().bind(*args, **kwargs)
-        bound.apply_defaults()
+        if self.value_type._is_unchecked:
+            _check_late(self.value_type)
+        bound = self.value_type._spec_signature().bind(*args, **kwargs)
         for name, value in bound.arguments.items():
             setattr(self, name, value)
         self._fit()
@@ -70,12 +73,22 @@ class ExtensionTypeSpec(TypeSpec):
         for name, annotation in self.value_type._fields().items():
             given = getattr(self, name)
             object.__setattr__(self, name, fitted(given, annotation, name, is_spec=True))
+        object.__setattr__(self, _FROZEN, True)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        _check_open(self, name, "ExtensionTypeSpec")
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        _check_open(self, name, "ExtensionTypeSpec")
+        super().__delattr__(name)
 
     @classmethod
     def _of(cls, values: Mapping[str, Any]) -> Self:
         made = cls.__new__(cls)
         for name, value in values.items():
             object.__setattr__(made, name, value)
+        object.__setattr__(made, _FROZEN, True)
         return made
 
     @classmethod
@@ -139,7 +152,7 @@ class ExtensionTypeSpec(TypeSpec):
             f"{name}={dict(value) if isinstance(value, ImmutableDict) else value!r}"
             for name, value in self._values().items()
         )
-        return f"{self.value_type.__name__}.Spec({fields})"
+        return f"{type(self).__qualname__}({fields})"
 
 
 def type_of(value: Any) -> Any:
@@ -166,26 +179,111 @@ def _without_parts(values: Mapping[str, Any]) -> str:
     return repr({name: changed(value, plain) for name, value in values.items()})
 
 
+def _same(one: Any, other: Any) -> Any:
+    """Whether two tensors of one spec have the same elements; their shapes may differ where the
+    spec leaves them open.
+    """
+    if one.shape.is_fully_defined():
+        return reduce_all(equal(one, other))
+    flat = _same_vectors(reshape(one, [-1]), reshape(other, [-1]))
+    return logical_and(_same_vectors(shape(one), shape(other)), flat)
+
+
+def _same_vectors(one: Any, other: Any) -> Any:
+    count = reshape(minimum(size(one), size(other)), [])  # of known rank, as slices want it
+    same = reduce_all(equal(one[:count], other[:count]))
+    return logical_and(equal(size(one), size(other)), same)
+
+
 class _Meta(type):
     """Makes the spec of each class, and checks and freezes its instances."""
+
+    #: Whether a field is annotated with the name of a class that was not there yet.
+    _is_unchecked = False
 
     def __init__(cls, name: str, bases: Any, namespace: dict[str, Any], **kwargs: Any) -> None:
         super().__init__(name, bases, namespace, **kwargs)
         if not any(isinstance(base, _Meta) for base in bases):
             return
         _check_fields(cls, namespace)
-        own = namespace.get("Spec")
-        parts = (ExtensionTypeSpec,) if own is None else (own, ExtensionTypeSpec)
-        spec = type("Spec", parts, {"value_type": cls, "__module__": cls.__module__})
-        spec.__qualname__ = f"{cls.__qualname__}.Spec"
+        if "__init__" not in namespace:
+            type.__setattr__(cls, "__init__", _constructor(cls))
+        spec = _spec_class(cls, namespace.get("Spec"))
         type.__setattr__(cls, "Spec", spec)
         if "__name__" in namespace:
             register(f"{namespace['__name__']}.Spec")(spec)
 
+    @property
+    def __signature__(cls) -> inspect.Signature:
+        found = inspect.signature(vars(cls).get("__init__", object.__init__))
+        return found.replace(parameters=list(found.parameters.values())[1:])
+
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if not hasattr(cls, "Spec"):
+            raise AssertionError(
+                f"Cannot create an instance of {cls.__name__} because {cls.__name__} is an "
+                "abstract base class."
+            )
+        if cls._is_unchecked:
+            _check_late(cls)
         made = super().__call__(*args, **kwargs)
         made._finish()
         return made
+
+
+def _constructor(cls: Any) -> Callable[..., None]:
+    """An `__init__` of all fields, with their signature for people and tools."""
+
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+        bound = cls._signature().bind(*args, **kwargs)
+        bound.apply_defaults()
+        for name, value in bound.arguments.items():
+            setattr(self, name, value)
+
+    return _shown_as(init, cls, "__init__", cls._signature())
+
+
+def _shown_as(
+    function: Any, cls: Any, name: str, signature: inspect.Signature
+) -> Callable[..., None]:
+    own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    function.__signature__ = signature.replace(
+        parameters=[own, *signature.parameters.values()], return_annotation=cls
+    )
+    function.__name__, function.__qualname__ = name, f"{cls.__qualname__}.{name}"
+    function.__module__ = cls.__module__
+    return function  # type: ignore[no-any-return]
+
+
+def _spec_class(cls: Any, own: Any) -> Any:
+    """The class of the specs of a class of values, with what the class says of it itself."""
+    name = f"{cls.__qualname__}.Spec"
+    if own is not None and not isinstance(own, type):
+        raise ValueError(f"{name} must be a nested class; got {own}.")
+    if own is not None and own.__bases__ not in ((object,), (TypeSpec,)):
+        raise ValueError(f"{name} must be directly subclassed from tf.TypeSpec.")
+    parts = (ExtensionTypeSpec,) if own is None else (own, ExtensionTypeSpec)
+    spec: Any = type("Spec", parts, {"value_type": cls, "__module__": cls.__module__})
+    spec.__qualname__ = name
+    custom = None if own is None else vars(own).get("__init__")
+    wrapped: Any = custom or ExtensionTypeSpec.__init__
+
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+        wrapped(self, *args, **kwargs)
+        self._fit()
+
+    signature = cls._spec_signature()
+    if custom is not None:
+        signature = inspect.signature(functools.partial(wrapped, None))
+    spec.__init__ = _shown_as(init, spec, "__init__", signature)
+    return spec
+
+
+def _check_open(made: Any, name: str, base: str) -> None:
+    if _FROZEN in made.__dict__:
+        raise AttributeError(
+            f"Cannot mutate attribute `{name}` outside the custom constructor of {base}."
+        )
 
 
 def _check_fields(cls: Any, namespace: Mapping[str, Any]) -> None:
@@ -203,8 +301,36 @@ def _check_fields(cls: Any, namespace: Mapping[str, Any]) -> None:
                 f"The field annotations for {cls.__name__} are invalid. Field {name} is missing a "
                 "type annotation."
             )
+    try:
+        check_annotations(cls)
+    except NameError:  # of a class that comes later: what is made of this one looks again
+        cls._is_unchecked = True
+
+
+def check_annotations(cls: Any) -> None:
+    """Raises TypeError if a field is annotated with what no field can be."""
     for name, annotation in cls._fields().items():
         check_annotation(name, annotation)
+
+
+def _check_late(cls: Any) -> None:
+    try:
+        check_annotations(cls)
+    except NameError as error:
+        name = next(each for each in inspect.get_annotations(cls) if _is_open(cls, each))
+        annotation = inspect.get_annotations(cls)[name]
+        raise TypeError(f"{name}: Unsupported type annotation {annotation!r}") from error
+    cls._is_unchecked = False
+
+
+def _is_open(cls: Any, name: str) -> bool:
+    kind = type("Alone", (), {"__annotations__": {name: inspect.get_annotations(cls)[name]}})
+    kind.__module__ = cls.__module__
+    try:
+        typing.get_type_hints(kind)
+    except NameError:
+        return True
+    return False
 
 
 class ExtensionType(CompositeTensor, metaclass=_Meta):
@@ -226,13 +352,16 @@ class ExtensionType(CompositeTensor, metaclass=_Meta):
     """
 
     is_tensor: ClassVar[bool] = False
-    Spec: ClassVar[Any] = ExtensionTypeSpec
+    Spec: ClassVar[Any]
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        bound = self._signature().bind(*args, **kwargs)
-        bound.apply_defaults()
-        for name, value in bound.arguments.items():
-            setattr(self, name, value)
+    @classmethod
+    def _annotated(cls) -> dict[str, Any]:
+        """The fields as they are annotated, those of classes above first."""
+        above = [each for each in reversed(cls.__mro__) if isinstance(each, _Meta)]
+        return {
+            name: annotation for each in above if each is not ExtensionType
+            for name, annotation in inspect.get_annotations(each).items()
+        }  # fmt: skip
 
     @classmethod
     def _fields(cls) -> dict[str, Any]:
@@ -246,14 +375,20 @@ class ExtensionType(CompositeTensor, metaclass=_Meta):
 
     @classmethod
     def _signature(cls) -> inspect.Signature:
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
         nothing = inspect.Parameter.empty
-        fields = [
-            inspect.Parameter(name, kind, default=getattr(cls, name, nothing))
-            for name in cls._fields()
-        ]
-        fields.sort(key=lambda each: each.default is not nothing)
+        fields: list[inspect.Parameter] = []
+        for name, annotation in cls._annotated().items():
+            default = getattr(cls, name, nothing)
+            if default is nothing and fields and fields[-1].default is not nothing:
+                kind = inspect.Parameter.KEYWORD_ONLY  # from the first on that cannot follow others
+            fields.append(inspect.Parameter(name, kind, default=default, annotation=annotation))
         return inspect.Signature(fields)
+
+    @classmethod
+    def _spec_signature(cls) -> inspect.Signature:
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        return inspect.Signature([inspect.Parameter(name, kind) for name in cls._annotated()])
 
     def _finish(self) -> None:
         for name, annotation in self._fields().items():
@@ -295,18 +430,12 @@ class ExtensionType(CompositeTensor, metaclass=_Meta):
         return self._name_of(self._values())
 
     def __setattr__(self, name: str, value: TensorLike) -> None:
-        self._check_open(name)
+        _check_open(self, name, "ExtensionType")
         super().__setattr__(name, value)
 
     def __delattr__(self, name: str) -> None:
-        self._check_open(name)
+        _check_open(self, name, "ExtensionType")
         super().__delattr__(name)
-
-    def _check_open(self, name: str) -> None:
-        if _FROZEN in self.__dict__:
-            raise AttributeError(
-                f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionType."
-            )
 
     def __eq__(self, other: object) -> Any:
         if type(other) is not type(self) or type_of(self) != type_of(other):
@@ -315,8 +444,7 @@ class ExtensionType(CompositeTensor, metaclass=_Meta):
         theirs = nest.flatten(other, expand_composites=True)
         if not mine:
             return to_tensor(True)
-        same = [reduce_all(equal(a, b)) for a, b in zip(mine, theirs, strict=True)]
-        return reduce_all(stack(same))
+        return reduce_all(stack([_same(a, b) for a, b in zip(mine, theirs, strict=True)]))
 
     def __ne__(self, other: object) -> Any:
         same = self == other

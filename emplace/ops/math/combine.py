@@ -8,6 +8,7 @@ from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, broadcast
 from ...base.typing import ShapeLike, TensorLike
+from ...core.composite import CompositeTensor
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ..arguments import known_int
@@ -28,6 +29,7 @@ from .elementwise import (
     maximum,
     multiply,
     subtract,
+    with_values,
 )
 from .reduction import ADD_N
 
@@ -79,6 +81,8 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     scalar = to_tensor(scalar, as_dtype(x.dtype))
     if scalar.shape.rank != 0:
         raise ValueError(f"The input scalar must be a 0-D value. Received shape {scalar.shape}.")
+    if isinstance(x, CompositeTensor) and hasattr(x, "indices"):  # sparse tensors, IndexedSlices
+        return with_values(x, lambda values: multiply(scalar, values))
     return multiply(scalar, x)
 
 

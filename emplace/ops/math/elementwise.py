@@ -696,7 +696,7 @@ def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor:
     """
     wanted = as_dtype(dtype)
     if isinstance(x, CompositeTensor) and hasattr(x, "indices"):  # sparse tensors, IndexedSlices
-        composite: Tensor = _with_values(x, lambda values: cast(values, wanted))
+        composite: Tensor = with_values(x, lambda values: cast(values, wanted))
         return composite
     tensor = operand(x)
     if tensor.dtype is wanted:
@@ -704,7 +704,7 @@ def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor:
     return apply(CAST, (tensor,), {"DstT": wanted})
 
 
-def _with_values(x: CompositeTensor, change: Callable[[Any], Any]) -> Any:
+def with_values(x: CompositeTensor, change: Callable[[Any], Any]) -> Any:
     """The same places with other values."""
     values = x.values  # type: ignore[attr-defined]
     changed = change(values)
@@ -731,7 +731,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     [2, 5, 6]
     """
     if isinstance(t, CompositeTensor):
-        return _with_values(t, lambda v: clip_by_value(v, clip_value_min, clip_value_max))
+        return with_values(t, lambda v: clip_by_value(v, clip_value_min, clip_value_max))
     t, most = strict_pair(t, clip_value_max)
     least = to_tensor(clip_value_min, None if is_tensor_like(clip_value_min) else t.dtype)
     for bound in (most, least):

@@ -82,16 +82,20 @@ class _Seeds:
                         "set a seed before running the op, e.g. by calling tf.random.set_seed(1)."
                     )
                 return None
-            first = _DEFAULT_GRAPH_SEED if self.value is None else self.value % _MOST
-            second = self.drawn.randint(0, _MOST) if seed is None else int(seed)
-            second %= _MOST
-            key, counter = of_op_seeds(first, second if first or second else _MOST)
+            first, second = self.pair(seed)
+            key, counter = of_op_seeds(first, second)
             if seed is None:
                 return key, counter
             place = (*user, first, second)
             start = self.used.get(place, 0)
             self.used[place] = start + counters
             return key, counter + start & BITS128
+
+    def pair(self, seed: int | None) -> tuple[int, int]:
+        """The two seeds of an op whose own one is `seed`."""
+        first = _DEFAULT_GRAPH_SEED if self.value is None else self.value % _MOST
+        second = (self.drawn.randint(0, _MOST) if seed is None else int(seed)) % _MOST
+        return first, second if first or second else _MOST
 
     def _in_graph(self, graph: Any, seed: int | None, counters: int | None) -> GraphKey | None:
         own = graph
@@ -360,6 +364,14 @@ def set_seed(seed: int | None) -> None:
     """
     with _LOCK:
         _SEEDS.__init__(None if seed is None else int(seed))  # type: ignore[misc]
+
+
+def next_seeds(seed: int | None) -> tuple[int | None, int | None]:
+    """The two seeds that the next eager op would get whose own one is `seed`; None for one that
+    nobody can repeat.
+    """
+    with _LOCK:
+        return (None, None) if _SEEDS.value is None and seed is None else _SEEDS.pair(seed)
 
 
 def op_key(user: tuple[Any, ...], seed: int | None, counters: int) -> Any:

@@ -64,6 +64,8 @@ class SparseTensor(CompositeTensor):
             given = self._dense_shape.partial_value()
             if given is None and sizes[0] is not None:
                 given = [None] * sizes[0]
+        if given is not None:
+            given = [None if size == -1 else size for size in given]
         return TensorShape(given)
 
     @classmethod

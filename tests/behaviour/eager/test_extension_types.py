@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import typing
 
 import pytest
@@ -182,4 +183,115 @@ def test_a_class_with_a_name_has_a_spec_with_a_name():
     spec = tf.type_spec_from_value(Named([1]))
     assert registry.get_name(type(spec)) == "test_extension_types.Named.Spec"
     assert type(spec)._deserialize(spec._serialize()) == spec
-    assert repr(spec) == "Named.Spec(x=TensorSpec(shape=(1,), dtype=tf.int32, name=None))"
+    assert repr(spec).endswith(
+        ".<locals>.Named.Spec(x=TensorSpec(shape=(1,), dtype=tf.int32, name=None))"
+    )
+
+
+class _Tree(tf.experimental.ExtensionType):
+    leaf: _Leaf
+    rest: tuple[_Tree, ...]
+
+
+class _Leaf(tf.experimental.ExtensionType):
+    value: tf.Tensor
+
+
+class _Broken(tf.experimental.ExtensionType):
+    value: _Laef  # noqa: F821
+
+
+def test_fields_may_name_classes_that_come_later() -> None:
+    small = _Tree(_Leaf(1), ())
+    tree = _Tree(_Leaf(2), (small,))
+    assert [int(x) for x in tf.nest.flatten(tree, expand_composites=True)] == [2, 1]
+    with pytest.raises(TypeError):
+        _Tree(3, ())  # type: ignore[arg-type]
+
+
+def test_fields_that_name_no_class_are_refused_when_one_is_made() -> None:
+    for make in (_Broken, _Broken.Spec):
+        with pytest.raises(TypeError, match="value: Unsupported type annotation '_Laef'"):
+            make(value=1)
+
+
+class _Mixed(tf.experimental.ExtensionType):
+    a: int
+    b: str = "b"
+    c: tf.Tensor
+
+
+def test_fields_after_one_with_a_default_are_given_by_name() -> None:
+    made = _Mixed(1, c=3)
+    assert (made.a, made.b, int(made.c)) == (1, "b", 3)
+    with pytest.raises(TypeError, match="too many positional arguments"):
+        _Mixed(1, "x", 3)
+    with pytest.raises(TypeError, match="missing a required argument: 'c'"):
+        _Mixed(1, "x")  # type: ignore[call-arg]
+
+
+def test_signatures_tell_the_fields() -> None:
+    found = inspect.signature(_Mixed)
+    assert list(found.parameters) == ["a", "b", "c"]
+    assert found.parameters["b"].default == "b"
+    assert found.parameters["c"].kind is inspect.Parameter.KEYWORD_ONLY
+    assert inspect.signature(_Mixed.__init__).return_annotation is _Mixed
+    assert str(inspect.signature(_Mixed.Spec)).startswith("(a, b, c)")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ([1, 1], [[1, 1]], False), ([1, 1], [1], False), ([1, 1], [1, 1], True),
+        ([1, 2], [1, 1], False), ([], [1], False), (1, [1], False), ([4] * 4, [[4] * 4] * 4, False),
+        ([1, 1], [1, 1, 1], False), ([], [], True),
+    ],
+)  # fmt: skip
+def test_values_of_other_shapes_are_not_equal_in_functions_either(
+    one: typing.Any, other: typing.Any, same: bool
+) -> None:
+    def equal(x: tf.Tensor, y: tf.Tensor) -> typing.Any:
+        return _Leaf(x) == _Leaf(y), _Leaf(x) != _Leaf(y)
+
+    open_ = tf.TensorSpec(None, tf.int32)
+    for function in (equal, tf.function(equal, input_signature=[open_, open_])):
+        found = function(tf.constant(one, tf.int32), tf.constant(other, tf.int32))
+        assert [bool(x) for x in found] == [same, not same]
+
+
+def test_specs_cannot_be_changed() -> None:
+    spec = _Leaf.Spec(tf.TensorSpec([]))
+    text = "Cannot mutate attribute `value` outside the custom constructor of ExtensionTypeSpec"
+    with pytest.raises(AttributeError, match=text):
+        spec.value = 3
+    with pytest.raises(AttributeError, match=text):
+        del spec.value
+
+
+def test_a_class_may_say_how_its_specs_are_made() -> None:
+    class Shifted(tf.experimental.ExtensionType):
+        place: int
+
+        class Spec(tf.TypeSpec):
+            def __init__(self, before: int) -> None:
+                self.place = before + 1
+
+    made = Shifted.Spec(3)
+    assert made.place == 4
+    with pytest.raises(AttributeError, match="Cannot mutate attribute `place`"):
+        made.place = 3
+    assert repr(made).endswith("Shifted.Spec(place=4)")
+
+
+def test_what_is_no_plain_class_of_specs_is_refused() -> None:
+    with pytest.raises(ValueError, match="Spec must be a nested class; got 12"):
+        type("X", (tf.experimental.ExtensionType,), {"Spec": 12})
+    spec = type("Spec", (tf.TensorSpec,), {})
+    with pytest.raises(ValueError, match=r"Spec must be directly subclassed from tf.TypeSpec"):
+        type("X", (tf.experimental.ExtensionType,), {"Spec": spec})
+
+
+def test_the_base_of_extension_types_has_no_values() -> None:
+    assert not hasattr(tf.experimental.ExtensionType, "Spec")
+    with pytest.raises(AssertionError, match="ExtensionType is an abstract base class"):
+        tf.experimental.ExtensionType()
