@@ -64,8 +64,6 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 
 # Arguments of TensorFlow that change nothing here, with their defaults.
 IGNORED: dict[str, dict[str, Any]] = {
-    "AssignVariableOp": {"validate_shape": False},
-    "ReadVariableOp": {"dtype": REQUIRED},
     "ResourceGatherNd": {"dtype": REQUIRED},
     "BatchMatMulV2": {"grad_x": False, "grad_y": False},
     "BatchMatMulV3": {"grad_x": False, "grad_y": False},
@@ -184,8 +182,7 @@ BOUNDS = {
 # Ops that take the handle of a variable, and whose arguments Emplace knows.
 _ON_VARIABLES = frozenset(
     {
-        "ReadVariableOp", "VarIsInitializedOp", "AssignVariableOp", "AssignAddVariableOp",
-        "AssignSubVariableOp", "ResourceGatherNd",
+        "VarIsInitializedOp", "ResourceGatherNd",
         "ResourceScatterAdd", "ResourceScatterSub", "ResourceScatterMul", "ResourceScatterDiv",
         "ResourceScatterMin", "ResourceScatterMax", "ResourceScatterUpdate",
     }

@@ -15,9 +15,9 @@ def test_tensors_of_a_list_are_cast_to_the_dtype_of_the_tensor_that_the_list_mee
     def program(i: tf.Tensor, h: tf.Tensor) -> list[tf.Tensor]:
         a = tf.constant([1, 2], tf.int64)
         return [
-            a + [i, i],
-            [i, i] + a,
-            a + [h, h],
+            a + [i, i],  # noqa: RUF005
+            [i, i] + a,  # noqa: RUF005
+            a + [h, h],  # noqa: RUF005
             tf.concat([a, [h, h]], 0),
             tf.concat([[h, h], a], 0),
             tf.concat([[[1], [2]], [[i], [i]]], 1),
