@@ -267,14 +267,22 @@ def _inputs(op: Op, given: dict[str, Any]) -> tuple[Any, ...]:
     for arg in op.tensor_inputs:
         values = given[arg.name] if arg.is_list else (given[arg.name],)
         for each in values:
-            flat.append(_input(arg, each, known))
+            flat.append(_input(op, arg, each, known))
             known.setdefault(arg.type, flat[-1].dtype)
     return tuple(flat)
 
 
-def _input(arg: Arg, value: TensorLike, known: dict[str, DType]) -> Tensor:
+def _input(op: Op, arg: Arg, value: TensorLike, known: dict[str, DType]) -> Tensor:
     literal = next((each for each in dtypes.ALL if each.name == arg.type), None)
-    return to_tensor(value, hint=literal or known.get(arg.type))
+    return to_tensor(value, hint=literal or known.get(arg.type) or _of_nothing(op, arg, value))
+
+
+def _of_nothing(op: Op, arg: Arg, value: object) -> DType | None:
+    """The dtype of an empty list where it cannot be float32: int32."""
+    allowed = op.types.get(arg.type, ())
+    empty = isinstance(value, (list, tuple)) and not value
+    fits = dtypes.int32 in allowed and dtypes.float32 not in allowed
+    return dtypes.int32 if empty and fits else None
 
 
 def call(op: Op, given: dict[str, Any], run_as: Op | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""Changes of variables whose shapes or dtypes do not fit, which a graph refuses where it is built."""
+"""Changes of variables that do not fit them, which a graph refuses where it is built."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def _recorded(change: str, shape: Any, value: Any) -> Any:
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_graph_refuses_to_change_a_variable_by_a_value_of_another_dtype(change: str) -> None:
-    with pytest.raises(ValueError, match="wrong dtype. Expected int32 got float for '{{node"):
+    with pytest.raises(ValueError, match=r"wrong dtype\. Expected int32 got float for '{{node"):
         _recorded(change, None, 0.0)
 
 
@@ -36,12 +36,12 @@ def test_a_graph_refuses_to_change_a_variable_by_a_value_of_another_shape(change
 def test_eager_raw_ops_refuse_values_of_another_dtype_than_the_variables() -> None:
     handle = tf.raw_ops.VarHandleOp(dtype=tf.int32, shape=[2])
     with pytest.raises(
-        InvalidArgumentError, match="assign variable with wrong dtype. Expected int32 got float"
-    ):  # noqa: E501
+        InvalidArgumentError, match=r"assign variable with wrong dtype\. Expected int32 got float"
+    ):
         tf.raw_ops.AssignVariableOp(resource=handle, value=[1.0, 2.0])
     tf.raw_ops.AssignVariableOp(resource=handle, value=[1, 2])
     with pytest.raises(
-        InvalidArgumentError, match="read variable with wrong dtype. Expected float got int32"
-    ):  # noqa: E501
+        InvalidArgumentError, match=r"read variable with wrong dtype\. Expected float got int32"
+    ):
         tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32)
     assert tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.int32).numpy().tolist() == [1, 2]
