@@ -217,7 +217,9 @@ def sparse_count_kernel(
 
 def _row_ids(splits: Raw, count: int) -> list[int]:
     ends = splits.tolist()
-    if not ends or ends[0] != 0:
+    if not ends:
+        raise invalid_argument("Splits must be non-empty")
+    if ends[0] != 0:
         raise invalid_argument("Splits must start with 0")
     if ends[-1] != count:
         raise invalid_argument(
@@ -243,6 +245,8 @@ def _binned(
     rows: list[int] | None, count: int, values: Raw, size: Raw, weights: Raw, binary_output: bool
 ) -> Raw:
     """Counts of each row, of numbers that stand one after the other."""
+    if size.ndim:
+        raise invalid_argument(f"Shape must be rank 0 but is rank {size.ndim}")
     bins = int(size)
     if bins < 0:
         raise invalid_argument(f"size ({bins}) must be non-negative")

@@ -105,3 +105,9 @@ CASES += [
     "tf.raw_ops.SparseSegmentSumWithNumSegments(data=f32(3, 4), indices=[], segment_ids=[], "
     "num_segments=2)",
 ]
+CASES += [
+    "tf.raw_ops.RaggedBincount(splits=[0, 3], values=[1, 2, 3], size=[1], weights=[])",
+    "tf.raw_ops.RaggedBincount(splits=tf.constant([], tf.int64), values=[1, 2, 3], size=5, "
+    "weights=[])",
+    "tf.raw_ops.SparseBincount(indices=[[0]], values=[1], dense_shape=[3], size=[1], weights=[])",
+]
