@@ -44,7 +44,7 @@ class SymbolicValue:
             return numbers[0] | numbers[1] << 64
         if self.place == "all":
             return tuple(numbers)
-        if self.place >= len(numbers):
+        if isinstance(self.place, int) and self.place >= len(numbers):
             raise invalid_argument(f"slice index {self.place} of dimension 0 out of bounds.")
         return numbers[self.place]
 

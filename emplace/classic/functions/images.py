@@ -54,7 +54,8 @@ def resize_images(
     sizes = static_ints(size, "size")
     batch = expand_dims(images, 0) if rank == 3 else images
     if preserve_aspect_ratio:
-        sizes = within(*batch.shape.as_list()[1:3], sizes)
+        _, height, width, _ = batch.shape.as_list()
+        sizes = within(height, width, sizes)
     if batch.shape.as_list()[1:3] == list(sizes):
         return images
     attrs: dict[str, Any] = {"size": sizes}
