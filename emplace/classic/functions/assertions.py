@@ -28,6 +28,11 @@ def _with_data(check: Callable[[], Any], data: Any, message: str | None) -> Any:
 def assert_integer(x: TensorLike, message: str | None = None, name: str | None = None) -> Any:
     """Raises TypeError unless x has a type of integers (`tf.compat.v1.assert_integer`).
 
+    Args:
+        x: a tensor.
+        message: what the error begins with.
+        name: not used.
+
     Returns:
         An operation that does nothing, in a graph.
     """
@@ -39,6 +44,12 @@ def assert_type(
     tensor: TensorLike, tf_type: DTypeLike, message: str | None = None, name: str | None = None
 ) -> Any:
     """Raises TypeError unless a tensor has a dtype (`tf.compat.v1.assert_type`).
+
+    Args:
+        tensor: a tensor, or what becomes one.
+        tf_type: the dtype.
+        message: what the error begins with.
+        name: not used.
 
     Returns:
         An operation that does nothing, in a graph.

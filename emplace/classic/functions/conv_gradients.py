@@ -31,7 +31,7 @@ def conv2d_backprop_input(
     name: str | None = None,
     filters: TensorLike | None = None,
 ) -> Any:
-    """The gradient of `conv2d` for its input (`tf.compat.v1.nn.conv2d_backprop_input`).
+    """Returns the gradient of `conv2d` for its input (`tf.compat.v1.nn.conv2d_backprop_input`).
 
     Args:
         input_sizes: the shape of the input.
@@ -64,7 +64,7 @@ def conv2d_backprop_filter(
     dilations: IntsLike = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Any:
-    """The gradient of `conv2d` for its filter (`tf.compat.v1.nn.conv2d_backprop_filter`).
+    """Returns the gradient of `conv2d` for its filter (`tf.compat.v1.nn.conv2d_backprop_filter`).
 
     Args:
         input: the input of the convolution.
@@ -93,7 +93,7 @@ def conv3d_backprop_filter(
     dilations: IntsLike = (1, 1, 1, 1, 1),
     name: str | None = None,
 ) -> Any:
-    """The gradient of `conv3d` for its filter (`tf.compat.v1.nn.conv3d_backprop_filter`, also
+    """Returns the gradient of `conv3d` for its filter (`tf.compat.v1.nn.conv3d_backprop_filter`, also
     `conv3d_backprop_filter_v2`).
 
     Args:
