@@ -164,6 +164,8 @@ class RaggedTensor(CompositeTensor):
 
     def numpy(self) -> np.ndarray[Any, Any]:
         """The rows as NumPy: one array where all have the same length, else an array of arrays."""
+        if not isinstance(self.flat_values, EagerTensor):
+            raise ValueError("RaggedTensor.numpy() is only supported in eager mode.")
         values = self._values.numpy()
         splits = self.host_splits().tolist()
         rows = [values[splits[i] : splits[i + 1]] for i in range(len(splits) - 1)]

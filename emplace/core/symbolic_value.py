@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
+from ..base.errors import invalid_argument
 from ..base.typing import TensorLike
 
 
@@ -41,7 +42,11 @@ class SymbolicValue:
             return numbers if not isinstance(numbers, list) else numbers[0]
         if self.place == "counter":
             return numbers[0] | numbers[1] << 64
-        return tuple(numbers) if self.place == "all" else numbers[self.place]
+        if self.place == "all":
+            return tuple(numbers)
+        if isinstance(self.place, int) and self.place >= len(numbers):
+            raise invalid_argument(f"slice index {self.place} of dimension 0 out of bounds.")
+        return numbers[self.place]
 
     def _refuse(self, *others: Any) -> NoReturn:
         raise SymbolicValueError(

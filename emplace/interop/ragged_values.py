@@ -29,7 +29,7 @@ def constant_value(
         inner_shape: the shape of the values.
         row_splits_dtype: int32 or int64.
     """
-    numbers = None if dtype is None else as_dtype(dtype)
+    numbers = None if dtype is None else as_dtype("string" if dtype in (bytes, str) else dtype)
     tensor = constant(pylist, numbers, ragged_rank, inner_shape)
     flat = np.asarray(getattr(tensor, "flat_values", tensor).numpy())
     if numbers is None and not flat.size:

@@ -147,9 +147,6 @@ NAMES = by_name((
      "average_precision_at_k mean_cosine_distance precision_at_k precision_at_top_k "
      "recall_at_k recall_at_top_k sensitivity_at_specificity sparse_average_precision_at_k "
      "sparse_precision_at_k specificity_at_sensitivity"),
-    ("Use the gradients of tf.nn.conv2d and conv3d.", "compat.v1.nn",
-     "conv2d_backprop_filter conv2d_backprop_input conv3d_backprop_filter "
-     "conv3d_backprop_filter_v2"),
     (_QUANTIZE, "compat.v1.nn",
      "quantized_avg_pool quantized_conv2d quantized_max_pool quantized_relu_x"),
     ("Use tf.compat.v1.nn.dynamic_rnn, or Keras's RNN.", "compat.v1.nn",

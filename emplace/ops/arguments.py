@@ -69,8 +69,18 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32")
     array = static_array(value, what)
     if array.ndim > 1:
-        raise invalid_argument(f"{what} must be a vector, got shape {runtime_text(array.shape)}")
+        raise wrong_argument(
+            f"{what} must be a vector, got shape {runtime_text(array.shape)}",
+            f"Shape must be rank 1 but is rank {array.ndim} for {what}",
+        )
     return tuple(array.reshape(-1).tolist())
+
+
+def wrong_argument(eager: str, recorded: str) -> Exception:
+    """An error for an argument that TensorFlow's kernel refuses, and in graphs, with other words
+    and as a ValueError, its shape rule."""
+    is_eager = LOCAL.state.target.is_eager
+    return invalid_argument(eager) if is_eager else ValueError(recorded)
 
 
 def _symbolic_ints(value: Tensor) -> Any:

@@ -122,14 +122,20 @@ def strict_pair(x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
         raise
 
 
-def tensors(values: Iterable[Any], dtype: DType | None = None) -> list[Tensor]:
-    """All as tensors; those that are none take the dtype of the first that is."""
+def tensors(values: Iterable[Any], dtype: DType | None = None, alike: bool = False) -> list[Tensor]:
+    """All as tensors; those that are none take the dtype of the first that is.
+
+    With `alike`, tensors inside of lists are not cast to it.
+    """
     values = list(values)
     if dtype is None:
         dtype = next((v.dtype for v in values if is_tensor_like(v)), None)
     converted = []
     for value in values:
-        converted.append(to_tensor(value, hint=dtype))
+        if alike and isinstance(value, (list, tuple)) and _holds_tensors(value):
+            converted.append(_pack_alike(value, dtype))
+        else:
+            converted.append(to_tensor(value, hint=dtype))
         dtype = dtype or converted[0].dtype
     return converted
 
@@ -245,11 +251,23 @@ def _stands_for_a_tensor(kind: type) -> bool:
 
 def _pack(value: Sequence[Any], dtype: DType | None, hint: DType | None) -> Tensor:
     """A sequence with tensors in it: its elements converted and stacked; tensors in it are cast
-    to a dtype that is asked for, as TensorFlow does."""
-    if dtype is not None:
-        return STACKING.call([CASTING.call(_part(item, dtype), dtype) for item in value])
-    hint = hint or _tensor_dtype(value)
-    return STACKING.call([to_tensor(item, hint=hint) for item in value])
+    to a dtype that is asked for or preferred, as TensorFlow does."""
+    wanted = dtype or hint
+    if wanted is not None:
+        return STACKING.call([CASTING.call(_part(item, wanted), wanted) for item in value])
+    return _pack_alike(value, _tensor_dtype(value))
+
+
+def _pack_alike(value: Sequence[Any], found: DType | None) -> Tensor:
+    """As `_pack`, where nobody asks for a dtype: tensors in it must have the same one."""
+    return STACKING.call(
+        [
+            _pack_alike(item, found)
+            if isinstance(item, (list, tuple)) and _holds_tensors(item)
+            else to_tensor(item, hint=found)
+            for item in value
+        ]
+    )
 
 
 def _part(item: TensorLike, dtype: DType) -> Tensor:

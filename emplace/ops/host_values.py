@@ -209,7 +209,9 @@ def _bytes_array(value: TensorLike) -> np.ndarray[Any, Any]:
 
 
 def _from_sequence(value: object, dtype: DType | None, hint: DType | None) -> np.ndarray[Any, Any]:
-    value = list(value) if isinstance(value, (range, TensorShape)) else value
+    if isinstance(value, TensorShape):
+        return _sizes_array(value, dtype, hint)
+    value = list(value) if isinstance(value, range) else value
     leaves = _leaf_types(value)
     if dtype is dtypes.complex128 and {_category(leaf) for leaf in leaves} <= _MAKE_COMPLEX:
         return _rectangular(value).astype(np.complex128, copy=False)  # TF: whatever comes first
@@ -228,6 +230,23 @@ def _from_sequence(value: object, dtype: DType | None, hint: DType | None) -> np
         return _bytes_array(_rectangular_texts(value))
     with np.errstate(over="ignore", invalid="ignore"):
         return _rectangular(value).astype(wanted.as_numpy_dtype, copy=False)
+
+
+def _sizes_array(
+    value: TensorShape, dtype: DType | None, hint: DType | None
+) -> np.ndarray[Any, Any]:
+    """The sizes of a shape: int32, or int64 where one needs it or that is asked for."""
+    if dtype not in (None, dtypes.int32, dtypes.int64):
+        raise TypeError(
+            f"Cannot convert TensorShape {value} to dtype {dtype!r}. Allowed dtypes are tf.int32 "
+            "and tf.int64."
+        )
+    if value.rank is None or not value.is_fully_defined():
+        raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
+    sizes = value.as_list()
+    wide = any(size >= 2**31 for size in sizes)
+    natural = dtypes.int64 if wide or hint is dtypes.int64 else dtypes.int32
+    return np.array(sizes, (dtype or natural).as_numpy_dtype)
 
 
 def _leaf_types(value: Any) -> set[type]:

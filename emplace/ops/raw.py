@@ -64,8 +64,6 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 
 # Arguments of TensorFlow that change nothing here, with their defaults.
 IGNORED: dict[str, dict[str, Any]] = {
-    "AssignVariableOp": {"validate_shape": False},
-    "ReadVariableOp": {"dtype": REQUIRED},
     "ResourceGatherNd": {"dtype": REQUIRED},
     "BatchMatMulV2": {"grad_x": False, "grad_y": False},
     "BatchMatMulV3": {"grad_x": False, "grad_y": False},
@@ -184,8 +182,7 @@ BOUNDS = {
 # Ops that take the handle of a variable, and whose arguments Emplace knows.
 _ON_VARIABLES = frozenset(
     {
-        "ReadVariableOp", "VarIsInitializedOp", "AssignVariableOp", "AssignAddVariableOp",
-        "AssignSubVariableOp", "ResourceGatherNd",
+        "VarIsInitializedOp", "ResourceGatherNd",
         "ResourceScatterAdd", "ResourceScatterSub", "ResourceScatterMul", "ResourceScatterDiv",
         "ResourceScatterMin", "ResourceScatterMax", "ResourceScatterUpdate",
     }
@@ -270,14 +267,22 @@ def _inputs(op: Op, given: dict[str, Any]) -> tuple[Any, ...]:
     for arg in op.tensor_inputs:
         values = given[arg.name] if arg.is_list else (given[arg.name],)
         for each in values:
-            flat.append(_input(arg, each, known))
+            flat.append(_input(op, arg, each, known))
             known.setdefault(arg.type, flat[-1].dtype)
     return tuple(flat)
 
 
-def _input(arg: Arg, value: TensorLike, known: dict[str, DType]) -> Tensor:
+def _input(op: Op, arg: Arg, value: TensorLike, known: dict[str, DType]) -> Tensor:
     literal = next((each for each in dtypes.ALL if each.name == arg.type), None)
-    return to_tensor(value, hint=literal or known.get(arg.type))
+    return to_tensor(value, hint=literal or known.get(arg.type) or _of_nothing(op, arg, value))
+
+
+def _of_nothing(op: Op, arg: Arg, value: object) -> DType | None:
+    """The dtype of an empty list where it cannot be float32: int32."""
+    allowed = op.types.get(arg.type, ())
+    empty = isinstance(value, (list, tuple)) and not value
+    fits = dtypes.int32 in allowed and dtypes.float32 not in allowed
+    return dtypes.int32 if empty and fits else None
 
 
 def call(op: Op, given: dict[str, Any], run_as: Op | None = None) -> Any:

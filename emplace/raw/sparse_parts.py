@@ -32,15 +32,24 @@ def _shares(segment_ids: Raw, kind: str, count: int, dtype: torch.dtype) -> Raw:
     return {"Sum": torch.ones_like(sizes), "Mean": 1 / sizes, "SqrtN": sizes.rsqrt()}[kind]
 
 
+def _check_inside(what: str, values: Raw, count: int) -> None:
+    """Raises InvalidArgumentError for the first of some numbers that is not below `count`."""
+    bad = values[(values < 0) | (values >= count)]
+    if bad.numel():
+        raise invalid_argument(f"{what} {int(bad[0])} out of range [0, {count}).")
+
+
+def _check_segments(grad: Raw, indices: Raw, segment_ids: Raw) -> None:
+    if segment_ids.shape != indices.shape:
+        raise invalid_argument("segment_ids and indices should have same size.")
+    if segment_ids.numel() and int(segment_ids[-1]) >= len(grad):
+        raise invalid_argument("Invalid number of segments")
+    _check_inside("Segment id", segment_ids, len(grad))
+
+
 def _spread(grad: Raw, indices: Raw, segment_ids: Raw, rows: int, kind: str) -> Raw:
-    if indices.numel() and not 0 <= int(indices.min()) <= int(indices.max()) < rows:
-        raise invalid_argument(f"Index {int(indices.max())} out of range [0, {rows}).")
-    if segment_ids.numel() and not (
-        0 <= int(segment_ids.min()) <= int(segment_ids.max()) < len(grad)
-    ):
-        raise invalid_argument(
-            f"Segment id {int(segment_ids.max())} out of range [0, {len(grad)})."
-        )
+    _check_segments(grad, indices, segment_ids)
+    _check_inside("Index", indices, rows)
     ids = segment_ids.long()
     wide = torch.float32 if grad.dtype in (torch.float16, torch.bfloat16) else grad.dtype
     shares = _shares(ids, kind, len(grad), wide)[ids].reshape(-1, *[1] * (grad.ndim - 1))
@@ -61,12 +70,8 @@ def _segments_back_rows(kind: str) -> Any:
     def run(
         grad: Raw, indices: Raw, segment_ids: Raw, *, dense_output_dim0: int
     ) -> tuple[Raw, Raw]:
-        if indices.numel() and not 0 <= int(indices.min()) <= int(indices.max()) < (
-            dense_output_dim0
-        ):
-            raise invalid_argument(
-                f"Index {int(indices.max())} out of range [0, {dense_output_dim0})."
-            )
+        _check_segments(grad, indices, segment_ids)
+        _check_inside("Index", indices, dense_output_dim0)
         picked, places = torch.unique(indices, return_inverse=True)
         return _spread(grad, places, segment_ids, len(picked), kind), picked
 
@@ -212,7 +217,9 @@ def sparse_count_kernel(
 
 def _row_ids(splits: Raw, count: int) -> list[int]:
     ends = splits.tolist()
-    if not ends or ends[0] != 0:
+    if not ends:
+        raise invalid_argument("Splits must be non-empty")
+    if ends[0] != 0:
         raise invalid_argument("Splits must start with 0")
     if ends[-1] != count:
         raise invalid_argument(
@@ -238,6 +245,8 @@ def _binned(
     rows: list[int] | None, count: int, values: Raw, size: Raw, weights: Raw, binary_output: bool
 ) -> Raw:
     """Counts of each row, of numbers that stand one after the other."""
+    if size.ndim:
+        raise invalid_argument(f"Shape must be rank 0 but is rank {size.ndim}")
     bins = int(size)
     if bins < 0:
         raise invalid_argument(f"size ({bins}) must be non-negative")

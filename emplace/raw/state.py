@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base.dtypes import DType
+from ..base.dtypes import DType, runtime_name
+from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape
-from ..core.tensor import Tensor
+from ..core.tensor import EagerTensor, Tensor
 from ..ops.array.gathering import gather
 from ..ops.array.shaping import shape as shape_of
 from ..ops.array.slicing import key_of
 from ..ops.infer import nothing
-from ..ops.op import apply_any
+from ..ops.op import Op, apply_any
 from ..ops.variables.resource import (
+    ASSIGN_ADD,
     ASSIGN_SLICE,
+    ASSIGN_SUB,
+    ASSIGN_VARIABLE,
     READ_VARIABLE,
     VAR_HANDLE,
     Storage,
@@ -35,6 +39,34 @@ def _gathered(resource: Tensor, indices: Tensor, batch_dims: int, dtype: DType) 
         value = apply_any(READ_VARIABLE, (resource,))
         return gather(value, indices, batch_dims=batch_dims)
     return apply_any(RESOURCE_GATHER, (resource, indices))
+
+
+def _of_dtype(change: Op) -> Any:
+    """An op that replaces or changes a variable's value, by one of the variable's own dtype.
+    Graphs look at it themselves, for other ways to them too.
+    """
+
+    def changed(resource: Tensor, value: Tensor) -> Any:
+        storage = resource._value if type(resource) is EagerTensor else None
+        if isinstance(storage, Storage) and storage.dtype is not value.dtype:
+            raise invalid_argument(
+                "Trying to assign variable with wrong dtype. Expected "
+                f"{runtime_name(storage.dtype)} got {runtime_name(value.dtype)} [Op:{change.name}]"
+            )
+        return apply_any(change, (resource, value))
+
+    return changed
+
+
+def _read(resource: Tensor, dtype: DType) -> Any:
+    """The value of a variable, whose dtype the caller knows."""
+    value = apply_any(READ_VARIABLE, (resource,))
+    if value.dtype is not dtype:
+        raise invalid_argument(
+            f"Trying to read variable with wrong dtype. Expected {runtime_name(dtype)} got "
+            f"{runtime_name(value.dtype)} [Op:ReadVariableOp] name: "
+        )
+    return value
 
 
 def _written(ref: Tensor, value: Tensor, **bounds: Any) -> Any:
@@ -59,6 +91,9 @@ def _scatter(name: str) -> Row:
 
 
 ROWS: dict[str, Row] = {
+    "AssignAddVariableOp": composed(_of_dtype(ASSIGN_ADD)),
+    "AssignSubVariableOp": composed(_of_dtype(ASSIGN_SUB)),
+    "AssignVariableOp": composed(_of_dtype(ASSIGN_VARIABLE), ignored="validate_shape"),
     "DestroyResourceOp": kernel(_no_more_kernel, nothing, ignored="ignore_lookup_error"),
     "DisableCopyOnRead": kernel(lambda resource: None, nothing),
     "FIFOQueueV2": version("FIFOQueueV2", ignored=_OWN),
@@ -73,6 +108,7 @@ ROWS: dict[str, Row] = {
     "QueueIsClosedV2": version("QueueIsClosedV2"),
     "QueueSizeV2": version("QueueSizeV2"),
     "RandomShuffleQueueV2": version("RandomShuffleQueueV2", ignored=_OWN),
+    "ReadVariableOp": composed(_read),
     "ResourceCountUpTo": version("ResourceCountUpTo"),
     "ResourceGather": composed(_gathered, ignored="validate_indices"),
     "ResourceScatterNdAdd": _scatter("ResourceScatterNdAdd"),

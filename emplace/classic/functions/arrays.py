@@ -225,7 +225,11 @@ def gather(
 
 
 def gather_nd(
-    params: TensorLike, indices: TensorLike, name: str | None = None, batch_dims: int = 0
+    params: TensorLike,
+    indices: TensorLike,
+    name: str | None = None,
+    batch_dims: int = 0,
+    bad_indices_policy: str = "",
 ) -> Any:
     """Gathers slices by rows of numbers (`tf.compat.v1.gather_nd`).
 
@@ -234,8 +238,9 @@ def gather_nd(
         indices: shape (..., depth): each row names a slice.
         name: a name in graphs.
         batch_dims: how many axes are those of a batch.
+        bad_indices_policy: "IGNORE" gives zeros for rows that are out of range.
     """
-    return gathering.gather_nd(params, indices, batch_dims)
+    return gathering.gather_nd(params, indices, batch_dims, bad_indices_policy=bad_indices_policy)
 
 
 def batch_gather(params: TensorLike, indices: TensorLike, name: str | None = None) -> Any:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base.errors import InvalidArgumentError
-from ...base.typing import TensorLike
+from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import EagerTensor, Tensor
+from ...graph.recording.grouping import no_op
 from ...ops.convert import to_tensor
 from ...ops.debugging import assertions as now, shape_assertions as shapes
 
@@ -22,6 +23,39 @@ def _with_data(check: Callable[[], Any], data: Any, message: str | None) -> Any:
         shown = [each.numpy() if isinstance(each, EagerTensor) else each for each in data]
         text = "\n".join(str(each) for each in [*([message] if message else []), *shown])
         raise InvalidArgumentError(error.node_def, error.op, text) from None
+
+
+def assert_integer(x: TensorLike, message: str | None = None, name: str | None = None) -> Any:
+    """Raises TypeError unless x has a type of integers (`tf.compat.v1.assert_integer`).
+
+    Args:
+        x: a tensor.
+        message: what the error begins with.
+        name: not used.
+
+    Returns:
+        An operation that does nothing, in a graph.
+    """
+    now.assert_integer(x, message)
+    return no_op()
+
+
+def assert_type(
+    tensor: TensorLike, tf_type: DTypeLike, message: str | None = None, name: str | None = None
+) -> Any:
+    """Raises TypeError unless a tensor has a dtype (`tf.compat.v1.assert_type`).
+
+    Args:
+        tensor: a tensor, or what becomes one.
+        tf_type: the dtype.
+        message: what the error begins with.
+        name: not used.
+
+    Returns:
+        An operation that does nothing, in a graph.
+    """
+    now.assert_type(tensor, tf_type, message)
+    return no_op()
 
 
 def assert_equal(

@@ -9,7 +9,7 @@ from ...base.typing import TensorLike
 from ...ops.arguments import static_ints
 from ...ops.array.shaping import expand_dims, squeeze
 from ...ops.convert import to_tensor
-from ...ops.image.resize import RESIZE_AREA, RESIZE_BICUBIC, RESIZE_BILINEAR, RESIZE_NEAREST
+from ...ops.image.resize import RESIZE_AREA, RESIZE_BICUBIC, RESIZE_BILINEAR, RESIZE_NEAREST, within
 from ...ops.math.elementwise import cast
 from ...ops.op import apply
 
@@ -39,7 +39,7 @@ def resize_images(
         size: the new height and width.
         method: one of `ResizeMethod`.
         align_corners: whether the centers of the corner pixels stay where they are.
-        preserve_aspect_ratio: not supported.
+        preserve_aspect_ratio: takes the largest size within `size` of the old proportions.
         name: a name in graphs.
 
     Raises:
@@ -49,12 +49,13 @@ def resize_images(
     rank = images.shape.rank
     if rank not in (3, 4):
         raise ValueError("'images' must have either 3 or 4 dimensions.")
-    if preserve_aspect_ratio:
-        raise NotImplementedError("tf.image.resize_images does not take preserve_aspect_ratio.")
     if method not in _OPS:
         raise ValueError("Resize method is not implemented.")
     sizes = static_ints(size, "size")
     batch = expand_dims(images, 0) if rank == 3 else images
+    if preserve_aspect_ratio:
+        _, height, width, _ = batch.shape.as_list()
+        sizes = within(height, width, sizes)
     if batch.shape.as_list()[1:3] == list(sizes):
         return images
     attrs: dict[str, Any] = {"size": sizes}

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...base import dtypes
+from ...base.errors import invalid_argument
 from ...base.typing import Axis, TensorLike
 from ...graph.recording.scopes import current_graph
 from ...ops.array.barrier import stop_gradient
 from ...ops.array.making import ones_like
-from ...ops.array.shaping import expand_dims, size, squeeze
+from ...ops.array.shaping import expand_dims, identity, size, squeeze
 from ...ops.convert import to_tensor
+from ...ops.deferred import deferrable
 from ...ops.math.elementwise import (
     abs as absolute,
     add,
@@ -113,6 +115,25 @@ def check_weights(weights: Any, values: Any) -> None:
         )
 
 
+def fitting_weights(weights: Any, values: Any) -> Any:
+    """The weights, after a look at their shape: now, or when the graph runs where it tells
+    shapes."""
+    check_weights(weights, values)
+    known = (weights.shape, values.shape)
+    if weights.shape.rank == 0 or all(shape.is_fully_defined() for shape in known):
+        return weights
+    return _checked_later(weights, values)
+
+
+@deferrable
+def _checked_later(weights: Any, values: Any) -> Any:
+    try:
+        check_weights(weights, values)
+    except ValueError as error:
+        raise invalid_argument(str(error)) from None
+    return identity(weights)
+
+
 def compute_weighted_loss(
     losses: TensorLike,
     weights: TensorLike = 1.0,
@@ -139,8 +160,7 @@ def compute_weighted_loss(
         losses = to_tensor(losses)
         kind, weights = losses.dtype, cast(to_tensor(weights), dtypes.float32)
         losses = cast(losses, dtypes.float32)
-        check_weights(weights, losses)
-        weighted = multiply(losses, weights)
+        weighted = multiply(losses, fitting_weights(weights, losses))
         loss = cast(_reduced(weighted, losses, weights, reduction), kind)
         add_loss(loss, loss_collection)
         return loss
@@ -442,10 +462,7 @@ def mean_pairwise_squared_error(
     with inside(scope or "mean_pairwise_squared_error"):
         labels, predictions = _given(labels, predictions)
         weights = cast(to_tensor(weights), dtypes.float32)
-        if weights.shape.rank and weights.shape.rank < labels.shape.rank:
-            for _ in range(labels.shape.rank - weights.shape.rank):
-                weights = expand_dims(weights, -1)
-        check_weights(weights, labels)
+        weights = fitting_weights(weights, labels)
         error = subtract(predictions, labels)
         axes = list(range(1, error.shape.rank))
         present = multiply(ones_like(error), cast(not_equal(weights, 0.0), dtypes.float32))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ...eager.variable import Variable
 from ...ops.convert import to_tensor
 from ...ops.variables.indexed_slices import IndexedSlices
@@ -29,7 +30,7 @@ def assign(
     """Replaces a variable's value (`tf.compat.v1.assign`).
 
     Args:
-        ref: the variable.
+        ref: the variable, or a part of it: `v[1:3]`.
         value: the new value.
         validate_shape: not used: the shape is always checked.
         use_locking: not used.
@@ -39,6 +40,8 @@ def assign(
         TypeError: `ref` is no variable.
         ValueError: the shape does not fit.
     """
+    if isinstance(ref, Tensor) and hasattr(ref, "assign"):
+        return ref.assign(value, name=name)
     return _variable(ref, "assign").assign(value, name=name)
 
 

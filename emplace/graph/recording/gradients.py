@@ -270,14 +270,15 @@ def gradients(
     stops = {id(target.source(_place(stop))) for stop in _listed(stop_gradients)}
     seeds = _listed(grad_ys) if grad_ys is not None else [None] * len(targets)
     with target.graph.name_scope(name) as scope, target.graph.plain_names(scope):
-        calls = [
-            call for call in _calls_from(places, target.graph)
-            if not all(id(y) in stops for y in call.outputs)
-        ]  # fmt: skip
+        # Before the calls: what is read of a graph around this one here is a call too.
         begins = [
             (target.taken(to_tensor(y)), target.taken(to_tensor(y)), seed)
             for y, seed in zip(targets, seeds, strict=True)
         ]
+        calls = [
+            call for call in _calls_from(places, target.graph)
+            if not all(id(y) in stops for y in call.outputs)
+        ]  # fmt: skip
         results = backward(towards(calls, begins), begins, places)
         if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
             results = [

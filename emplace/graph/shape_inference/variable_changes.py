@@ -1,13 +1,14 @@
-"""Changes of variables whose shapes do not fit, which a graph refuses where it is built."""
+"""Changes of variables that do not fit them, which a graph refuses where it is built."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from ...base.dtypes import runtime_name
 from ...base.shapes import Dims, difference, runtime_text
 
-_WHOLE = frozenset(("AssignAddVariableOp", "AssignSubVariableOp"))
+_WHOLE = frozenset(("AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"))
 _ROWS = "ResourceScatter"
 _PLACES = "ResourceScatterNd"
 
@@ -25,6 +26,11 @@ def wrong_change(name: str, given: Sequence[Any]) -> str | None:
     known = given[0].handle_data
     shape = None if known is None else known.dims
     if is_whole:
+        if known is not None and given[1].dtype is not known.dtype:
+            return (
+                f"Trying to read variable with wrong dtype. Expected {runtime_name(known.dtype)} "
+                f"got {runtime_name(given[1].dtype)}"
+            )
         value = given[1].dims
         return None if shape is None or value is None else difference(shape, value)
     indices, updates = given[1].dims, given[2].dims

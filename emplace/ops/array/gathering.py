@@ -459,7 +459,10 @@ def boolean_mask(
     [1, 3]
     """
     tensor, mask = to_tensor(tensor), to_tensor(mask)
-    start = 0 if axis is None else one_number(axis, "axis")
+    if axis is not None and is_symbolic(axis):  # known when the graph runs
+        start: Any = reshape(axis, ())
+    else:
+        start = 0 if axis is None else one_number(axis, "axis")
     covered = mask.shape.rank
     if covered is None:
         raise ValueError(
@@ -468,7 +471,7 @@ def boolean_mask(
         )
     if covered == 0:
         raise ValueError("mask cannot be scalar.")
-    if tensor.shape.rank is None:
+    if tensor.shape.rank is None or not isinstance(start, int):
         sizes = shape(tensor)
         flat_shape: Any = concat([sizes[:start], [-1], sizes[start + covered :]], 0)
     else:

@@ -263,7 +263,7 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Tensor:
         raise ValueError(
             f"expected a sequence for attr N, got an ndarray with rank {values.ndim} instead"
         )
-    parts = tuple(tensors(values))
+    parts = tuple(tensors(values, alike=True))
     if axis != 0 and parts and parts[0].shape.rank is not None:
         _check_axis(axis, parts[0].ndim + 1)
     return apply(PACK, parts, {"axis": axis})

@@ -25,7 +25,7 @@ from ...core.symbolic_value import (
 from ...core.tensor import EagerTensor, Tensor
 from ...devices.device import Device
 from .. import infer
-from ..arguments import static_ints
+from ..arguments import known_int, static_ints, wrong_argument
 from ..convert import dense_tensor, own_tensor, to_tensor, unary
 from ..host_values import full_of, raw_of, scalar_array, to_array
 from ..infer import Spec
@@ -219,11 +219,17 @@ def fill(
     """
     sizes = static_ints(dims, "dims")
     if type(sizes) is tuple and any(type(size) is int and size < 0 for size in sizes):
-        raise invalid_argument(f"Dimension {min(sizes)} must be >= 0 [Op:Fill]")
+        raise wrong_argument(
+            f"Dimension {min(sizes)} must be >= 0 [Op:Fill]",
+            f"Fill dimensions must be >= 0, got {runtime_text(sizes)}",
+        )
     value = to_tensor(value)
     if value.shape.rank not in (0, None):
         shape = runtime_text(value.shape)
-        raise invalid_argument(f"value must represent a scalar, got shape {shape} [Op:Fill]")
+        raise wrong_argument(
+            f"value must represent a scalar, got shape {shape} [Op:Fill]",
+            f"Shape must be rank 0 but is rank {value.shape.rank} for value",
+        )
     return apply(FILL, (value,), {"dims": sizes})
 
 
@@ -268,6 +274,9 @@ def ones(
 
 
 def _filled(shape: ShapeLike, dtype: DType, number: int) -> Tensor:
+    if dtype in dtypes.QUANTIZED_DTYPES:
+        sizes = [*map(known_int, static_ints(shape, "dims"))]
+        return constant(np.full(sizes, number, dtype.as_numpy_dtype), dtype)
     value: Any = bool(number) if dtype is dtypes.bool_ else number
     if dtype is dtypes.string and not number:
         value = ""

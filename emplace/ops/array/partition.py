@@ -10,8 +10,10 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
-from ...base.shapes import runtime_text
+from ...base.shapes import difference, runtime_text
 from ...base.typing import TensorLike
+from ...core.context import LOCAL
+from ...core.tensor import Tensor
 from ..convert import tensors, to_tensor
 from ..counts import counts_of
 from ..op import apply, op
@@ -172,4 +174,23 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     [10, 20, 30]
     """
     places = [to_tensor(each, dtypes.int32) for each in indices]
-    return apply(DYNAMIC_STITCH, (*places, *tensors(data)))
+    values = tensors(data)
+    if not LOCAL.state.target.is_eager:
+        _check_stitched(places, values)
+    return apply(DYNAMIC_STITCH, (*places, *values))
+
+
+def _check_stitched(places: Sequence[Tensor], values: Sequence[Tensor]) -> None:
+    """Raises ValueError for shapes of a graph that cannot fit."""
+    inner = None
+    for each, value in zip(places, values, strict=False):
+        if each.shape.rank is None or value.shape.rank is None:
+            continue
+        outer, dims = each.shape.as_list(), value.shape.as_list()
+        for one, other in zip(outer, dims, strict=False):
+            if None not in (one, other) and one != other:
+                raise ValueError(f"Dimensions must be equal, but are {other} and {one}")
+        wrong = difference(inner, dims[len(outer) :]) if inner is not None else None
+        if wrong:
+            raise ValueError(wrong)
+        inner = dims[len(outer) :]

@@ -15,7 +15,7 @@ from ...base.typing import TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...devices.constants import constants
-from ..arguments import is_symbolic, static_array, static_ints
+from ..arguments import is_symbolic, static_array, static_ints, wrong_argument
 from ..convert import is_tensor_like, to_tensor
 from ..host_values import full_of
 from ..infer import Spec, shape_only
@@ -312,8 +312,11 @@ def _frame(paddings: TensorLike) -> Paddings:
         return tuple(static_ints(pair, "paddings") for pair in paddings)  # type: ignore[misc]
     array = static_array(paddings, "paddings")
     if array.ndim != 2 or array.shape[1] != 2:
-        raise invalid_argument(
-            f"paddings must be a matrix with 2 columns: {runtime_text(array.shape)} [Op:Pad]"
+        raise wrong_argument(
+            f"paddings must be a matrix with 2 columns: {runtime_text(array.shape)} [Op:Pad]",
+            f"Shape must be rank 2 but is rank {array.ndim} for paddings"
+            if array.ndim != 2
+            else f"Dimension must be 2 but is {array.shape[1]} for paddings",
         )
     return tuple((before, after) for before, after in array.tolist())
 

@@ -78,4 +78,8 @@ def where(
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
     x, y = strict_pair(x, y)
+    if isinstance(condition, np.ndarray):  # TF: arrays are cast, lists are not
+        condition = condition.astype(bool)
+    elif isinstance(condition, list):
+        condition = to_tensor(condition, dtypes.bool_)
     return apply(SELECT, (to_tensor(condition), x, y))

@@ -15,9 +15,10 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
+from ..arguments import host_value
 from ..array.joining import stack, unstack
 from ..array.making import constant
-from ..convert import to_tensor
+from ..convert import is_tensor_like, to_tensor
 from ..op import CPU_ONLY, Op, apply, op
 from .suppression import (
     combined_kernel,
@@ -71,7 +72,7 @@ COMBINED = op(
 
 def _one(value: TensorLike, what: str) -> Any:
     """One number of an argument; TensorFlow refuses arrays."""
-    array = np.asarray(value.numpy() if hasattr(value, "numpy") else value)
+    array = np.asarray(host_value(value) if is_tensor_like(value) else value)
     if array.ndim:
         raise invalid_argument(
             f"{what} must be 0-D, got shape {list(array.shape)} "

@@ -348,7 +348,7 @@ def resize(
         resized = _resized_as_told(batch, to_tensor(size), method, preserve_aspect_ratio, antialias)
         return squeeze(resized, [0]) if rank == 3 else resized
     if preserve_aspect_ratio:
-        new_size = _within(height, width, new_size)
+        new_size = within(height, width, new_size)
     if new_size == (height, width):
         resized = batch if method == "nearest" else cast(batch, dtypes.float32)
     else:
@@ -374,7 +374,8 @@ def _resized_as_told(
     return _smoothed(images, new_size, SymbolicValue(scale, "all"), method, antialias)
 
 
-def _within(height: int, width: int, size: Size) -> Size:
+def within(height: int, width: int, size: Size) -> Size:
+    """The largest size within `size` of the proportions of height and width."""
     factor = min(np.float32(size[0] / height), np.float32(size[1] / width))
     return round(float(factor * np.float32(height))), round(float(factor * np.float32(width)))
 

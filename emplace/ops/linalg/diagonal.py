@@ -428,7 +428,8 @@ def _padding(value: float, dtype: DType, given: object) -> Any:
         return 0
     if dtype is dtypes.bool_ and hasattr(given, "dtype"):  # TF: not for lists of Python bools
         value = bool(value)
-    return to_tensor(value, dtype).numpy().item()
+    made = to_tensor(value, dtype)
+    return SymbolicValue(made) if is_symbolic(made) else made.numpy().item()
 
 
 def diag_part(

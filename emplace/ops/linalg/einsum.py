@@ -52,6 +52,8 @@ def parse(text: str) -> Equation:
         raise ValueError(f"Subscripts have incorrect format: {text}")
     if not arrow:
         output = _implied_output(left)
+    if "@" not in left:  # no further axes: an ellipsis of none
+        output = output.replace("@", "")
     for label in output:
         if label not in left:
             raise ValueError(

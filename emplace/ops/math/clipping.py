@@ -156,7 +156,8 @@ def clip_by_average_norm(t: TensorLike, clip_norm: TensorLike, name: str | None 
 
 
 def saturate_cast(value: Any, dtype: DTypeLike, name: str | None = None) -> Any:
-    """A cast that stops at the limits of the dtype instead of wrapping (`tf.saturate_cast`).
+    """A cast that stops at the limits of the dtype instead of wrapping (`tf.saturate_cast`);
+    infinities become the largest numbers of both dtypes.
 
     Args:
         value: a tensor of numbers.
@@ -167,7 +168,7 @@ def saturate_cast(value: Any, dtype: DTypeLike, name: str | None = None) -> Any:
     [0, 255]
     """
     wanted, value = as_dtype(dtype), to_tensor(value)
-    if value.dtype is wanted:
+    if value.dtype is wanted and not wanted.is_floating:
         return identity(value)
     if value.dtype.is_complex:
         if not wanted.is_complex:
@@ -185,8 +186,8 @@ def _bounded(value: Tensor, wanted: DType) -> Any:
         )
     least = _limit(given, wanted, lowest=True)
     most = _limit(given, wanted, lowest=False)
-    if least is None and most is None:
-        return value
+    if least is None and most is None and not given.is_floating:
+        return value  # of floats an infinity may be too large
     low = given.min if least is None else least
     high = given.max if most is None else most
     least, most = tensors([np.array(low), np.array(high)], given)

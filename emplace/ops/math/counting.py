@@ -43,6 +43,8 @@ def dense_bincount_kernel(
     input: torch.Tensor, size: torch.Tensor, weights: torch.Tensor, *, binary_output: bool = False
 ) -> torch.Tensor:
     """How often, or with which weight, each of 0 .. size-1 is in a vector or in each row."""
+    if size.ndim:
+        raise invalid_argument(f"Shape must be rank 0 but is rank {size.ndim}")
     bins = int(size)
     if bins < 0:
         raise invalid_argument(f"size ({bins}) must be non-negative")

@@ -10,14 +10,27 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.typing import Axis, DTypeLike, TensorLike
+from ...core.composite import CompositeTensor
 from ...core.tensor import Tensor
 from .. import infer
 from ..array.shaping import size
 from ..convert import to_tensor
 from ..infer import Spec, reduced_axes
 from ..op import op
-from .elementwise import cast, conj, divide, multiply, sqrt, square, subtract
-from .reduction import Axes, declare_reduction, reduce_mean, reduced
+from .elementwise import (
+    add,
+    cast,
+    conj,
+    divide,
+    exp,
+    log,
+    maximum,
+    multiply,
+    sqrt,
+    square,
+    subtract,
+)
+from .reduction import Axes, declare_reduction, reduce_max, reduce_mean, reduce_sum, reduced
 
 
 def euclidean_norm_kernel(
@@ -121,6 +134,10 @@ def reduce_logsumexp(
     >>> reduce_logsumexp([1000.0, -1000.0]).numpy().item()
     1000.0
     """
+    if isinstance(input_tensor, CompositeTensor):
+        most = reduce_max(input_tensor, axis if keepdims else None, keepdims)
+        apart = exp(subtract(input_tensor, most))
+        return add(log(reduce_sum(apart, axis, keepdims)), most)
     return reduced(LOG_SUM_EXP, input_tensor, axis, keepdims)
 
 
@@ -151,6 +168,10 @@ def reduce_variance(
     x = to_tensor(input_tensor)
     if x.dtype.is_integer:
         raise TypeError(f"Input must be either real or complex. Received integer type {x.dtype}.")
+    if isinstance(x, CompositeTensor):  # rows of unlike length cannot be stretched to a mean
+        mean = reduce_mean(x, axis, keepdims)
+        spread = subtract(reduce_mean(_squared(x), axis, keepdims), _squared(mean))
+        return maximum(spread, cast(0, spread.dtype))
     apart = subtract(x, reduce_mean(x, axis, keepdims=True))
     return reduce_mean(_squared(apart), axis, keepdims)
 

@@ -122,6 +122,11 @@ def _groups(channels: int | None, filter: Dims, is_depthwise: bool) -> int:
     return groups
 
 
+def _with_bias(y: torch.Tensor, bias: torch.Tensor, data_format: str) -> torch.Tensor:
+    x = channels_first(y, data_format)
+    return as_given(x + bias.reshape(-1, *[1] * (x.ndim - 2)), data_format)
+
+
 def _check_filter(sizes: Dims) -> None:
     if 0 in sizes:
         raise invalid_argument(
@@ -167,8 +172,9 @@ class _Convolution:
         """The convolution, with a bias per channel of its result."""
         plan = self.plan(input.shape, filter.shape, how)
         _check_filter(filter.shape)
-        if plan.is_empty:
-            return input.new_zeros(plan.out)  # type: ignore[arg-type]
+        if plan.is_empty or not input.numel():  # of no input, padding alone may be left
+            nothing = input.new_zeros(plan.out)  # type: ignore[arg-type]
+            return nothing if bias is None else _with_bias(nothing, bias, how.data_format)
         if not input.is_floating_point():
             return self.forward(input.double(), filter.double(), how).to(input.dtype)
         data_format = how.data_format

@@ -18,7 +18,7 @@ from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
 from .. import infer
 from ..array.making import range_
-from ..array.shaping import reshape
+from ..array.shaping import reshape, size
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
@@ -433,7 +433,9 @@ def unicode_split(
         "output_encoding": input_encoding, "errors": errors, "replacement_char": replacement_char,
     }  # fmt: skip
     flat = points.flat_values if isinstance(points, RaggedTensor) else points
-    splits = range_(flat.shape[0] + 1, dtype=dtypes.int64)
+    count = flat.shape[0]
+    last = size(flat, dtypes.int64) if count is None else count
+    splits = range_(last + 1, dtype=dtypes.int64)
     made = apply(ENCODE, (flat, splits), attrs)
     return points.with_flat(made) if isinstance(points, RaggedTensor) else made
 

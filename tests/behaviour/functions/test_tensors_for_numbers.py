@@ -210,3 +210,13 @@ def test_a_column_of_texts_is_a_tensor_of_strings():
     assert [row["a"].numpy() for row in rows] == [b"x", b"y"]
     with pytest.raises(ValueError, match="unsupported type"):
         tf.constant(Column("x", float("nan")))
+
+
+@pytest.mark.parametrize("rank", [None, ()])
+def test_the_axis_of_a_mask_may_be_a_tensor(rank: tuple[int, ...] | None) -> None:
+    @tf.function(input_signature=[tf.TensorSpec(rank, tf.int32)])
+    def masked(axis: tf.Tensor) -> tf.Tensor:
+        return tf.boolean_mask([[1, 2, 3], [4, 5, 6], [7, 8, 9]], [True, False, True], axis=axis)
+
+    assert masked(tf.constant(0)).numpy().tolist() == [[1, 2, 3], [7, 8, 9]]
+    assert masked(tf.constant(1)).numpy().tolist() == [[1, 3], [4, 6], [7, 9]]

@@ -216,3 +216,20 @@ _GRADS = [
 ]  # fmt: skip
 
 CASES = [*_2D, *_BAD_2D, *_1D, *_3D, *_ANY, *_TRANSPOSES, *_DEPTHWISE, *_GRADS]
+
+_EDGES = "[[0, 0], [0, 0], [1, 2], [0, 0]]"
+CASES += [
+    f"tf.nn.conv2d(tf.zeros([1, 1, 0, 2]), f32(1, 1, 2, 3), 1, {_EDGES})",
+    "tf.nn.conv2d(tf.zeros([1, 0, 2, 2], tf.float64), f64(1, 1, 2, 3), 1, "
+    "[[0, 0], [2, 0], [1, 1], [0, 0]])",
+    "tf.compat.v1.nn.conv2d_backprop_input([2, 5, 5, 3], f32(3, 3, 3, 4), f32(2, 5, 5, 4), "
+    "[1, 1, 1, 1], 'SAME')",
+    f"tf.compat.v1.nn.conv2d_backprop_input([1, 2, 3, 2], filters=f32(1, 1, 2, 3), "
+    f"out_backprop=f32(1, 2, 6, 3), strides=[1, 1, 1, 1], padding={_EDGES})",
+    "tf.compat.v1.nn.conv2d_backprop_filter(f32(2, 5, 5, 3), [3, 3, 3, 4], f32(2, 3, 3, 4), "
+    "[1, 1, 1, 1], 'VALID')",
+    "tf.compat.v1.nn.conv3d_backprop_filter(f32(1, 4, 4, 4, 2), [2, 2, 2, 2, 3], "
+    "f32(1, 2, 2, 2, 3), [1, 2, 2, 2, 1], 'SAME')",
+    "tf.compat.v1.nn.conv3d_backprop_filter_v2(f32(1, 4, 4, 4, 2), [2, 2, 2, 2, 3], "
+    "f32(1, 4, 4, 4, 3), [1, 1, 1, 1, 1], 'SAME')",
+]

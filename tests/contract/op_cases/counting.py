@@ -277,3 +277,10 @@ CASES += [
         "tf.zeros([0], tf.int32), minlength=2", "[-2**31], maxlength=3",
     )
 ]  # fmt: skip
+
+CASES += [
+    "tf.raw_ops.Bincount(arr=[1, 2, 3], size=[1], weights=[])",
+    "tf.raw_ops.DenseBincount(input=[1, 2, 3], size=[1], weights=[])",
+    "tf.where(np.array([1, 0, 0]).reshape(3, 1), f64(3, 4), f64(3, 4))",
+    "tf.where([1, 0, 0], f64(3), f64(3))",
+]

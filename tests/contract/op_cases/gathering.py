@@ -115,3 +115,7 @@ CASES = [
     "grad(lambda x: tf.reduce_sum(tf.gather(x, tf.zeros([0], tf.int32))), f32(3, 2))",
     "tf.convert_to_tensor(grad(lambda x: tf.gather(x, [0, 2, 2]) * f32(3, 2), f32(3, 2))[0])",
 ]  # fmt: skip
+
+CASES += [
+    "tf.compat.v1.gather_nd([1, 2, 3], [[1], [7]], bad_indices_policy='IGNORE')",
+]

@@ -226,3 +226,9 @@ CASES += [
     *[f"tf.raw_ops.Einsum(inputs=[{x}], equation='{e}')" for e, x in (("a->aa", "f32(3)"), ("ab->abb", "f32(2, 3)"), ("ab->bab", "f32(2, 3)"), ("aa->aaa", "f32(2, 2)"), ("...a->...aa", "f32(2, 3)"), ("ab,b->aab", "f32(2, 3), f32(3)"), ("aab->ab", "f32(2, 2)"))],
     *[f"grad(lambda x: tf.raw_ops.Einsum(inputs=[x], equation='{e}') * {w}, {x})" for e, w, x in (("a->aa", "f32(3, 3)", "f32(3)"), ("ab->abb", "f32(2, 3, 3)", "f32(2, 3)"))],
 ]  # fmt: skip
+
+CASES += [
+    "tf.einsum('->...', tf.constant(3.0))",
+    "tf.raw_ops.Einsum(inputs=[f32(2)], equation='a->...a')",
+    "tf.raw_ops.Einsum(inputs=[f32(2)], equation='a->...')",
+]

@@ -87,3 +87,27 @@ CASES: list[str | Case] = [
     f"gradient(lambda v: tf.raw_ops.RaggedFillEmptyRows({_FILL}, values=v,"
     " default_value=2.0)[1] ** 2, f32(3))",
 ]
+
+CASES += [
+    f"tf.raw_ops.SparseSegmentSumGrad(grad=f32(3, 4), indices={indices}, segment_ids={ids}, "
+    "output_dim0=10)"
+    for indices, ids in (
+        ([8, 3, -1, 9], [0, 1, 2, 2]),
+        ([8, -3, 12, 9], [0, 1, 2, 2]),
+        ([8, 3, 0, 9], [-1, 0, 1, 1]),
+        ([8, 3, 0, 9], [0, 1, 1, 4]),
+        ([8, 3, 0, 9], [0, 1, 2]),
+    )
+]
+CASES += [
+    "tf.raw_ops.SparseSegmentMeanGradV2(grad=f32(3, 4), indices=[8, 3, -1, 9], "
+    "segment_ids=[0, 1, 2, 2], dense_output_dim0=10)",
+    "tf.raw_ops.SparseSegmentSumWithNumSegments(data=f32(3, 4), indices=[], segment_ids=[], "
+    "num_segments=2)",
+]
+CASES += [
+    "tf.raw_ops.RaggedBincount(splits=[0, 3], values=[1, 2, 3], size=[1], weights=[])",
+    "tf.raw_ops.RaggedBincount(splits=tf.constant([], tf.int64), values=[1, 2, 3], size=5, "
+    "weights=[])",
+    "tf.raw_ops.SparseBincount(indices=[[0]], values=[1], dense_shape=[3], size=[1], weights=[])",
+]

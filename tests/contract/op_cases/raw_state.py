@@ -101,3 +101,16 @@ CASES: list[str | Case] = [
         "QueueDequeueV2(handle=q, component_types=[tf.int32])",
     ),
 ]
+
+CASES += [
+    f"[h := {_R}.VarHandleOp(dtype=tf.float32, shape=[2]),"
+    f" {_R}.AssignVariableOp(resource=h, value=[1.0, 2.0]),"
+    f" {_R}.{change}(resource=h, value=[1.0, 3.0]),"
+    f" {_R}.ReadVariableOp(resource=h, dtype=tf.float32)][-1]"
+    for change in ("AssignAddVariableOp", "AssignSubVariableOp")
+]
+CASES += [
+    f"[h := {_R}.VarHandleOp(dtype=tf.int32, shape=[2]),"
+    f" {_R}.{change}(resource=h, value=[1.0, 3.0])]"
+    for change in ("AssignVariableOp",)
+]

@@ -66,6 +66,7 @@ from ....classic.functions.assertions import (
     assert_equal as assert_equal,
     assert_greater as assert_greater,
     assert_greater_equal as assert_greater_equal,
+    assert_integer as assert_integer,
     assert_less as assert_less,
     assert_less_equal as assert_less_equal,
     assert_near as assert_near,
@@ -78,6 +79,7 @@ from ....classic.functions.assertions import (
     assert_rank_at_least as assert_rank_at_least,
     assert_rank_in as assert_rank_in,
     assert_scalar as assert_scalar,
+    assert_type as assert_type,
 )
 from ....classic.functions.printing import (
     Print as Print,
@@ -272,10 +274,8 @@ from ....ops.data_flow.queue_classes import (
     RandomShuffleQueue as RandomShuffleQueue,
 )
 from ....ops.debugging.assertions import (
-    assert_integer as assert_integer,
     assert_proper_iterable as assert_proper_iterable,
     assert_same_float_dtype as assert_same_float_dtype,
-    assert_type as assert_type,
 )
 from ....ops.debugging.checks import (
     check_numerics as check_numerics,

@@ -5,6 +5,12 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from ....classic.functions.conv_gradients import (
+    conv2d_backprop_filter as conv2d_backprop_filter,
+    conv2d_backprop_input as conv2d_backprop_input,
+    conv3d_backprop_filter as _conv3d_backprop_filter_v2,
+    conv3d_backprop_filter as conv3d_backprop_filter,
+)
 from ....classic.functions.nn import (
     avg_pool as avg_pool,
     conv1d as conv1d,
@@ -74,6 +80,7 @@ ctc_beam_search_decoder_v2 = _ctc_beam_search_decoder_v2
 ctc_beam_search_decoder = _ctc_beam_search_decoder
 ctc_loss_v2 = _ctc_loss_v2
 ctc_loss = _ctc_loss
+conv3d_backprop_filter_v2 = _conv3d_backprop_filter_v2
 avg_pool_v2 = _avg_pool_v2
 max_pool_v2 = _max_pool_v2
 
