@@ -17,9 +17,8 @@ from ...ops.array.shaping import reshape
 from ...ops.io.records import read_chunks, read_records
 from ..elements.structure import Element, Raw, Structure, one_tensor
 from ..iteration.node import AUTOTUNE, UNKNOWN, Node, Run
-from ..iteration.resuming import flattened
+from ..iteration.position import Counting, Opener, flattened
 from ..nodes.sources import Slices
-from ..nodes.threads import Prefetched
 from .base import DatasetBase
 from .dataset import Dataset
 from .nested import InTurns
@@ -40,20 +39,15 @@ class Read(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        opened = map(self._opened, self.input.start(run))
+        opener = Opener(self.input.start(run), self._opened)
         if self.parallel is None:
-            return flattened(opened)
+            return flattened(opener)
         cycle = 4 if self.parallel == AUTOTUNE else self.parallel
-        return InTurns(map(_begun, opened), cycle, 1)
+        return InTurns(opener, cycle, 1, ahead=_READ_AHEAD)
 
     def _opened(self, name: Element) -> Iterator[Element]:
-        return _texts(self.read(bytes(name[0][()])))
-
-
-def _begun(items: Iterator[Element]) -> Iterator[Element]:
-    made = Prefetched(items, _READ_AHEAD)
-    made.begin()
-    return made
+        file = bytes(name[0][()])
+        return Counting(lambda: _texts(self.read(file)))
 
 
 def _texts(records: Iterator[bytes]) -> Iterator[Element]:

@@ -25,6 +25,7 @@ from ..dataset.dataset import Dataset
 from ..dataset.files import TextLineDataset, TFRecordDataset
 from ..elements.structure import Element, Structure, to_element
 from ..iteration.node import AUTOTUNE, UNKNOWN, Node, Run
+from ..iteration.position import Counting
 from ..nodes.listing import names_that_match
 
 _INT32, _INT64 = range(-(2**31), 2**31), range(-(2**63), 2**63)
@@ -273,6 +274,9 @@ class _QueryRows(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
+        return Counting(self._rows)
+
+    def _rows(self) -> Iterator[Element]:
         connection = sqlite3.connect(self.path)
         try:
             for row in connection.execute(self.query):

@@ -28,9 +28,9 @@ from ..dataset.files import FixedLengthRecordDataset, TextLineDataset, TFRecordD
 from ..dataset.methods.sources import spec_of_parts
 from ..elements import nesting
 from ..elements.structure import Structure, is_compatible
+from ..iteration.bound import BoundDataset
 from ..iteration.iterator import (
     MAKE_ITERATOR,
-    BoundDataset,
     Iterator,
     IteratorState,
     new_iterator_kernel,
