@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ...base.dtypes import DType
@@ -28,7 +28,7 @@ from ...graph.recording.func_graph import FuncGraph
 from ...graph.representation.default_graph import as_default
 from ...graph.representation.graph import Operation, SymbolicTensor
 from ..elements.structure import Element, Structure, spec_of, to_element
-from ..iteration.node import Run
+from ..iteration.node import Node, Run
 
 _NUMBERS = itertools.count()
 _MOST_PLANS = 256
@@ -162,6 +162,12 @@ class Traced(Planned):
     def is_stateful(self) -> bool:
         """Whether it does more than make values."""
         return bool(self.effects)
+
+    def made_nodes(self) -> Iterator[tuple[Node, Sequence[Any]]]:
+        """The nodes of the datasets that it makes, with the graph's tensors that each needs."""
+        for operation in self.graph.operations:
+            if "node" in operation.attrs:
+                yield operation.attrs["node"], operation.attrs["symbols"]
 
     def outer_state(self) -> str | None:
         """The first op that reads or changes what is not in its arguments, if there is one: in

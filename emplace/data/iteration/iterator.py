@@ -32,7 +32,7 @@ from ..elements.nesting import map_leaves
 from ..elements.optional import Optional, something
 from ..elements.structure import Element, Structure
 from .bound import BoundDataset
-from .memory import Memory, check_outer_state, difference, kinds_of, policy_of
+from .memory import Memory, check_outer_state, difference, inner_nodes, kinds_of, policy_of
 from .node import Node, on_host
 from .position import changed, restored, saved
 from .resuming import Failure
@@ -103,7 +103,7 @@ class IteratorState:
                 "ahead": Failure(self._ahead) if isinstance(self._ahead, Exception)
                 else self._ahead,
             }  # fmt: skip
-            return encoded(kept)
+            return encoded(kept, inner_nodes(self._dataset.node, run))
 
     def restore(self, texts: Sequence[bytes]) -> None:
         """Goes where `save` was called. If that fails it stays where it is.
@@ -121,7 +121,8 @@ class IteratorState:
                     "Ensure that you have run the initializer operation for this iterator before "
                     "restoring it.",
                 )  # fmt: skip
-            kept, run = decoded(texts), dataset.run_within()
+            run = dataset.run_within()
+            kept = decoded(texts, inner_nodes(dataset.node, run))
             if kept["kinds"] != kinds_of(dataset.node, run):
                 raise changed(difference(kept["kinds"], kinds_of(dataset.node, run)))
             memory = Memory(dataset.node, run)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...base import log
@@ -37,6 +37,8 @@ class Memory:
 
     def save(self) -> dict[str, Any]:
         """What is kept now."""
+        for node, run in nodes_of(self._node, self._run):
+            node.settle(run)
         return {"memory": [saved(dict(each)) for each in self._each()]}
 
     def restore(self, parts: dict[str, Any]) -> None:
@@ -52,6 +54,13 @@ class Memory:
 def memory_of(dataset: BoundDataset, run: Run) -> Memory:
     """What the nodes of a dataset that a function made keep."""
     return Memory(dataset.node, dataset.run_within(run))
+
+
+def inner_nodes(node: Node, run: Run) -> list[tuple[Node, Sequence[Any]]]:
+    """The pipelines that functions of a pipeline make, always in the same order, with the graph's
+    tensors that each needs.
+    """
+    return [found for each, _ in nodes_of(node, run) for found in each.made_by_functions()]
 
 
 def kinds_of(node: Node, run: Run) -> list[Any]:

@@ -10,7 +10,7 @@ known to a `Run` only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
@@ -104,6 +104,21 @@ class Node:
     def within(self, run: Run) -> list[tuple[Node, Run]]:
         """The pipelines whose elements it has, with the pass through each."""
         return [(node, run) for node in self.inputs]
+
+    def made_by_functions(self) -> Iterator[tuple[Node, Sequence[Any]]]:
+        """The nodes that its functions make, with the graph's tensors that each needs."""
+        for each in vars(self).values():
+            tell = getattr(type(each), "made_nodes", None)
+            for node, symbols in () if tell is None else tell(each):
+                yield node, symbols
+                waiting = [node]
+                while waiting:
+                    inner = waiting.pop()
+                    waiting += inner.inputs
+                    yield from inner.made_by_functions()
+
+    def settle(self, run: Run) -> None:
+        """Draws what later passes depend on, such as seeds, so that it can be saved."""
 
     def outer_state(self) -> str | None:
         """The op of its function that reads or changes what no position holds, if there is one."""

@@ -15,25 +15,35 @@ from ...ops.io.tensor_proto import parsed_proto, serialize_kernel
 from ..elements.plain_specs import spec_from, spec_to
 from ..elements.structure import Structure
 from .bound import BoundDataset, Listed
+from .memory import Memory
+from .node import Node
 from .position import Position, not_saved
 from .resuming import Failure
 
 _VERSION = 1
 
 
-def encoded(value: Any) -> list[bytes]:
+Inner = list[tuple[Node, Sequence[Any]]]
+
+
+def encoded(value: Any, inner: Inner) -> list[bytes]:
     """A position as texts.
+
+    Args:
+        value: the position.
+        inner: the pipelines that functions of the dataset make, with the graph's tensors that each
+            needs.
 
     Raises:
         UnimplementedError: it holds something that files cannot.
     """
     tensors: list[bytes] = []
-    plain = _Writer(tensors).plain(value)
+    plain = _Writer(tensors, inner).plain(value)
     return [json.dumps([_VERSION, plain]).encode(), *tensors]
 
 
-def decoded(texts: Sequence[bytes]) -> Any:
-    """A position of texts.
+def decoded(texts: Sequence[bytes], inner: Inner) -> Any:
+    """A position of texts; see `encoded`.
 
     Raises:
         DataLossError: they are damaged, or of a later version.
@@ -42,7 +52,7 @@ def decoded(texts: Sequence[bytes]) -> Any:
         version, plain = json.loads(texts[0])
         if version != _VERSION:
             raise ValueError(version)
-        return _Reader(texts[1:]).value(plain)
+        return _Reader(texts[1:], inner).value(plain)
     except (ValueError, LookupError, TypeError) as error:
         raise DataLossError(
             None, None, f"The saved state of an iterator cannot be read: {error!r}"
@@ -52,8 +62,8 @@ def decoded(texts: Sequence[bytes]) -> Any:
 class _Writer:
     """Makes plain values; what JSON does not know becomes a pair of a letter and its parts."""
 
-    def __init__(self, tensors: list[bytes]) -> None:
-        self._tensors = tensors
+    def __init__(self, tensors: list[bytes], inner: Inner) -> None:
+        self._tensors, self._inner = tensors, inner
 
     def plain(self, value: Any) -> Any:
         """A value as plain ones."""
@@ -92,8 +102,13 @@ class _Writer:
 
     def _dataset(self, value: BoundDataset) -> Any:
         node = value.node
+        for number, (each, symbols) in enumerate(self._inner):
+            if each is node:
+                given = [self.plain(value.bindings[id(x)]) for x in symbols]
+                memory = Memory(node, value.run_within()).save()
+                return {"r": [number, given, self.plain(memory)]}
         if not isinstance(node, Listed):
-            raise not_saved(f"{node.label} as an element that waits in a buffer")
+            raise not_saved(f"{node.label} as an element")
         try:
             spec = spec_to(node.structure.spec)
         except TypeError:
@@ -104,8 +119,8 @@ class _Writer:
 class _Reader:
     """Makes values of plain ones."""
 
-    def __init__(self, tensors: Sequence[bytes]) -> None:
-        self._tensors = tensors
+    def __init__(self, tensors: Sequence[bytes], inner: Inner) -> None:
+        self._tensors, self._inner = tensors, inner
         self._kinds: dict[str, Callable[[Any], Any]] = {
             "p": lambda x: Position(x[0], self.value(x[1])),
             "t": lambda x: tuple(self.value(each) for each in x),
@@ -114,7 +129,8 @@ class _Reader:
             "c": lambda x: complex(*x),
             "x": lambda x: parsed_proto(self._tensors[x])[1],
             "f": lambda x: Failure(exception_type_from_error_code(x[0])(None, None, x[1])),
-            "w": self._dataset,
+            "w": self._window,
+            "r": self._dataset,
         }
 
     def value(self, plain: Any) -> Any:
@@ -127,5 +143,13 @@ class _Reader:
         return plain
 
     def _dataset(self, parts: Any) -> BoundDataset:
+        number, given, memory = parts
+        node, symbols = self._inner[number]
+        values = map(self.value, given)
+        made = BoundDataset(node, dict(zip(map(id, symbols), values, strict=True)), {})
+        Memory(node, made.run_within()).restore(self.value(memory))
+        return made
+
+    def _window(self, parts: Any) -> BoundDataset:
         structure = Structure(spec_from(json.loads(parts[0])))
         return BoundDataset(Listed(structure, self.value(parts[1])), {})

@@ -99,6 +99,10 @@ class Chances(Node):
         total = self.weights.sum()
         return _Drawn(self, run, self.weights / total if total > 0 else None)
 
+    def settle(self, run: Run) -> None:
+        """Draws the seeds."""
+        seeds_of(run, self)
+
 
 class _Drawn(Walk):
     """Numbers drawn by their shares."""

@@ -356,6 +356,10 @@ class Shuffle(Selection):
         found: list[int] = memory["order"]
         return found
 
+    def settle(self, run: Run) -> None:
+        """Draws the seeds."""
+        seeds_of(run, self)
+
     def _random(self, run: Run) -> np.random.Generator:
         return generator(seeds_of(run, self), next_pass(run, self) if self.changes else 0)
 

@@ -227,6 +227,10 @@ class Random(Node):
         """Its elements, from the first one."""
         return _RandomNumbers(self, run)
 
+    def settle(self, run: Run) -> None:
+        """Draws the seeds."""
+        seeds_of(run, self)
+
 
 class _RandomNumbers(Walk):
     """Random numbers, made in blocks."""
