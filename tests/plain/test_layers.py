@@ -172,7 +172,7 @@ LAYERS: dict[str, list[str]] = {
     "data/dataset": ["options", "base", "nested", "methods/iteration", "methods/sources",
         "methods/elementwise", "methods/selection", "methods/combining", "methods/batching",
         "methods/grouping", "methods/storing", "methods/reductions", "dataset", "files"],
-    "data/library": ["batch_sizes", "access", "looping", "tables", "experimental", "v1"],
+    "data/library": ["saving", "batch_sizes", "access", "looping", "tables", "experimental", "v1"],
     "classic/scopes": ["arguments", "name_scopes", "collections", "initializers", "assigning",
         "readiness", "seeds", "variable_making", "variable_scope", "op_names", "messages"],
     "classic/programs": ["app", "switches", "mnist"],
@@ -205,7 +205,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "training": ["optimizer", "optimizers", "proximal", "schedules", "averages", "global_step",
         "checkpoints/object_graph", "checkpoints/unused_values", "checkpoints/restoring",
-        "checkpoints/restoring_names", "checkpoints/load_status", "checkpoints/checkpoint",
+        "checkpoints/restoring_names", "checkpoints/load_status",
+        "checkpoints/checkpoint_options", "checkpoints/checkpoint",
         "checkpoints/checkpoint_manager", "keras_parts", "keras_logs"],
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
