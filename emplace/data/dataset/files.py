@@ -60,7 +60,7 @@ def _text(record: bytes) -> Raw:
     return made
 
 
-def _names(filenames: TensorLike | DatasetBase) -> Node:
+def names_of(filenames: TensorLike | DatasetBase) -> Node:
     """Names of files as a node.
 
     Raises:
@@ -136,7 +136,7 @@ class TextLineDataset(Dataset):
     ) -> None:
         kind = _checked(compression_type)
         super().__init__(
-            Read(_names(filenames), lambda path: _lines(path, kind), num_parallel_reads)
+            Read(names_of(filenames), lambda path: _lines(path, kind), num_parallel_reads)
         )
 
 
@@ -171,7 +171,7 @@ class TFRecordDataset(Dataset):
     ) -> None:
         kind = _checked(compression_type)
         super().__init__(
-            Read(_names(filenames), lambda path: read_records(path, kind), num_parallel_reads)
+            Read(names_of(filenames), lambda path: read_records(path, kind), num_parallel_reads)
         )
 
 
@@ -206,7 +206,7 @@ class FixedLengthRecordDataset(Dataset):
         def read(path: bytes) -> Iterator[bytes]:
             return _fixed(path, kind, int(record_bytes), head, foot)
 
-        super().__init__(Read(_names(filenames), read, num_parallel_reads))
+        super().__init__(Read(names_of(filenames), read, num_parallel_reads))
 
 
 def _fixed(path: bytes, compression: str, length: int, head: int, foot: int) -> Iterator[bytes]:

@@ -32,7 +32,7 @@ def element_at(node: Node, run: Run, place: int) -> Element | None:
     """The element with a number, raw, on the host; None where there is none."""
     if place < 0 or 0 <= node.cardinality <= place:
         return None
-    if node.cardinality == INFINITE:
+    if node.cardinality == INFINITE and not isinstance(node, Cache):
         raise FailedPreconditionError(
             None, None,
             f"Dataset of type {node.label} has infinite cardinality, which does not support random "

@@ -225,7 +225,7 @@ def padded(values: Sequence[Raw], shape: Sequence[int], filler: Raw, place: int)
             raise DataLossError(
                 None, None, "Attempted to pad to a smaller size than the input element."
             )
-        whole[(i, *[slice(size) for size in value.shape])] = value
+        whole[(i, *[slice(size) for size in value.shape])] = value if value.ndim else value[()]
     return whole
 
 

@@ -12,11 +12,12 @@ import numpy as np
 from ...base import dtypes, log
 from ...base.errors import FailedPreconditionError, OpError, invalid_argument
 from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ...core.tensor_spec import TensorSpec
 from ..elements.structure import Element, Structure
 from ..functions.traced import Traced
-from ..iteration.node import UNKNOWN, Node, Run
-from ..iteration.position import Walk
+from ..iteration.node import INFINITE, UNKNOWN, Node, Run
+from ..iteration.position import Walk, restored, saved
 from .seeds import fresh_seeds, generator, generator_at, next_pass, seeds_of, state_of
 from .transforms import Kept, Mapped, common_spec
 
@@ -44,7 +45,8 @@ class Directed(Node):
             except TypeError:
                 raise _unfit(i, nodes[0].structure.spec, node.structure.spec) from None
         self.structure = Structure(spec)
-        self.cardinality = UNKNOWN
+        is_infinite = any(node.cardinality == INFINITE for node in nodes)
+        self.cardinality = INFINITE if is_infinite else UNKNOWN  # TF: whatever is chosen
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
@@ -87,17 +89,21 @@ def _unfit(number: int, one: object, other: object) -> TypeError:
 class Chances(Node):
     """Numbers drawn by their weights, without an end."""
 
-    def __init__(self, weights: Sequence[float], seeds: TensorLike, changes: bool) -> None:
+    def __init__(self, weights: Sequence[float] | Tensor, seeds: Any, changes: bool) -> None:
         super().__init__()
-        self.weights = np.clip(np.asarray(weights, np.float64), 0, None)
+        self.weights = weights
         self.seeds, self.changes = seeds, changes
         self.structure = Structure(TensorSpec((), dtypes.int64))
         self.cardinality = -1
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        total = self.weights.sum()
-        return _Drawn(self, run, self.weights / total if total > 0 else None)
+        given = self.weights
+        return _Drawn(self, run, run.raw(given).numpy() if isinstance(given, Tensor) else given)
+
+    def needs(self) -> list[Any]:
+        """The tensors that it needs besides its inputs."""
+        return [self.weights] if isinstance(self.weights, Tensor) else []
 
     def settle(self, run: Run) -> None:
         """Draws the seeds."""
@@ -109,8 +115,8 @@ class _Drawn(Walk):
 
     __slots__ = ("_drawn", "_node", "_random", "_run", "_shares")
 
-    def __init__(self, node: Chances, run: Run, shares: Any) -> None:
-        self._node, self._run, self._shares = node, run, shares
+    def __init__(self, node: Chances, run: Run, weights: Any) -> None:
+        self._node, self._run, self._shares = node, run, shares_of(weights)
         self._random: Any = None
         self._drawn: list[int] = []
 
@@ -121,7 +127,7 @@ class _Drawn(Walk):
                 is_another = node.changes or not node.seeds
                 number = next_pass(self._run, node) if is_another else 0
                 self._random = generator(seeds_of(self._run, node), number)
-            count = len(self._node.weights)
+            count = len(self._shares)
             self._drawn = self._random.choice(count, _DRAWS, p=self._shares).tolist()[::-1]
         return (self._drawn.pop(),)
 
@@ -132,6 +138,70 @@ class _Drawn(Walk):
     def restore(self, parts: dict[str, Any]) -> None:
         """Takes a position."""
         self._drawn, self._random = parts["drawn"], generator_at(parts["random"])
+
+
+def shares_of(weights: Any) -> Any:
+    """How likely each is; all alike where no weight is above 0."""
+    found = np.clip(np.asarray(weights, np.float64).reshape(-1), 0, None)
+    total = found.sum()
+    return found / total if total > 0 else np.full(len(found), 1 / len(found))
+
+
+class ChancesInTurn(Node):
+    """A number drawn by each of the weights that a dataset has.
+
+    Args:
+        weights: vectors.
+        count: how many weights there must be.
+        seeds: of the draws.
+        changes: whether each pass has others.
+    """
+
+    def __init__(self, weights: Node, count: int, seeds: Any, changes: bool) -> None:
+        super().__init__(weights)
+        self.count, self.seeds, self.changes = count, seeds, changes
+        self.structure = Structure(TensorSpec((), dtypes.int64))
+        self.cardinality = weights.cardinality
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        return _DrawnInTurn(self, run)
+
+    def settle(self, run: Run) -> None:
+        """Draws the seeds."""
+        seeds_of(run, self)
+
+
+class _DrawnInTurn(Walk):
+    """A number for each vector of weights."""
+
+    __slots__ = ("items", "node", "random", "run")
+
+    def __init__(self, node: ChancesInTurn, run: Run) -> None:
+        self.node, self.run, self.items = node, run, node.input.start(run)
+        self.random: Any = None
+
+    def __next__(self) -> Element:
+        (weights,) = next(self.items)
+        node = self.node
+        if tuple(weights.shape) != (node.count,):
+            raise invalid_argument(
+                f"Weights of {node.count} datasets have the shape {list(weights.shape)}."
+            )
+        if self.random is None:
+            is_another = node.changes or not node.seeds
+            number = next_pass(self.run, node) if is_another else 0
+            self.random = generator(seeds_of(self.run, node), number)
+        return (int(self.random.choice(node.count, p=shares_of(weights.numpy()))),)
+
+    def save(self) -> dict[str, Any]:
+        """Its position."""
+        return {"items": saved(self.items), "random": state_of(self.random)}
+
+    def restore(self, parts: dict[str, Any]) -> None:
+        """Takes a position."""
+        self.items = restored(self.items, parts["items"])
+        self.random = generator_at(parts["random"])
 
 
 class Resample(Node):

@@ -315,25 +315,10 @@ class _Generated(Walk):
 
     def __init__(self, node: Generated, run: Run) -> None:
         self.node = node
-        self.items = self._values(run)
+        self.items = _values(node, run)
 
     def __next__(self) -> Element:
         return self.node.convert(next(self.items))
-
-    def _values(self, run: Run) -> Iterator[Any]:
-        node = self.node
-        arguments = [_array(run.raw(x)) for x in node.arguments]
-        try:
-            items = iter(eagerly(node.generator, *arguments))
-            while True:
-                value = eagerly(next, items, _END)
-                if value is _END:
-                    return
-                yield value
-        except GeneratorExit:
-            raise
-        except Exception as error:
-            raise python_error(error) from error
 
     def save(self) -> dict[str, Any]:
         """Nobody can tell how far Python code has come.
@@ -342,6 +327,22 @@ class _Generated(Walk):
             UnimplementedError: always.
         """
         raise not_saved("GeneratorDataset")
+
+
+def _values(node: Generated, run: Run) -> Iterator[Any]:
+    """What the generator of a node yields; a function, for the generator must not know its walk."""
+    arguments = [_array(run.raw(x)) for x in node.arguments]
+    try:
+        items = iter(eagerly(node.generator, *arguments))
+        while True:
+            value = eagerly(next, items, _END)
+            if value is _END:
+                return
+            yield value
+    except GeneratorExit:
+        raise
+    except Exception as error:
+        raise python_error(error) from error
 
 
 _END = object()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
@@ -219,6 +220,7 @@ class _SideBySide(Walk):
                 found += next(items)
             except StopIteration:
                 if failure is None:
+                    self._finish(items)
                     raise
                 break
             except Exception as error:
@@ -226,6 +228,13 @@ class _SideBySide(Walk):
         if failure is not None:
             raise failure
         return found
+
+    def _finish(self, ended: Iterator[Element]) -> None:
+        """Asks those behind one that has ended once more: a cache is full when it has ended."""
+        place = next(i for i, each in enumerate(self.starts) if each is ended)
+        for items in self.starts[place + 1 :]:
+            with contextlib.suppress(Exception):
+                next(items, None)
 
 
 class Concatenate(Node):

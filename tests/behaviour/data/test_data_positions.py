@@ -373,3 +373,18 @@ def test_a_damaged_position_is_told(tmp_path):
         iterator._restore_from_tensors({"ITERATOR_STATE": tf.constant(["{"])})
     iterator._restore_from_tensors(tensors)
     assert taken(iterator) == [0, 1, 2, "end"]
+
+
+def test_a_dropped_iterator_lets_its_generator_go_at_once():
+    ended = []
+
+    def numbers():
+        try:
+            yield from range(10)
+        finally:
+            ended.append(True)
+
+    iterator = iter(D.from_generator(numbers, tf.int32))
+    assert taken(iterator, 2) == [0, 1]
+    del iterator
+    assert ended == [True]
