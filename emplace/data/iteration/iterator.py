@@ -96,14 +96,14 @@ class IteratorState:
                 )  # fmt: skip
             run = self._dataset.run_within()
             check_outer_state(self._dataset.node, run, policy)
-            kept = {
+            position = {
                 "kinds": kinds_of(self._dataset.node, run),
                 "memory": saved(Memory(self._dataset.node, run)),
                 "items": saved(self._items),
                 "ahead": Failure(self._ahead) if isinstance(self._ahead, Exception)
                 else self._ahead,
             }  # fmt: skip
-            return encoded(kept, inner_nodes(self._dataset.node, run))
+            return encoded(position, inner_nodes(self._dataset.node, run))
 
     def restore(self, texts: Sequence[bytes]) -> None:
         """Goes where `save` was called. If that fails it stays where it is.
@@ -121,20 +121,9 @@ class IteratorState:
                     "Ensure that you have run the initializer operation for this iterator before "
                     "restoring it.",
                 )  # fmt: skip
-            run = dataset.run_within()
-            kept = decoded(texts, inner_nodes(dataset.node, run))
-            if kept["kinds"] != kinds_of(dataset.node, run):
-                raise changed(difference(kept["kinds"], kinds_of(dataset.node, run)))
-            memory = Memory(dataset.node, run)
-            before = memory.save()
-            try:
-                memory.restore(kept["memory"].parts)
-                items = restored(dataset.start_on_device(), kept["items"])
-            except Exception:
-                memory.restore(before)
-                raise
-            ahead = kept["ahead"]
-            self._items = items
+            position = decoded(texts, inner_nodes(dataset.node, dataset.run_within()))
+            self._items = _restored(dataset, position)
+            ahead = position["ahead"]
             self._ahead = ahead.error if type(ahead) is Failure else ahead
 
     def next(self) -> Element:
@@ -185,6 +174,23 @@ class IteratorState:
 
     def __repr__(self) -> str:
         return "<iterator over a dataset>"
+
+
+def _restored(dataset: BoundDataset, position: dict[str, Any]) -> PythonIterator[Element]:
+    """The elements of a dataset from a position on. What its nodes keep changes only if it fits."""
+    run = dataset.run_within()
+    kinds = kinds_of(dataset.node, run)
+    if position["kinds"] != kinds:
+        raise changed(difference(position["kinds"], kinds))
+    memory = Memory(dataset.node, run)
+    before = memory.save()
+    try:
+        memory.restore(position["memory"].parts)
+        items: PythonIterator[Element] = restored(dataset.start_on_device(), position["items"])
+    except Exception:
+        memory.restore(before)
+        raise
+    return items
 
 
 # -- ops -------------------------------------------------------------------------------------------

@@ -66,25 +66,26 @@ class CsvDataset(Dataset):
         if len(field_delim) != 1:
             raise invalid_argument("field_delim should be only 1 char")
         defaults = [_default(each) for each in record_defaults]
-        chosen = _chosen_numbers(select_cols, exclude_cols, len(defaults))
+        left_out = {int(each) for each in exclude_cols or ()}
+        chosen = _chosen_numbers(select_cols, len(defaults))
+        for place in sorted(left_out):  # these are read too: a record must have all of them
+            defaults.insert(place, to_element([""]))
 
         @do_not_convert
         def parsed(line: Any) -> tuple[Any, ...]:
-            return tuple(decode_csv(line, defaults, field_delim, use_quote_delim, na_value, chosen))
+            found = decode_csv(line, defaults, field_delim, use_quote_delim, na_value, chosen)
+            return tuple(x for i, x in enumerate(found) if i not in left_out)
 
         form = _Form(field_delim, use_quote_delim, header, compression_type or "")
         super().__init__(_records(filenames, form).map(parsed).node)
 
 
-def _chosen_numbers(select_cols: Any, exclude_cols: Any, count: int) -> list[int] | None:
+def _chosen_numbers(select_cols: Any, count: int) -> list[int] | None:
     """The numbers of the columns that are read; None for all.
 
     Raises:
         InvalidArgumentError: there are not as many as defaults, or they are out of order.
     """
-    if exclude_cols:
-        left_out = {int(each) for each in exclude_cols}
-        return [i for i in range(count + len(left_out)) if i not in left_out]
     if not select_cols:
         return None
     chosen = [int(each) for each in select_cols]

@@ -20,7 +20,7 @@ def listed(dataset):
 def test_scalar_texts_in_padded_batches_are_texts():
     dataset = D.from_tensor_slices((["a", "b"], [1, 2])).padded_batch(2, ([], []))
     ((texts, numbers),) = list(dataset)
-    assert texts.numpy().tolist() == [b"a", b"b"]
+    assert list(map(repr, texts.numpy().tolist())) == ["b'a'", "b'b'"]
     assert numbers.numpy().tolist() == [1, 2]
 
 
@@ -149,6 +149,9 @@ def test_what_is_wrong_with_a_csv_dataset_is_told(tmp_path):
         with pytest.raises(error, match="select_cols should be strictly increasing indices"):
             rows(file, b"1,2,3", ["", ""], select_cols=wrong)
     assert rows(file, b"1,2,3", ["", ""], select_cols=[], exclude_cols=[0]) == [[b"2", b"3"]]
+    for line in (b"1,2,3,4", b"1,2"):  # TF: columns that are left out count
+        with pytest.raises(error, match="Expect 3 fields"):
+            rows(file, line, ["", ""], exclude_cols=[0])
 
 
 def test_optimizers_of_tf_1_keep_the_constraints_of_variables():
