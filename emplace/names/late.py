@@ -56,6 +56,10 @@ NAMES = by_name((
      "LinearOperatorDiag LinearOperatorFullMatrix LinearOperatorHouseholder "
      "LinearOperatorIdentity LinearOperatorLowerTriangular LinearOperatorPermutation "
      "LinearOperatorScaledIdentity LinearOperatorToeplitz LinearOperatorZeros"),
+    ("emplace.data.library.saving", "data.experimental", "make_saveable_from_iterator"),
+    ("emplace.data.library.saving", "compat.v1.data.experimental", "make_saveable_from_iterator"),
+    ("emplace.training.checkpoints.checkpoint_options", "train", "CheckpointOptions"),
+    ("emplace.training.checkpoints.checkpoint_options", "compat.v1.train", "CheckpointOptions"),
     ("emplace.ops.linalg.decomposition", "", "matrix_square_root=sqrtm"),
     ("emplace.ops.math.elementwise", "", "realdiv=truediv"),
     ("emplace.graph.representation.graph", "__internal__", "SymbolicTensor"),

@@ -65,8 +65,6 @@ NAMES = by_name((
     ("Use tf.lookup.StaticHashTable.", "data.experimental",
      "DatasetInitializer index_table_from_dataset table_from_dataset"),
     (_SERVICE, "data.experimental", "distributed_save get_model_proto service"),
-    ("Use tf.train.Checkpoint(iterator=...) of your own counter.", "data.experimental",
-     "make_saveable_from_iterator"),
     ("Use emplace.watch() and tf.debugging.enable_check_numerics.", "debugging", "experimental"),
     ("Use SlurmClusterResolver or TFConfigClusterResolver.", "distribute.cluster_resolver",
      "KubernetesExecutableLocation"),
@@ -92,7 +90,6 @@ NAMES = by_name((
      "LinearOperatorBlockLowerTriangular LinearOperatorCirculant LinearOperatorCirculant2D "
      "LinearOperatorCirculant3D LinearOperatorTridiag experimental"),
     ("Use tf.linalg.eigh.", "linalg", "eigh_tridiagonal"),
-    ("Use tf.lookup.experimental.MutableHashTable.", "lookup.experimental", "DenseHashTable"),
     ("Use tf.random.stateless_uniform, or SciPy's scipy.stats.qmc.Sobol.", "math", "sobol_sample"),
     ("Use Keras's RNN cells and wrappers.", "nn",
      "RNNCellDeviceWrapper RNNCellDropoutWrapper RNNCellResidualWrapper"),
@@ -112,7 +109,7 @@ NAMES = by_name((
     (_WORKERS, "test", "create_local_cluster"),
     ("Synchronize by reading a value, `x.numpy()`.", "test", "experimental"),
     ("Use tf.train.CheckpointManager and load_checkpoint.", "train",
-     "CheckpointOptions CheckpointView TrackableView experimental"),
+     "CheckpointView TrackableView experimental"),
     (_NUMPY, "experimental.numpy",
      "angle append arccosh arcsinh arctanh argsort around asanyarray ascontiguousarray "
      "atleast_3d bitwise_not broadcast_arrays cbrt complex_ compress conj conjugate cross "

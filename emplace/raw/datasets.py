@@ -20,7 +20,7 @@ from ..data.dataset.files import FixedLengthRecordDataset, TextLineDataset, TFRe
 from ..data.dataset.methods.reductions import SINGLE
 from ..data.elements import optional
 from ..data.elements.structure import Structure
-from ..data.iteration import iterator as iterators
+from ..data.iteration import bound, iterator as iterators
 from ..data.library import experimental
 from ..data.library.access import AT
 from ..data.library.experimental import to_variant
@@ -43,7 +43,7 @@ def _dataset(variant: Tensor) -> Any:
             "Raw ops make datasets in eager mode alone. Use tf.data.Dataset, in graphs as well."
         )
     raw = getattr(variant, "_value", None)
-    if not isinstance(raw, iterators.BoundDataset):
+    if not isinstance(raw, bound.BoundDataset):
         raise invalid_argument("Tensor must be a Dataset object.")
     return Dataset.of_node(FromVariant(variant, raw.node.structure))
 

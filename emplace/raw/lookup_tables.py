@@ -14,7 +14,7 @@ from ..base.errors import FailedPreconditionError, UnimplementedError, invalid_a
 from ..base.shapes import TensorShape
 from ..ops.infer import Spec, nothing
 from ..ops.lookup import table_ops as ops
-from ..ops.lookup.table_ops import HashTable, listed
+from ..ops.lookup.table_ops import HashTable
 from .rows import Row, kernel
 
 Raw = np.ndarray[Any, Any] | torch.Tensor
@@ -26,16 +26,6 @@ class StaticTable(HashTable):
     def __init__(self, key_dtype: DType, value_dtype: DType) -> None:
         super().__init__(key_dtype, value_dtype, ())
         self.is_filled = False
-
-
-class DenseTable(HashTable):
-    """A table with keys that nobody may use."""
-
-    def __init__(
-        self, key_dtype: DType, value_dtype: DType, value_shape: tuple[int, ...], reserved: Any
-    ) -> None:
-        super().__init__(key_dtype, value_dtype, value_shape)
-        self.reserved: dict[Any, str] = reserved
 
 
 def static_kernel(*, key_dtype: DType, value_dtype: DType) -> HashTable:
@@ -65,14 +55,8 @@ def dense_kernel(
     value_shape: TensorShape,
 ) -> HashTable:
     """A new table with two reserved keys."""
-    (empty,), (deleted,) = listed(empty_key), listed(deleted_key)
-    if empty == deleted:
-        raise invalid_argument("Empty and deleted keys cannot be equal")
-    key_dtype = dtypes.string if isinstance(empty_key, np.ndarray) else dtypes.as_dtype(
-        empty_key.dtype
-    )  # fmt: skip
-    reserved = {empty: "empty_key", deleted: "deleted_key"}
-    return DenseTable(key_dtype, value_dtype, tuple(value_shape.as_list()), reserved)
+    shape = tuple(value_shape.as_list())
+    return ops.dense_kernel(empty_key, deleted_key, value_dtype=value_dtype, value_shape=shape)
 
 
 def _check(table: HashTable, keys: Raw, values: Raw | None = None) -> None:
@@ -86,12 +70,6 @@ def _check(table: HashTable, keys: Raw, values: Raw | None = None) -> None:
             if got is not wanted:
                 raise invalid_argument(
                     f"Key must be type {runtime_name(wanted)} but got {runtime_name(got)}"
-                )
-    if isinstance(table, DenseTable):
-        for key in listed(keys):
-            if key in table.reserved:
-                raise invalid_argument(
-                    f"Using the {table.reserved[key]} as a table key is not allowed"
                 )
 
 

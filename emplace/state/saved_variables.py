@@ -66,3 +66,18 @@ def _own_names(variables: Any) -> dict[str, Variable]:
 def saved_name(variable: Variable) -> str:
     """A variable's own name in a checkpoint."""
     return variable.name.removesuffix(":0")
+
+
+def without_others(variables: Any) -> tuple[Any, list[Any]]:
+    """What a saver is asked for without what says itself what is written; and that."""
+    if isinstance(variables, Mapping):
+        rest = {name: each for name, each in variables.items() if not _saves_itself(each)}
+        return rest, [each for each in variables.values() if _saves_itself(each)]
+    if not isinstance(variables, (list, tuple, set, frozenset)):
+        return variables, []
+    others = [each for each in variables if _saves_itself(each)]
+    return [each for each in variables if not _saves_itself(each)], others
+
+
+def _saves_itself(value: Any) -> bool:
+    return not isinstance(value, Variable) and hasattr(value, "specs") and hasattr(value, "restore")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..base.dtypes import as_dtype
 from ..base.errors import InvalidArgumentError, NotFoundError
 from ..base.protos import declare
+from ..base.shapes import TensorShape
 from ..base.typing import TensorLike
 from ..classic.scopes import messages
 from ..classic.scopes.collections import GraphKeys
@@ -31,7 +33,7 @@ from ..ops.variables.resource import ASSIGN_VARIABLE
 from .checkpoint_files import file_of
 from .checkpoint_state import checkpoint_exists, remove_checkpoint, write_checkpoint_state
 from .save_ops import RESTORE, SAVE
-from .saved_variables import variables_by_name
+from .saved_variables import variables_by_name, without_others
 
 SaverDef: Any = declare(
     __name__,
@@ -54,8 +56,8 @@ class Saver:
     """Writes variables into checkpoints and reads them back (`tf.compat.v1.train.Saver`).
 
     Args:
-        var_list: variables, or variables by the name they have in the file; all that are saved if
-            None.
+        var_list: variables, or variables by the name they have in the file, and what says itself
+            what is written (`make_saveable_from_iterator`); all that are saved if None.
         reshape: whether values of another shape, but as many elements, are taken.
         sharded: without effect: a checkpoint is one file.
         max_to_keep: how many checkpoints are kept; older ones are deleted. 0 or None keeps all.
@@ -119,6 +121,7 @@ class Saver:
         self._filename = filename or "model"
         self._is_empty = False
         self._variables: dict[str, Variable] = {}
+        self._others: list[Any] = []  # what writes and restores itself
         self._next_kept = time.time() + self._keep_every * 3600
         self._last_checkpoints: list[tuple[str, float]] = []
         self._to_be_deleted: list[tuple[str, float]] = []
@@ -147,6 +150,7 @@ class Saver:
                 raise ValueError("No variables to save")
             self._is_empty = True
             return
+        variables, self._others = without_others(variables)
         self._variables = variables_by_name(variables)
         with graph.name_scope(self._name):
             self._make_operations(graph)
@@ -158,10 +162,10 @@ class Saver:
             default = placeholder_with_default(written, [])
         with graph.exact_name("Const"):
             filename = placeholder_with_default(default, [])
-        save = _save(graph, filename, self._variables)
+        save = _save(graph, filename, self._variables, self._others)
         with graph.control_dependencies([save]), graph.exact_name("control_dependency"):
             saved = identity(filename)
-        restore = _restore(graph, filename, self._variables, self._reshape)
+        restore = _restore(graph, filename, self._variables, self._reshape, self._others)
         self.saver_def = SaverDef(
             filename_tensor_name=filename.name, save_tensor_name=saved.name,
             restore_op_name=restore.name, max_to_keep=self._max_to_keep,
@@ -360,21 +364,27 @@ def _all_saved(graph: Graph) -> list[Any]:
     ]
 
 
-def _save(graph: Graph, filename: object, variables: Mapping[str, Variable]) -> Operation:
+def _save(
+    graph: Graph, filename: object, variables: Mapping[str, Variable], others: Sequence[Any]
+) -> Operation:
     values = [graph.as_graph_element(each) for each in variables.values()]
+    specs = [spec for each in others for spec in each.specs]
+    names = (*variables, *(spec.name for spec in specs))
+    values += [spec.tensor for spec in specs]
     with graph.exact_name("SaveV2"):
-        operation: Operation = apply_any(
-            SAVE, (filename, *values), {"tensor_names": tuple(variables)}
-        )
+        operation: Operation = apply_any(SAVE, (filename, *values), {"tensor_names": names})
     return operation
 
 
 def _restore(
-    graph: Graph, filename: object, variables: Mapping[str, Variable], reshape: bool
-) -> Operation:
+    graph: Graph, filename: object, variables: Mapping[str, Variable], reshape: bool,
+    others: Sequence[Any],
+) -> Operation:  # fmt: skip
     with graph.exact_name("RestoreV2"):
         values = _restored(filename, variables, reshape)
     writes = []
+    for each in others:
+        writes.append(each.restore(_read_specs(filename, each.specs), None))
     for variable, value in zip(variables.values(), values, strict=True):
         for component, part in parts_of(variable, value):
             with graph.colocate_with(component.handle), graph.exact_name("Assign"):
@@ -390,7 +400,22 @@ def _restored(filename: object, variables: Mapping[str, Variable], reshape: bool
         "shapes": tuple(each.shape for each in variables.values()),
         "reshape": reshape,
     }
-    found = apply(RESTORE, (filename,), attrs)
+    if not variables:
+        return []
+    return _listed(apply(RESTORE, (filename,), attrs))
+
+
+def _read_specs(filename: object, specs: Sequence[Any]) -> list[Any]:
+    """The tensors that something wrote of itself."""
+    attrs = {
+        "tensor_names": tuple(spec.name for spec in specs),
+        "dtypes": tuple(as_dtype(spec.dtype) for spec in specs),
+        "shapes": (TensorShape(None),) * len(specs), "reshape": False,
+    }  # fmt: skip
+    return _listed(apply(RESTORE, (filename,), attrs))
+
+
+def _listed(found: Any) -> list[Any]:
     return list(found) if isinstance(found, (list, tuple)) else [found]
 
 

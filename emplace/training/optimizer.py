@@ -264,9 +264,16 @@ class Optimizer:
 
     def _updated(self, grad: TensorLike, variable: Variable) -> Any:
         with beside(variable), _named(f"update_{stem(variable)}"):
+            constraint = getattr(variable, "constraint", None)
             if isinstance(grad, IndexedSlices):
+                if constraint is not None:
+                    raise RuntimeError("Cannot use a constraint function on a sparse variable.")
                 return self._apply_sparse(grad, variable)
-            return self._apply_dense(to_tensor(grad), variable)
+            update = self._apply_dense(to_tensor(grad), variable)
+            if constraint is None:
+                return update
+            with control_dependencies([] if update is None else [update]):
+                return variable.assign(constraint(variable))
 
     # -- what subclasses say --------------------------------------------------------------------
 

@@ -15,7 +15,8 @@ from ...core.type_spec import TypeSpec
 from ...ops.infer import Spec
 from ...ops.op import apply
 from ..elements.structure import KINDS, SPECS, LeafKind, Structure
-from ..iteration.iterator import DATASET, BoundDataset, host_tensor
+from ..iteration.bound import BoundDataset
+from ..iteration.iterator import DATASET, host_tensor
 from ..iteration.node import UNKNOWN, Node, Run, symbols_of
 from .options import Options
 
@@ -126,6 +127,11 @@ class FromVariant(Node):
         """The dataset."""
         found: BoundDataset = run.raw(self.tensor)
         return found
+
+    def within(self, run: Run) -> list[tuple[Node, Run]]:
+        """The pipeline that it stands for."""
+        bound = self.bound(run)
+        return [(bound.node, bound.run_within(run))]
 
     def start(self, run: Run) -> Any:
         """Its elements, from the first one."""

@@ -17,9 +17,8 @@ from ...ops.array.shaping import reshape
 from ...ops.io.records import read_chunks, read_records
 from ..elements.structure import Element, Raw, Structure, one_tensor
 from ..iteration.node import AUTOTUNE, UNKNOWN, Node, Run
-from ..iteration.resuming import flattened
+from ..iteration.position import Counting, Opener, flattened
 from ..nodes.sources import Slices
-from ..nodes.threads import Prefetched
 from .base import DatasetBase
 from .dataset import Dataset
 from .nested import InTurns
@@ -40,20 +39,15 @@ class Read(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        opened = map(self._opened, self.input.start(run))
+        opener = Opener(self.input.start(run), self._opened)
         if self.parallel is None:
-            return flattened(opened)
+            return flattened(opener)
         cycle = 4 if self.parallel == AUTOTUNE else self.parallel
-        return InTurns(map(_begun, opened), cycle, 1)
+        return InTurns(opener, cycle, 1, ahead=_READ_AHEAD)
 
     def _opened(self, name: Element) -> Iterator[Element]:
-        return _texts(self.read(bytes(name[0][()])))
-
-
-def _begun(items: Iterator[Element]) -> Iterator[Element]:
-    made = Prefetched(items, _READ_AHEAD)
-    made.begin()
-    return made
+        file = bytes(name[0][()])
+        return Counting(lambda: _texts(self.read(file)))
 
 
 def _texts(records: Iterator[bytes]) -> Iterator[Element]:
@@ -66,7 +60,7 @@ def _text(record: bytes) -> Raw:
     return made
 
 
-def _names(filenames: TensorLike | DatasetBase) -> Node:
+def names_of(filenames: TensorLike | DatasetBase) -> Node:
     """Names of files as a node.
 
     Raises:
@@ -142,7 +136,7 @@ class TextLineDataset(Dataset):
     ) -> None:
         kind = _checked(compression_type)
         super().__init__(
-            Read(_names(filenames), lambda path: _lines(path, kind), num_parallel_reads)
+            Read(names_of(filenames), lambda path: _lines(path, kind), num_parallel_reads)
         )
 
 
@@ -177,7 +171,7 @@ class TFRecordDataset(Dataset):
     ) -> None:
         kind = _checked(compression_type)
         super().__init__(
-            Read(_names(filenames), lambda path: read_records(path, kind), num_parallel_reads)
+            Read(names_of(filenames), lambda path: read_records(path, kind), num_parallel_reads)
         )
 
 
@@ -212,7 +206,7 @@ class FixedLengthRecordDataset(Dataset):
         def read(path: bytes) -> Iterator[bytes]:
             return _fixed(path, kind, int(record_bytes), head, foot)
 
-        super().__init__(Read(_names(filenames), read, num_parallel_reads))
+        super().__init__(Read(names_of(filenames), read, num_parallel_reads))
 
 
 def _fixed(path: bytes, compression: str, length: int, head: int, foot: int) -> Iterator[bytes]:

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections import deque
 from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from ...base.errors import invalid_argument
 from ..elements.nesting import map_leaves
 from ..elements.structure import Element, Raw, Structure
 from ..functions.traced import Traced
-from ..iteration.iterator import BoundDataset
+from ..iteration.bound import BoundDataset, Listed
+from ..iteration.memory import memory_of
 from ..iteration.node import AUTOTUNE, INFINITE, UNKNOWN, Node, Run, known
-from ..iteration.resuming import Failure, flattened, outcomes, resumable
+from ..iteration.position import (
+    Calls,
+    Opened,
+    Opener,
+    Position,
+    Walk,
+    changed,
+    flattened,
+    restored,
+    saved,
+)
+from ..iteration.resuming import Failure, Outcomes
 from ..nodes.threads import Prefetched
-from ..nodes.transforms import Mapped
 from .base import DatasetBase, DatasetSpec
 
 _MOST_OPEN = 10
@@ -52,19 +61,37 @@ class FlatMap(Node):
         """The tensors that it needs besides its inputs."""
         return list(self.function.captures)
 
-    def opened(self, run: Run) -> Iterator[Iterator[Element]]:
-        """The elements of each of the datasets."""
-        made = Mapped(self.input.start(run), self.function, self.function.caller(run))
-        return map(partial(_started, run), made)
+    def opener(self, run: Run) -> Opener:
+        """Opens the elements of each of the datasets."""
+        return _DatasetOpener(self, run)
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        return flattened(self.opened(run))
+        return flattened(self.opener(run))
 
 
-def _started(run: Run, made: Element) -> Iterator[Element]:
-    items: Iterator[Element] = made[0].start(run)
-    return items
+class _DatasetOpener(Opener):
+    """Opens the dataset that a function makes of each element."""
+
+    __slots__ = ("_call", "_function", "_index", "_run")
+    position: ClassVar[tuple[str, ...]] = ("_index", "sources")
+
+    def __init__(self, node: FlatMap, run: Run) -> None:
+        self.sources, self._run, self._index = node.input.start(run), run, -1
+        self._function, self._call = node.function, node.function.caller(run)
+
+    def __next__(self) -> Opened:
+        values = next(self.sources)
+        self._index += 1
+        return self.opened(values)
+
+    def opened(self, source: Element) -> Opened:
+        """The elements of the dataset that is made of an element."""
+        try:
+            made = self._call(*source)[0]
+        except Exception as error:
+            raise self._function.failure(error, self._index) from error
+        return Opened(source, made.start(self._run), memory_of(made, self._run))
 
 
 class Interleave(FlatMap):
@@ -93,10 +120,10 @@ class Interleave(FlatMap):
         cycle, block = run.number(self.cycle), run.number(self.block)
         if cycle == AUTOTUNE:
             cycle = self._usual_cycle()
-        opened, is_parallel = self.opened(run), self.calls is not None and self.calls != 1
-        if is_parallel:
-            opened = map(partial(_begun, block=block), opened)
-        return InTurns(opened, cycle, block, is_parallel)
+        opener, is_parallel = self.opener(run), self.calls is not None and self.calls != 1
+        turns = InTurns(opener, cycle, block, is_parallel, 2 * block if is_parallel else 0)
+        turns.is_any_cycle = self.cycle == AUTOTUNE
+        return turns
 
     def _usual_cycle(self) -> int:
         """TF: as many as there are calls at a time, but no more than processors."""
@@ -106,42 +133,36 @@ class Interleave(FlatMap):
         return min(processors, _MOST_OPEN)
 
 
-def _begun(items: Iterator[Element], block: int) -> Iterator[Element]:
-    made = Prefetched(items, 2 * block)
-    made.begin()
-    return made
-
-
-class InTurns:
+class InTurns(Walk):
     """Items of several iterators in turns. An iterator that ends makes room for the next one, whose
     turn comes when that of the place comes again.
 
     Args:
-        opened: the iterators.
+        opener: opens the iterators.
         cycle: how many are open at a time.
         block: how many items are taken of one before it is the next one's turn.
         counts_errors: whether an item that fails is one of these. TF: only where threads make them.
+        ahead: how many items of each a thread makes in advance; 0 for none.
     """
 
     def __init__(
-        self, opened: Iterator[Iterator[Any]], cycle: int, block: int, counts_errors: bool = False
+        self, opener: Opener, cycle: int, block: int, counts_errors: bool = False, ahead: int = 0
     ) -> None:
-        self._opened, self._block, self._counts_errors = opened, block, counts_errors
-        self._places: list[Iterator[Any] | None] = [None] * cycle
+        self._opener, self._block, self._counts_errors = opener, block, counts_errors
+        self._ahead = ahead
+        self._places: list[Opened | None] = [None] * cycle
         self._at = self._taken = self._open = 0
         self._has_more = True
-
-    def __iter__(self) -> InTurns:
-        return self
+        self.is_any_cycle = False  # whether the machine has told how many
 
     def __next__(self) -> Any:
         while self._has_more or self._open:
-            items = self._places[self._at]
-            if items is None and self._has_more:
-                items = self._next_opened()
-            if items is not None:
+            opened = self._places[self._at]
+            if opened is None and self._has_more:
+                opened = self._next_opened()
+            if opened is not None:
                 try:
-                    item = next(items)
+                    item = next(opened.items)
                 except StopIteration:
                     self._places[self._at] = None
                     self._open -= 1
@@ -155,11 +176,42 @@ class InTurns:
             self._turn()
         raise StopIteration
 
-    def _next_opened(self) -> Iterator[Any] | None:
-        items = self._places[self._at] = next(self._opened, None)
-        self._has_more = items is not None
+    def _next_opened(self) -> Opened | None:
+        found = next(self._opener, None)
+        if found is not None and self._ahead:
+            found.items = Prefetched(found.items, self._ahead)
+            found.items.begin()
+        self._places[self._at] = found
+        self._has_more = found is not None
         self._open += self._has_more
-        return items
+        return found
+
+    def save(self) -> dict[str, Any]:
+        """Its position."""
+        plain = {"at": self._at, "taken": self._taken, "has_more": self._has_more}
+        return {**plain, "places": saved(self._places), "opener": saved(self._opener)}
+
+    def restore(self, parts: dict[str, Any]) -> None:
+        """Takes a position."""
+        places = parts["places"]
+        if len(places) != len(self._places) and not self.is_any_cycle:
+            raise changed(f"{len(places)} datasets in turns where there are now as many as "
+                          f"{len(self._places)}")  # fmt: skip
+        restored(self._opener, parts["opener"])
+        self._places = [None if each is None else self._reopened(each) for each in places]
+        self._at, self._taken, self._has_more = parts["at"], parts["taken"], parts["has_more"]
+        self._open = sum(each is not None for each in places)
+
+    def _reopened(self, kept: Position) -> Opened:
+        if not self._ahead:
+            return self._opener.reopened(kept)
+        made = self._opener.opened(kept.parts["source"])
+        made.items = ahead = Prefetched(made.items, self._ahead)
+        restored(ahead, kept.parts["items"])
+        if made.memory is not None:
+            restored(made.memory, kept.parts["memory"])
+        ahead.begin()
+        return made
 
     def _count(self) -> None:
         self._taken += 1
@@ -168,21 +220,6 @@ class InTurns:
 
     def _turn(self) -> None:
         self._at, self._taken = (self._at + 1) % len(self._places), 0
-
-
-class Listed(Node):
-    """Elements that are at hand."""
-
-    label = "WindowDataset"
-
-    def __init__(self, structure: Structure, elements: Sequence[Element]) -> None:
-        super().__init__()
-        self.structure, self.elements = structure, elements
-        self.cardinality = len(elements)
-
-    def start(self, run: Run) -> Iterator[Element]:
-        """Its elements, from the first one."""
-        return iter(self.elements)
 
 
 class Window(Node):
@@ -214,8 +251,8 @@ class Window(Node):
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
         size, shift, stride = (run.number(x) for x in (self.size, self.shift, self.stride))
-        items = outcomes(self.input.start(run))
-        return map(self._window, windows(items, size, shift, stride, self.drops))
+        items = Outcomes(self.input.start(run))
+        return Calls(self._window, Windows(items, size, shift, stride, self.drops))
 
     def _window(self, found: Sequence[Any]) -> Element:
         for each in found:
@@ -228,21 +265,30 @@ class Window(Node):
         ]
 
 
-def windows(
-    items: Iterator[Any], size: int, shift: int, stride: int, drops: bool
-) -> Iterator[list[Any]]:
+class Windows(Walk):
     """Every `stride`-th of items, `size` of them, starting anew `shift` items further on."""
-    span = (size - 1) * stride + 1
-    waiting: deque[Any] = deque()
-    while True:
-        waiting.extend(itertools.islice(items, span - len(waiting)))
-        if not waiting or (drops and len(waiting) < span):
-            return
-        yield list(itertools.islice(waiting, 0, None, stride))
-        for _ in range(min(shift, len(waiting))):
-            waiting.popleft()
-        for _ in itertools.islice(items, max(0, shift - span)):
+
+    def __init__(
+        self, items: Iterator[Any], size: int, shift: int, stride: int, drops: bool
+    ) -> None:
+        self.items, self.shift, self.stride, self.drops = items, shift, stride, drops
+        self.span = (size - 1) * stride + 1
+        self.waiting: list[Any] = []
+        self.owed = 0  # how many items lie between a window and the next one
+
+    position: ClassVar[tuple[str, ...]] = ("items", "owed", "waiting")
+
+    def __next__(self) -> list[Any]:
+        owed, self.owed = self.owed, 0
+        for _ in itertools.islice(self.items, owed):
             pass
+        self.waiting.extend(itertools.islice(self.items, self.span - len(self.waiting)))
+        if not self.waiting or (self.drops and len(self.waiting) < self.span):
+            raise StopIteration
+        found = self.waiting[:: self.stride]
+        del self.waiting[: self.shift]
+        self.owed = max(0, self.shift - self.span)
+        return found
 
 
 class GroupByWindow(Node):
@@ -269,50 +315,55 @@ class GroupByWindow(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        groups = _Groups(self, run)
-        full = flattened(map(groups.put, self.input.start(run)))
-        return flattened(iter((full, flattened(groups.rest()))))
+        return flattened(_Groups(self, run))
 
 
-class _Groups:
-    """The elements of each key that wait for more of them."""
+class _Groups(Opener):
+    """The elements of each key that wait for more of them; opens what is made of full groups, and
+    at the end of those that are left, by key.
+    """
+
+    __slots__ = ("_key_of", "_reduce", "_run", "_size_of", "_sizes", "_structure", "_waiting")
+    position: ClassVar[tuple[str, ...]] = ("_sizes", "_waiting", "sources")
 
     def __init__(self, node: GroupByWindow, run: Run) -> None:
+        self.sources = node.input.start(run)
         self._run, self._structure = run, node.input.structure
         self._key_of, self._size_of = node.key.caller(run), node.size.caller(run)
         self._reduce = node.reduce.caller(run)
         self._waiting: dict[int, list[Element]] = {}
         self._sizes: dict[int, int] = {}
 
-    def put(self, values: Element) -> Iterator[Element]:
-        """Adds an element to its group; returns what is made of the group once it is full."""
-        raw = self._key_of(*values)[0]
-        key = int(raw)
+    def __next__(self) -> Opened:
+        for values in self.sources:
+            raw = self._key_of(*values)[0]
+            key = int(raw)
+            self._put(raw, key, values)
+            if len(self._waiting[key]) >= self._sizes[key]:
+                return self.opened([raw, self._waiting.pop(key)])
+        left = sorted(key for key, group in self._waiting.items() if group)
+        if not left:
+            raise StopIteration
+        group = self._waiting[left[0]]
+        raw = self._key_of(*group[0])[0]
+        del self._waiting[left[0]]
+        return self.opened([raw, group])
+
+    def _put(self, raw: Raw, key: int, values: Element) -> None:
+        """Adds an element to its group."""
         group = self._waiting.setdefault(key, [])
         if not group:
             size = self._sizes[key] = int(self._size_of(raw)[0])
             if size <= 0:
                 raise invalid_argument(f"Window size must be greater than zero, but got {size}.")
         group.append(values)
-        return self._reduced(raw, key) if len(group) >= self._sizes[key] else iter(())
 
-    def rest(self) -> Iterator[Iterator[Element]]:
-        """What is made of the groups that are left, by key."""
-        keys: Iterator[int] | None = None
-
-        def step() -> Iterator[Element]:
-            nonlocal keys
-            if keys is None:  # when all elements have been put
-                keys = iter(sorted(key for key, group in self._waiting.items() if group))
-            key = next(keys)
-            return self._reduced(self._key_of(*self._waiting[key][0])[0], key)
-
-        return resumable(step)
-
-    def _reduced(self, raw: Raw, key: int) -> Iterator[Element]:
-        dataset = BoundDataset(Listed(self._structure, self._waiting.pop(key)), {})
-        items: Iterator[Element] = self._reduce(raw, dataset)[0].start(self._run)
-        return items
+    def opened(self, source: list[Any]) -> Opened:
+        """What is made of a key and a group."""
+        raw, elements = source
+        dataset = BoundDataset(Listed(self._structure, elements), {})
+        made = self._reduce(raw, dataset)[0]
+        return Opened(source, made.start(self._run), memory_of(made, self._run))
 
 
 class GroupByReducer(Node):
@@ -334,23 +385,32 @@ class GroupByReducer(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        key_of, first, reduce, last = (
-            each.caller(run) for each in (self.key, self.first, self.reduce, self.last)
-        )
-        states: dict[int, Element] = {}
-        items = self.input.start(run)
-        left: Iterator[Element] | None = None
+        return _Reduced(self, run)
 
-        def step() -> Element:
-            nonlocal left
-            if left is None:
-                for values in items:
-                    raw = key_of(*values)[0]
-                    key = int(raw)
-                    if key not in states:
-                        states[key] = first(raw)
-                    states[key] = reduce(*states[key], *values)
-                left = iter(states.values())
-            return last(*next(left))
 
-        return resumable(step)
+class _Reduced(Walk):
+    """What is left of the elements of each key: all are gone through for the first."""
+
+    __slots__ = ("calls", "items", "left", "states")
+    position: ClassVar[tuple[str, ...]] = ("items", "left", "states")
+
+    def __init__(self, node: GroupByReducer, run: Run) -> None:
+        parts = (node.key, node.first, node.reduce, node.last)
+        self.calls = [each.caller(run) for each in parts]
+        self.items = node.input.start(run)
+        self.states: dict[int, Element] = {}
+        self.left: list[Element] | None = None  # the next one last
+
+    def __next__(self) -> Element:
+        key_of, first, reduce, last = self.calls
+        if self.left is None:
+            for values in self.items:
+                raw = key_of(*values)[0]
+                key = int(raw)
+                if key not in self.states:
+                    self.states[key] = first(raw)
+                self.states[key] = reduce(*self.states[key], *values)
+            self.left, self.states = list(self.states.values())[::-1], {}
+        if not self.left:
+            raise StopIteration
+        return last(*self.left.pop())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ...base.dtypes import DType
@@ -26,12 +26,19 @@ from ...graph.plan.build import PlanOptions, build_plan
 from ...graph.plan.plan import Plan
 from ...graph.recording.func_graph import FuncGraph
 from ...graph.representation.default_graph import as_default
-from ...graph.representation.graph import SymbolicTensor
+from ...graph.representation.graph import Operation, SymbolicTensor
 from ..elements.structure import Element, Structure, spec_of, to_element
-from ..iteration.node import Run
+from ..iteration.node import Node, Run
 
 _NUMBERS = itertools.count()
 _MOST_PLANS = 256
+# Ops that are ordered with others, or read what does not change in a pass.
+# TF: a position may be saved where functions have these.
+_WITHOUT_STATE = frozenset((
+    "Assert", "CheckChoice_", "CheckNumerics", "CheckNumericsV2", "DatasetToSingleElement",
+    "GetElementAtIndex", "HashTableV2", "LookupTableExportV2", "LookupTableFindV2",
+    "LookupTableSizeV2", "MatchingFiles", "NoOp", "PrintV2", "ReadFile", "ReduceDataset",
+))  # fmt: skip
 
 Call = Callable[..., Element]
 
@@ -156,6 +163,18 @@ class Traced(Planned):
         """Whether it does more than make values."""
         return bool(self.effects)
 
+    def made_nodes(self) -> Iterator[tuple[Node, Sequence[Any]]]:
+        """The nodes of the datasets that it makes, with the graph's tensors that each needs."""
+        for operation in self.graph.operations:
+            if "node" in operation.attrs:
+                yield operation.attrs["node"], operation.attrs["symbols"]
+
+    def outer_state(self) -> str | None:
+        """The first op that reads or changes what is not in its arguments, if there is one: in
+        functions that make datasets, also one of these datasets' functions.
+        """
+        return _outer_op(self.graph.operations)
+
     def caller(self, run: Run) -> Call:
         """The function, of raw values of the host; what it returns is raw too."""
         extra = [run.raw(x) for x in self.captures]
@@ -185,6 +204,28 @@ class Traced(Planned):
         if isinstance(found, OutOfRangeError):  # TF: it must not look like the end
             return invalid_argument(text)
         return type(found)(found.node_def, found.op, text)
+
+
+def _outer_op(operations: Iterable[Operation]) -> str | None:
+    """The first operation with a state that is elsewhere."""
+    for operation in operations:
+        name: str = operation.record.name
+        node = operation.attrs.get("node")
+        found = None if node is None else _outer_op_of_nodes(node)
+        for body in operation.attrs.get("bodies", ()):
+            found = found or _outer_op(body.operations)
+        if operation.record.stateful and name not in _WITHOUT_STATE:
+            found = found or name
+        if found is not None:
+            return found
+    return None
+
+
+def _outer_op_of_nodes(node: Any) -> str | None:
+    found: str | None = node.outer_state()
+    for each in node.inputs:
+        found = found or _outer_op_of_nodes(each)
+    return found
 
 
 def _drawing(call: Call, draws: dict[Any, int]) -> Call:

@@ -19,6 +19,7 @@ from ...eager.route import Route
 from ...ops.array.shaping import IDENTITY
 from ..elements.structure import Element, Raw
 from .node import Node, Run
+from .position import Calls
 
 
 class OnDevice(Node):
@@ -36,10 +37,10 @@ class OnDevice(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        return map(_Copies(self.device), self.input.start(run))
+        return Calls(Copies(self.device), self.input.start(run))
 
 
-class _Copies:
+class Copies:
     """Makes copies of elements of the host on a device."""
 
     def __init__(self, device: Device) -> None:
@@ -48,6 +49,7 @@ class _Copies:
         self._routes: dict[torch.dtype, Route] = {}
 
     def __call__(self, values: Element) -> Element:
+        """The copies of an element's tensors."""
         return [self._copied(x) if isinstance(x, torch.Tensor) else x for x in values]
 
     def _copied(self, value: torch.Tensor) -> Raw:

@@ -7,10 +7,10 @@ asks the state itself; in a graph there are ops.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator as PythonIterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator as PythonIterator, Sequence
 from typing import Any, Self
 
+import numpy as np
 import torch
 
 from ...base import dtypes
@@ -20,6 +20,7 @@ from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor, make_tensor
 from ...core.tensor_list import TensorList
+from ...core.tracking import Trackable
 from ...core.type_spec import TypeSpec
 from ...devices.inventory import INVENTORY
 from ...graph.function.calling import SHAPES_AHEAD
@@ -30,33 +31,12 @@ from ...ops.sparse.tensor import SparseTensor
 from ..elements.nesting import map_leaves
 from ..elements.optional import Optional, something
 from ..elements.structure import Element, Structure
-from .node import Node, Run, on_host
-
-
-class BoundDataset:
-    """A pipeline with the values of the graph's tensors that it needs: a dataset's raw value.
-
-    `kept` is what its nodes keep from pass to pass; None where that is with the nodes.
-    """
-
-    __slots__ = ("bindings", "kept", "node")
-
-    shape = ()
-    dtype = "variant"
-
-    def __init__(
-        self, node: Node, bindings: Mapping[int, Any], kept: dict[Any, Any] | None = None
-    ) -> None:
-        self.node, self.bindings, self.kept = node, bindings, kept
-
-    def start(self, run: Run | None = None) -> PythonIterator[Element]:
-        """Its elements on the host, from the first one."""
-        items, device = self.start_on_device(run), self.node.device
-        return items if device is None else map(partial(on_host, device=device), items)
-
-    def start_on_device(self, run: Run | None = None) -> PythonIterator[Element]:
-        """Its elements on the device of its node, from the first one."""
-        return self.node.start((run or Run()).within(self.bindings, self.kept))
+from .bound import BoundDataset
+from .memory import Memory, check_outer_state, difference, inner_nodes, kinds_of, policy_of
+from .node import Node, on_host
+from .position import changed, restored, saved
+from .resuming import Failure
+from .saved_files import decoded, encoded
 
 
 class IteratorState:
@@ -83,6 +63,11 @@ class IteratorState:
         return None if self._dataset is None else self._dataset.node.structure
 
     @property
+    def dataset(self) -> BoundDataset | None:
+        """What it goes through; None before it has been started."""
+        return self._dataset
+
+    @property
     def has_begun(self) -> bool:
         """Whether somebody has started it."""
         return self._dataset is not None
@@ -92,6 +77,54 @@ class IteratorState:
         with self._lock:
             self._dataset, self._ahead = dataset, None
             self._items = dataset.start_on_device()
+
+    def save(self, policy: int) -> list[bytes]:
+        """Where it is, as texts.
+
+        Raises:
+            FailedPreconditionError: nobody has started it; or functions of the dataset have a state
+                that is elsewhere, and the policy is to fail.
+            UnimplementedError: it cannot be told.
+        """
+        with self._lock:
+            if self._dataset is None:
+                raise FailedPreconditionError(
+                    None, None,
+                    "SaveInternal() failed because the iterator has not been initialized. Ensure "
+                    "that you have run the initializer operation for this iterator before saving "
+                    "it.",
+                )  # fmt: skip
+            run = self._dataset.run_within()
+            check_outer_state(self._dataset.node, run, policy)
+            position = {
+                "kinds": kinds_of(self._dataset.node, run),
+                "memory": saved(Memory(self._dataset.node, run)),
+                "items": saved(self._items),
+                "ahead": Failure(self._ahead) if isinstance(self._ahead, Exception)
+                else self._ahead,
+            }  # fmt: skip
+            return encoded(position, inner_nodes(self._dataset.node, run))
+
+    def restore(self, texts: Sequence[bytes]) -> None:
+        """Goes where `save` was called. If that fails it stays where it is.
+
+        Raises:
+            FailedPreconditionError: nobody has started it.
+            NotFoundError: it was called for another dataset.
+        """
+        with self._lock:
+            dataset = self._dataset
+            if dataset is None:
+                raise FailedPreconditionError(
+                    None, None,
+                    "RestoreInternal() failed because the iterator has not been initialized. "
+                    "Ensure that you have run the initializer operation for this iterator before "
+                    "restoring it.",
+                )  # fmt: skip
+            position = decoded(texts, inner_nodes(dataset.node, dataset.run_within()))
+            self._items = _restored(dataset, position)
+            ahead = position["ahead"]
+            self._ahead = ahead.error if type(ahead) is Failure else ahead
 
     def next(self) -> Element:
         """The next element.
@@ -141,6 +174,23 @@ class IteratorState:
 
     def __repr__(self) -> str:
         return "<iterator over a dataset>"
+
+
+def _restored(dataset: BoundDataset, position: dict[str, Any]) -> PythonIterator[Element]:
+    """The elements of a dataset from a position on. What its nodes keep changes only if it fits."""
+    run = dataset.run_within()
+    kinds = kinds_of(dataset.node, run)
+    if position["kinds"] != kinds:
+        raise changed(difference(position["kinds"], kinds))
+    memory = Memory(dataset.node, run)
+    before = memory.save()
+    try:
+        memory.restore(position["memory"].parts)
+        items: PythonIterator[Element] = restored(dataset.start_on_device(), position["items"])
+    except Exception:
+        memory.restore(before)
+        raise
+    return items
 
 
 # -- ops -------------------------------------------------------------------------------------------
@@ -207,6 +257,21 @@ def has_next_kernel(iterator: IteratorState) -> Any:
     return torch.tensor(iterator.ahead() is not None)
 
 
+def serialize_kernel(resource_handle: IteratorState, *, external_state_policy: int = 2) -> Any:
+    """Where an iterator is, as a vector of texts."""
+    texts = resource_handle.save(external_state_policy)
+    return np.array(texts, object)
+
+
+def deserialize_kernel(resource_handle: IteratorState, serialized: Any) -> None:
+    """Lets an iterator go on where another one was."""
+    resource_handle.restore(serialized.tolist())
+
+
+def _texts(*inputs: Spec, **attrs: Any) -> Spec:
+    return Spec((None,), dtypes.string)
+
+
 def end_of_sequence() -> OutOfRangeError:
     """The error at the end of a dataset."""
     return OutOfRangeError(None, None, "End of sequence")
@@ -237,6 +302,14 @@ GET_NEXT_AS_OPTIONAL = op(
 HAS_NEXT = op(
     "IteratorHasNext_", "iterator: resource -> has_next: bool", has_next_kernel, _truth,
     device_types=CPU_ONLY, stateful=True, is_listed=False,
+)  # fmt: skip
+SERIALIZE = op(
+    "SerializeIterator", "resource_handle: resource -> serialized: string", serialize_kernel,
+    _texts, device_types=CPU_ONLY, stateful=True, is_listed=False,
+)  # fmt: skip
+DESERIALIZE = op(
+    "DeserializeIterator", "resource_handle: resource, serialized: string ->", deserialize_kernel,
+    _nothing, device_types=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 
 
@@ -315,8 +388,35 @@ class Iterator(CompositeTensor):
         return Iterator(self._structure, components[0])
 
 
-class OwnedIterator(Iterator):
+class SavedIterator(Iterator, Trackable):
+    """An iterator that checkpoints hold: it goes on where it was saved."""
+
+    _is_part = False
+
+    def _policy(self) -> int:
+        """What to do about state of functions that is elsewhere; an `ExternalStatePolicy`."""
+        return _FAIL
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        """What a checkpoint keeps of it."""
+        attrs = {"external_state_policy": self._policy()}
+        return {"ITERATOR_STATE": apply(SERIALIZE, (self._handle,), attrs)}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        """Goes where a checkpoint says."""
+        return apply(DESERIALIZE, (self._handle, restored_tensors["ITERATOR_STATE"]))
+
+
+_FAIL = 2
+
+
+class OwnedIterator(SavedIterator):
     """An iterator of eager mode, with a state of its own."""
+
+    def _policy(self) -> int:
+        dataset = self._state.dataset
+        found = None if dataset is None else policy_of(dataset.node, dataset.run_within())
+        return _FAIL if found is None else found
 
     def __init__(self, structure: Structure, dataset: BoundDataset) -> None:
         self._state = state = IteratorState()
@@ -348,8 +448,18 @@ def host_tensor(raw: Any, dtype: Any) -> EagerTensor:
     return make_tensor(raw, INVENTORY.devices()[0].kind(dtype))
 
 
-class NumpyIterator:
+class NumpyIterator(Trackable):
     """An iterator over a dataset's elements as NumPy values (`tf.data.NumpyIterator`)."""
+
+    _is_part = False
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        """What a checkpoint keeps of it."""
+        return {"_STATE": self._iterator._serialize_to_tensors()["ITERATOR_STATE"]}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        """Goes where a checkpoint says."""
+        return self._iterator._restore_from_tensors({"ITERATOR_STATE": restored_tensors["_STATE"]})
 
     def __init__(self, dataset: Any) -> None:
         self._iterator = iter(dataset)

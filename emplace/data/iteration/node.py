@@ -10,7 +10,7 @@ known to a `Run` only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
@@ -24,6 +24,7 @@ from ...devices.inventory import INVENTORY
 from ...graph.representation.graph import SymbolicTensor
 from ...ops.convert import to_tensor
 from ..elements.structure import Element, Structure
+from .position import Calls
 
 AUTOTUNE = -1
 INFINITE = -1
@@ -100,6 +101,34 @@ class Node:
         """Its elements as numbers of rows of tensors, if that is what they are."""
         return None
 
+    def within(self, run: Run) -> list[tuple[Node, Run]]:
+        """The pipelines whose elements it has, with the pass through each."""
+        return [(node, run) for node in self.inputs]
+
+    def made_by_functions(self) -> Iterator[tuple[Node, Sequence[Any]]]:
+        """The nodes that its functions make, with the graph's tensors that each needs."""
+        for each in vars(self).values():
+            tell = getattr(type(each), "made_nodes", None)
+            for node, symbols in () if tell is None else tell(each):
+                yield node, symbols
+                waiting = [node]
+                while waiting:
+                    inner = waiting.pop()
+                    waiting += inner.inputs
+                    yield from inner.made_by_functions()
+
+    def settle(self, run: Run) -> None:
+        """Draws what later passes depend on, such as seeds, so that it can be saved."""
+
+    def outer_state(self) -> str | None:
+        """The op of its function that reads or changes what no position holds, if there is one."""
+        for each in vars(self).values():
+            tell = getattr(type(each), "outer_state", None)
+            found: str | None = None if tell is None else tell(each)
+            if found is not None:
+                return found
+        return None
+
 
 def _read_on_host(node: Node) -> Node:
     return node if node.device is None else Returned(node)
@@ -119,7 +148,7 @@ class Returned(Node):
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
         device = self.input.device
-        return map(partial(on_host, device=device), self.input.start(run))
+        return Calls(partial(on_host, device=device), self.input.start(run))
 
 
 def on_host(values: Element, device: Any) -> Element:

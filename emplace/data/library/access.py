@@ -17,10 +17,10 @@ from ...base.errors import FailedPreconditionError, OutOfRangeError
 from ...ops.infer import Spec
 from ...ops.op import CPU_ONLY, op
 from ..elements.structure import Element, Structure
+from ..iteration.bound import BoundDataset
 from ..iteration.devices import OnDevice
-from ..iteration.iterator import BoundDataset
 from ..iteration.node import INFINITE, Node, Returned, Run
-from ..iteration.resuming import Failure, outcomes
+from ..iteration.resuming import Failure, Outcomes
 from ..nodes.batching import Batch
 from ..nodes.selecting import Repeat, Shard, Shuffle, Skip, Take
 from ..nodes.storing import Cache
@@ -32,7 +32,7 @@ def element_at(node: Node, run: Run, place: int) -> Element | None:
     """The element with a number, raw, on the host; None where there is none."""
     if place < 0 or 0 <= node.cardinality <= place:
         return None
-    if node.cardinality == INFINITE:
+    if node.cardinality == INFINITE and not isinstance(node, Cache):
         raise FailedPreconditionError(
             None, None,
             f"Dataset of type {node.label} has infinite cardinality, which does not support random "
@@ -41,7 +41,7 @@ def element_at(node: Node, run: Run, place: int) -> Element | None:
     for kind, find in _FINDERS.items():
         if isinstance(node, kind) and node.cardinality >= 0:
             return find(node, run, place)
-    for found in itertools.islice(outcomes(node.start(run)), place, place + 1):
+    for found in itertools.islice(Outcomes(node.start(run)), place, place + 1):
         if type(found) is Failure:
             raise found.error
         return found  # type: ignore[no-any-return]

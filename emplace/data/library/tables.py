@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import itertools
+import re
 import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,9 +23,10 @@ from ...ops.io.csv import decode_csv
 from ...ops.io.features import parse_example
 from ...ops.io.records import TFRecordWriter as RecordWriter, read_chunks
 from ..dataset.dataset import Dataset
-from ..dataset.files import TextLineDataset, TFRecordDataset
+from ..dataset.files import Read, TFRecordDataset, names_of
 from ..elements.structure import Element, Structure, to_element
 from ..iteration.node import AUTOTUNE, UNKNOWN, Node, Run
+from ..iteration.position import Counting
 from ..nodes.listing import names_that_match
 
 _INT32, _INT64 = range(-(2**31), 2**31), range(-(2**63), 2**63)
@@ -59,21 +61,39 @@ class CsvDataset(Dataset):
         select_cols: Any = None,
         exclude_cols: Any = None,
     ) -> None:
-        if select_cols is not None and exclude_cols is not None:
+        if select_cols and exclude_cols:
             raise ValueError("Either select_cols or exclude_cols should be empty")
+        if len(field_delim) != 1:
+            raise invalid_argument("field_delim should be only 1 char")
         defaults = [_default(each) for each in record_defaults]
-        chosen = None if select_cols is None else sorted(int(each) for each in select_cols)
-        if exclude_cols is not None:
-            left_out = {int(each) for each in exclude_cols}
-            count = len(defaults) + len(left_out)
-            chosen = [i for i in range(count) if i not in left_out]
+        left_out = {int(each) for each in exclude_cols or ()}
+        chosen = _chosen_numbers(select_cols, len(defaults))
+        for place in sorted(left_out):  # these are read too: a record must have all of them
+            defaults.insert(place, to_element([""]))
 
         @do_not_convert
         def parsed(line: Any) -> tuple[Any, ...]:
-            return tuple(decode_csv(line, defaults, field_delim, use_quote_delim, na_value, chosen))
+            found = decode_csv(line, defaults, field_delim, use_quote_delim, na_value, chosen)
+            return tuple(x for i, x in enumerate(found) if i not in left_out)
 
-        lines = _lines(filenames, compression_type, header)
-        super().__init__(lines.map(parsed).node)
+        form = _Form(field_delim, use_quote_delim, header, compression_type or "")
+        super().__init__(_records(filenames, form).map(parsed).node)
+
+
+def _chosen_numbers(select_cols: Any, count: int) -> list[int] | None:
+    """The numbers of the columns that are read; None for all.
+
+    Raises:
+        InvalidArgumentError: there are not as many as defaults, or they are out of order.
+    """
+    if not select_cols:
+        return None
+    chosen = [int(each) for each in select_cols]
+    if len(chosen) != count:
+        raise invalid_argument("select_cols should match output size")
+    if any(a >= b for a, b in itertools.pairwise(chosen)):
+        raise invalid_argument("select_cols should be strictly increasing indices")
+    return chosen
 
 
 def _default(each: object) -> Any:
@@ -84,19 +104,59 @@ def _default(each: object) -> Any:
         except TypeError:
             pass
     tensor = to_element(each)
+    if tensor.shape.rank is not None and tensor.shape.rank > 1:
+        raise invalid_argument("Each record default should be at most rank 1")
     return tensor if tensor.shape.rank else to_element([each])
 
 
-def _lines(filenames: TensorLike | Dataset, compression: Any, header: bool) -> Any:
-    """The lines of files, without the first ones of each where they are headers."""
-    if not header:
-        return TextLineDataset(filenames, compression)
-    names = to_element(filenames).numpy()
-    parts = [TextLineDataset(name, compression).skip(1) for name in np.atleast_1d(names).tolist()]
-    found = parts[0]
-    for part in parts[1:]:
-        found = found.concatenate(part)
-    return found
+class _Form(NamedTuple):
+    """How the records of CSV files are told apart."""
+
+    delimiter: str
+    has_quotes: bool
+    header: bool
+    compression: str
+
+    def records(self, name: bytes) -> Iterator[bytes]:
+        """The records of a file: what quotes enclose may go over several lines.
+
+        Raises:
+            InvalidArgumentError: there is no header to leave out, or a quote is not closed.
+        """
+        data = b"".join(read_chunks(name, self.compression))
+        if self.header and not data:
+            raise invalid_argument("Can't read header of file")
+        start, is_header = 0, self.header
+        while start < len(data):
+            end = self._end(data, start)
+            if not is_header:
+                yield data[start:end]
+            start, is_header = end + (2 if data[end : end + 2] == b"\r\n" else 1), False
+
+    def _end(self, data: bytes, start: int) -> int:
+        """Where a record ends. A quote opens at the start of a field, or again behind itself."""
+        is_open, closed = False, -1
+        before = self.delimiter.encode()
+        for found in _ENDS_AND_QUOTES.finditer(data, start):
+            place = found.start()
+            if found.group() != b'"':
+                if not is_open:
+                    return place
+            elif is_open:
+                is_open, closed = False, place
+            elif self.has_quotes:
+                is_open = place in (start, closed + 1) or data[place - 1 : place] == before
+        if is_open:
+            raise invalid_argument("Reached end of file without closing quoted field in record")
+        return len(data)
+
+
+_ENDS_AND_QUOTES = re.compile(rb'[\r\n"]')
+
+
+def _records(filenames: TensorLike | Dataset, form: _Form) -> Dataset:
+    """The records of files as a dataset."""
+    return Dataset.of_node(Read(names_of(filenames), form.records, None))
 
 
 def make_csv_dataset(
@@ -162,7 +222,8 @@ def make_csv_dataset(
         features = OrderedDict(zip(selected, columns, strict=True))
         return features if label_name is None else (features, features.pop(label_name))
 
-    dataset = _lines(files, compression_type, header)
+    form = _Form(field_delim, use_quote_delim, header, compression_type or "")
+    dataset = _records(files, form)
     if shuffle:
         dataset = dataset.shuffle(shuffle_buffer_size, shuffle_seed)
     if num_epochs != 1:
@@ -273,6 +334,9 @@ class _QueryRows(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
+        return Counting(self._rows)
+
+    def _rows(self) -> Iterator[Element]:
         connection = sqlite3.connect(self.path)
         try:
             for row in connection.execute(self.query):

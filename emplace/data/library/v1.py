@@ -28,11 +28,11 @@ from ..dataset.files import FixedLengthRecordDataset, TextLineDataset, TFRecordD
 from ..dataset.methods.sources import spec_of_parts
 from ..elements import nesting
 from ..elements.structure import Structure, is_compatible
+from ..iteration.bound import BoundDataset
 from ..iteration.iterator import (
     MAKE_ITERATOR,
-    BoundDataset,
-    Iterator,
     IteratorState,
+    SavedIterator,
     new_iterator_kernel,
 )
 from ..iteration.node import symbols_of
@@ -140,7 +140,7 @@ class ToldApart:
         return get_legacy_output_classes(self)
 
 
-class IteratorV1(ToldApart, Iterator):
+class IteratorV1(ToldApart, SavedIterator):
     """An iterator of a graph (`tf.compat.v1.data.Iterator`)."""
 
     def __init__(self, structure: Structure, handle: Any, initializer: Any = None) -> None:

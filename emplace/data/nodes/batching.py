@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -15,7 +15,8 @@ from ...ops.host_values import full_of
 from ...ops.infer import Spec
 from ..elements.structure import Element, Raw, Structure
 from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
-from ..iteration.resuming import Failure, flattened, outcomes, resumable
+from ..iteration.position import OneByOne, Opener, StarCalls, Walk, flattened, in_pieces
+from ..iteration.resuming import Failure, Outcomes
 
 
 def batch_count(elements: int, size: int | None, drops: bool) -> int:
@@ -58,24 +59,22 @@ class Batch(Node):
         if rows.whole is None:
             made: Iterator[Element] = Batches(rows.order, size, self.drops, gatherer(rows.columns))
         else:
-            made = _blocks(rows, size, self.drops)
+            made = RowBatches(rows, size, self.drops)
         for step in rows.steps:
-            made = itertools.starmap(step.many, made)
+            made = StarCalls(step.many, made)
         return made
 
 
-class Batches:
+class Batches(Walk):
     """Items joined in groups."""
 
     __slots__ = ("drops", "items", "join", "size")
+    position: ClassVar[tuple[str, ...]] = ("items",)
 
     def __init__(
         self, items: Iterator[Any], size: int, drops: bool, join: Callable[[list[Any]], Element]
     ) -> None:
         self.items, self.size, self.drops, self.join = items, size, drops, join
-
-    def __iter__(self) -> Batches:
-        return self
 
     def __next__(self) -> Element:
         found = self.found()
@@ -95,7 +94,7 @@ class WholeBatches(Batches):
 
     def found(self) -> list[Any]:
         """The items of the next batch."""
-        found = list(itertools.islice(outcomes(self.items), self.size))
+        found = list(itertools.islice(Outcomes(self.items), self.size))
         for each in found:
             if type(each) is Failure:
                 raise each.error
@@ -131,12 +130,23 @@ def _taker(column: Raw) -> Callable[[Any], Raw]:
     return take
 
 
-def _blocks(rows: Rows, size: int, drops: bool) -> Iterator[Element]:
+class RowBatches(Walk):
     """Batches of rows in their order: views."""
-    assert rows.whole is not None
-    end = rows.whole - rows.whole % size if drops else rows.whole
-    for start in range(0, end, size):
-        yield [column[start : start + size] for column in rows.columns]
+
+    __slots__ = ("at", "columns", "end", "size")
+    position: ClassVar[tuple[str, ...]] = ("at",)
+
+    def __init__(self, rows: Rows, size: int, drops: bool) -> None:
+        assert rows.whole is not None
+        self.columns, self.size, self.at = rows.columns, size, 0
+        self.end = rows.whole - rows.whole % size if drops else rows.whole
+
+    def __next__(self) -> Element:
+        start = self.at
+        if start >= self.end:
+            raise StopIteration
+        self.at = end = start + self.size
+        return [column[start:end] for column in self.columns]
 
 
 class PaddedBatch(Node):
@@ -215,7 +225,7 @@ def padded(values: Sequence[Raw], shape: Sequence[int], filler: Raw, place: int)
             raise DataLossError(
                 None, None, "Attempted to pad to a smaller size than the input element."
             )
-        whole[(i, *[slice(size) for size in value.shape])] = value
+        whole[(i, *[slice(size) for size in value.shape])] = value if value.ndim else value[()]
     return whole
 
 
@@ -236,7 +246,13 @@ class Unbatch(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        return flattened(map(self.input.structure.rows, self.input.start(run)))
+        return flattened(rows_in_turn(self.input, run))
+
+
+def rows_in_turn(node: Node, run: Run) -> Opener:
+    """Opens the rows of each element of a node."""
+    rows = node.structure.rows
+    return Opener(node.start(run), lambda values: in_pieces(OneByOne(rows(values))))
 
 
 class Rebatch(Node):
@@ -256,21 +272,30 @@ class Rebatch(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        sizes = itertools.cycle(np.atleast_1d(run.raw(self.sizes).numpy()).tolist())
-        rows = flattened(map(self.input.structure.rows, self.input.start(run)))
-        stack = self.structure.unbatched().stacker()
-        empty = [_no_rows(each) for each in self.structure.components]
+        sizes = np.atleast_1d(run.raw(self.sizes).numpy()).tolist()
+        return Rebatched(self, flattened(rows_in_turn(self.input, run)), sizes)
 
-        def step() -> Element:
-            size = next(sizes)
-            if size == 0:  # TF: an empty batch, whether or not there are more elements
-                return empty
-            found = list(itertools.islice(rows, size))
-            if not found or (self.drops and len(found) < size):
-                raise StopIteration
-            return stack(found)
 
-        return resumable(step)
+class Rebatched(Walk):
+    """Rows joined in groups of several sizes in turns."""
+
+    __slots__ = ("drops", "empty", "rows", "sizes", "stack", "turn")
+    position: ClassVar[tuple[str, ...]] = ("rows", "turn")
+
+    def __init__(self, node: Rebatch, rows: Iterator[Element], sizes: list[int]) -> None:
+        self.rows, self.sizes, self.turn, self.drops = rows, sizes, 0, node.drops
+        self.stack = node.structure.unbatched().stacker()
+        self.empty = [_no_rows(each) for each in node.structure.components]
+
+    def __next__(self) -> Element:
+        size = self.sizes[self.turn % len(self.sizes)]
+        self.turn += 1
+        if size == 0:  # TF: an empty batch, whether or not there are more elements
+            return self.empty
+        found = list(itertools.islice(self.rows, size))
+        if not found or (self.drops and len(found) < size):
+            raise StopIteration
+        return self.stack(found)
 
 
 def _no_rows(component: Spec) -> Raw:

@@ -19,6 +19,7 @@ from ..elements.nesting import map_leaves
 from ..elements.structure import Element, Raw, Structure
 from ..iteration.iterator import host_tensor
 from ..iteration.node import Node, Run
+from ..iteration.position import Calls
 from .batching import Batches
 
 
@@ -42,7 +43,7 @@ class ToRagged(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        return map(self._converted, self.input.start(run))
+        return Calls(self._converted, self.input.start(run))
 
     def _converted(self, values: Element) -> Element:
         made: list[Raw] = []

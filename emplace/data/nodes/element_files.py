@@ -12,7 +12,9 @@ import gc
 import os
 import struct
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +24,7 @@ from ...ops.io.paths import system_errors
 from ...ops.io.records import TFRecordWriter, read_records
 from ...ops.io.tensor_proto import parse_kernel, serialize_kernel
 from ..elements.structure import Element, Structure
-from ..iteration.resuming import resumable
+from ..iteration.position import Counting, Walk, restored, saved
 
 # No TensorProto begins so.
 _FIRST = struct.Struct("<18sI")
@@ -90,37 +92,94 @@ def _claimed(path: str) -> Iterator[None]:
         _WRITTEN_NOW.discard(path)
 
 
-def write_elements(
-    path: str, elements: Iterator[Element], structure: Structure, compression: str = "",
-    is_alone: bool = False,
-) -> Iterator[Element]:  # fmt: skip
+class WrittenElements(Walk):
     """Passes elements on and writes them to a file, which is there when all have passed.
+
+    Of a pass that goes on elsewhere the first elements are not at hand, so it writes none; the
+    next one does.
+
+    Args:
+        path: the file.
+        elements: the elements.
+        structure: of the elements.
+        compression: of the file.
+        is_alone: whether no other pass may write the file.
 
     Raises:
         AlreadyExistsError: it must be alone, and is not.
     """
-    writer: ElementWriter | None = None
-    is_written = True
 
-    def step() -> Element:
-        nonlocal writer, is_written
-        if writer is None and is_written:
-            writer = ElementWriter(path, len(structure.components), compression, is_alone)
+    __slots__ = ("elements", "is_writing", "make", "writer")
+
+    def __init__(
+        self, path: str, elements: Iterator[Element], structure: Structure, compression: str = "",
+        is_alone: bool = False,
+    ) -> None:  # fmt: skip
+        count = len(structure.components)
+        self.make = partial(ElementWriter, path, count, compression, is_alone)
+        self.elements, self.is_writing = elements, True
+        self.writer: ElementWriter | None = None
+
+    def __next__(self) -> Element:
+        if self.writer is None and self.is_writing:
+            self.writer = self.make()
         try:
-            values = next(elements)
+            values = next(self.elements)
         except StopIteration:
-            if writer is not None:
-                writer.finish()
+            if self.writer is not None:
+                self.writer.finish()
             raise
-        if writer is not None:
+        if self.writer is not None:
             try:
-                writer.add(values)
+                self.writer.add(values)
             except Exception:
-                writer, is_written = None, False
+                self.writer, self.is_writing = None, False
                 raise
         return values
 
-    return resumable(step)
+    def save(self) -> dict[str, Any]:
+        """Its position."""
+        return {"has_begun": self.writer is not None, "elements": saved(self.elements)}
+
+    def restore(self, parts: dict[str, Any]) -> None:
+        """Takes a position."""
+        self.elements = restored(self.elements, parts["elements"])
+        self.is_writing = not parts["has_begun"]
+
+
+class FileOrElements(Walk):
+    """The elements in a file, once it is there; else those that are written to it.
+
+    Args:
+        is_there: tells whether the file is there.
+        read: reads it.
+        write: passes elements on and writes them.
+    """
+
+    __slots__ = ("_is_there", "_items", "_read", "_write")
+
+    def __init__(
+        self, is_there: Callable[[], bool], read: Callable[[], Iterator[Element]],
+        write: Callable[[], Iterator[Element]],
+    ) -> None:  # fmt: skip
+        self._is_there, self._read, self._write = is_there, read, write
+        self._items: Any = Counting(read) if is_there() else write()
+
+    def __next__(self) -> Element:
+        return next(self._items)
+
+    def save(self) -> dict[str, Any]:
+        """Its position."""
+        return {"items": saved(self._items)}
+
+    def restore(self, parts: dict[str, Any]) -> None:
+        """Takes a position: in the file, or in what is written, whichever it was."""
+        was_read = parts["items"].kind == Counting.__name__
+        if was_read and not self._is_there():
+            self._items = Counting(self._write)
+        else:
+            self._items = Counting(self._read) if was_read else self._write()
+        restored(self._items, parts["items"])
 
 
 def is_written(path: str) -> bool:

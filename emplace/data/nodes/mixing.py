@@ -5,22 +5,22 @@ chance.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...base import dtypes, log
 from ...base.errors import FailedPreconditionError, OpError, invalid_argument
 from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ...core.tensor_spec import TensorSpec
 from ..elements.structure import Element, Structure
 from ..functions.traced import Traced
-from ..iteration.node import UNKNOWN, Node, Run
-from ..iteration.resuming import resumable
-from .sources import fresh_seeds, next_pass
+from ..iteration.node import INFINITE, UNKNOWN, Node, Run
+from ..iteration.position import Walk, restored, saved
+from .seeds import fresh_seeds, generator, generator_at, next_pass, seeds_of, state_of
 from .transforms import Kept, Mapped, common_spec
 
-_LOW = (1 << 64) - 1
 _DRAWS = 256
 
 
@@ -45,29 +45,38 @@ class Directed(Node):
             except TypeError:
                 raise _unfit(i, nodes[0].structure.spec, node.structure.spec) from None
         self.structure = Structure(spec)
-        self.cardinality = UNKNOWN
+        is_infinite = any(node.cardinality == INFINITE for node in nodes)
+        self.cardinality = INFINITE if is_infinite else UNKNOWN  # TF: whatever is chosen
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
         choices, *nodes = self.inputs
-        open_: list[Iterator[Element] | None] = [node.start(run) for node in nodes]
-        chosen = choices.start(run)
+        return _AsTold(choices.start(run), [node.start(run) for node in nodes], self.stops)
 
-        def step() -> Element:
-            while any(items is not None for items in open_):
-                place = int(next(chosen)[0])
-                if not 0 <= place < len(nodes):
-                    raise invalid_argument(f"Selector index out of range: {place} >= {len(nodes)}")
-                items = open_[place]
-                values = None if items is None else next(items, None)
-                if values is not None:
-                    return values
-                if items is not None and self.stops:
-                    break
-                open_[place] = None
-            raise StopIteration
 
-        return resumable(step)
+class _AsTold(Walk):
+    """Items of several iterators, in turns that another one tells."""
+
+    __slots__ = ("chosen", "open", "stops")
+    position: ClassVar[tuple[str, ...]] = ("chosen", "open")
+
+    def __init__(self, chosen: Iterator[Element], items: Sequence[Any], stops: bool) -> None:
+        self.chosen, self.stops = chosen, stops
+        self.open: list[Iterator[Element] | None] = list(items)
+
+    def __next__(self) -> Element:
+        while any(items is not None for items in self.open):
+            place = int(next(self.chosen)[0])
+            if not 0 <= place < len(self.open):
+                raise invalid_argument(f"Selector index out of range: {place} >= {len(self.open)}")
+            items = self.open[place]
+            values = None if items is None else next(items, None)
+            if values is not None:
+                return values
+            if items is not None and self.stops:
+                break
+            self.open[place] = None
+        raise StopIteration
 
 
 def _unfit(number: int, one: object, other: object) -> TypeError:
@@ -80,27 +89,119 @@ def _unfit(number: int, one: object, other: object) -> TypeError:
 class Chances(Node):
     """Numbers drawn by their weights, without an end."""
 
-    def __init__(self, weights: Sequence[float], seeds: TensorLike, changes: bool) -> None:
+    def __init__(self, weights: Sequence[float] | Tensor, seeds: Any, changes: bool) -> None:
         super().__init__()
-        self.weights = np.clip(np.asarray(weights, np.float64), 0, None)
+        self.weights = weights
         self.seeds, self.changes = seeds, changes
         self.structure = Structure(TensorSpec((), dtypes.int64))
         self.cardinality = -1
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        random = generator(self.seeds, next_pass(run, self) if self.changes else 0)
-        total = self.weights.sum()
-        shares = self.weights / total if total > 0 else None
-        while True:
-            for place in random.choice(len(self.weights), _DRAWS, p=shares).tolist():
-                yield (place,)
+        given = self.weights
+        return _Drawn(self, run, run.raw(given).numpy() if isinstance(given, Tensor) else given)
+
+    def needs(self) -> list[Any]:
+        """The tensors that it needs besides its inputs."""
+        return [self.weights] if isinstance(self.weights, Tensor) else []
+
+    def settle(self, run: Run) -> None:
+        """Draws the seeds."""
+        seeds_of(run, self)
 
 
-def generator(seeds: Any, number: int) -> np.random.Generator:
-    """Random numbers for a pass, of seeds or of nothing."""
-    key, counter = tuple(seeds) if seeds else fresh_seeds()
-    return np.random.Generator(np.random.PCG64([key, counter >> 64, counter & _LOW, number]))
+class _Drawn(Walk):
+    """Numbers drawn by their shares."""
+
+    __slots__ = ("_drawn", "_node", "_random", "_run", "_shares")
+
+    def __init__(self, node: Chances, run: Run, weights: Any) -> None:
+        self._node, self._run, self._shares = node, run, shares_of(weights)
+        self._random: Any = None
+        self._drawn: list[int] = []
+
+    def __next__(self) -> Element:
+        if not self._drawn:
+            if self._random is None:
+                node = self._node
+                is_another = node.changes or not node.seeds
+                number = next_pass(self._run, node) if is_another else 0
+                self._random = generator(seeds_of(self._run, node), number)
+            count = len(self._shares)
+            self._drawn = self._random.choice(count, _DRAWS, p=self._shares).tolist()[::-1]
+        return (self._drawn.pop(),)
+
+    def save(self) -> dict[str, Any]:
+        """Its position."""
+        return {"drawn": list(self._drawn), "random": state_of(self._random)}
+
+    def restore(self, parts: dict[str, Any]) -> None:
+        """Takes a position."""
+        self._drawn, self._random = parts["drawn"], generator_at(parts["random"])
+
+
+def shares_of(weights: Any) -> Any:
+    """How likely each is; all alike where no weight is above 0."""
+    found = np.clip(np.asarray(weights, np.float64).reshape(-1), 0, None)
+    total = found.sum()
+    return found / total if total > 0 else np.full(len(found), 1 / len(found))
+
+
+class ChancesInTurn(Node):
+    """A number drawn by each of the weights that a dataset has.
+
+    Args:
+        weights: vectors.
+        count: how many weights there must be.
+        seeds: of the draws.
+        changes: whether each pass has others.
+    """
+
+    def __init__(self, weights: Node, count: int, seeds: Any, changes: bool) -> None:
+        super().__init__(weights)
+        self.count, self.seeds, self.changes = count, seeds, changes
+        self.structure = Structure(TensorSpec((), dtypes.int64))
+        self.cardinality = weights.cardinality
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        return _DrawnInTurn(self, run)
+
+    def settle(self, run: Run) -> None:
+        """Draws the seeds."""
+        seeds_of(run, self)
+
+
+class _DrawnInTurn(Walk):
+    """A number for each vector of weights."""
+
+    __slots__ = ("items", "node", "random", "run")
+
+    def __init__(self, node: ChancesInTurn, run: Run) -> None:
+        self.node, self.run, self.items = node, run, node.input.start(run)
+        self.random: Any = None
+
+    def __next__(self) -> Element:
+        (weights,) = next(self.items)
+        node = self.node
+        if tuple(weights.shape) != (node.count,):
+            raise invalid_argument(
+                f"Weights of {node.count} datasets have the shape {list(weights.shape)}."
+            )
+        if self.random is None:
+            is_another = node.changes or not node.seeds
+            number = next_pass(self.run, node) if is_another else 0
+            self.random = generator(seeds_of(self.run, node), number)
+        return (int(self.random.choice(node.count, p=shares_of(weights.numpy()))),)
+
+    def save(self) -> dict[str, Any]:
+        """Its position."""
+        return {"items": saved(self.items), "random": state_of(self.random)}
+
+    def restore(self, parts: dict[str, Any]) -> None:
+        """Takes a position."""
+        self.items = restored(self.items, parts["items"])
+        self.random = generator_at(parts["random"])
 
 
 class Resample(Node):
@@ -132,28 +233,46 @@ class Resample(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        random, target = generator(self.seeds, 0), np.asarray(self.target, np.float64)
-        counts = np.ones(len(target))
-        items = Kept(self.input.start(run))
-        classes = Mapped(items, self.function, self.function.caller(run))
+        return _Resampled(self, run)
 
-        def is_kept(found: Element) -> bool:
-            kind = int(found[0])
-            if self.initial is None:
-                counts[kind] += 1
-                shares = counts / counts.sum()
-            else:
-                shares = np.asarray(self.initial, np.float64)
-            chances = np.divide(target, shares, out=np.zeros_like(target), where=shares > 0)
-            return bool(random.random() * chances.max() < chances[kind])
 
-        def step() -> Element:
-            while True:
-                found = next(classes)
-                if is_kept(found):
-                    return [*found, *items.last]
+class _Resampled(Walk):
+    """Pairs of a class and an element, of which some are left out."""
 
-        return resumable(step)
+    __slots__ = ("classes", "counts", "initial", "items", "random", "target")
+    position: ClassVar[tuple[str, ...]] = ("classes", "counts")
+
+    def __init__(self, node: Resample, run: Run) -> None:
+        seeds: Any = node.seeds or fresh_seeds()
+        self.random: Any = generator(seeds, 0)
+        self.target, self.initial = np.asarray(node.target, np.float64), node.initial
+        self.counts = [1.0] * len(self.target)
+        self.items = Kept(node.input.start(run))
+        self.classes = Mapped(self.items, node.function, node.function.caller(run))
+
+    def __next__(self) -> Element:
+        while True:
+            found = next(self.classes)
+            if self._is_kept(int(found[0])):
+                return [*found, *self.items.last]
+
+    def _is_kept(self, kind: int) -> bool:
+        if self.initial is None:
+            self.counts[kind] += 1
+            shares = np.asarray(self.counts) / sum(self.counts)
+        else:
+            shares = np.asarray(self.initial, np.float64)
+        chances = np.divide(self.target, shares, out=np.zeros_like(self.target), where=shares > 0)
+        return bool(self.random.random() * chances.max() < chances[kind])
+
+    def save(self) -> dict[str, Any]:
+        """Its position."""
+        return {**super().save(), "random": state_of(self.random)}
+
+    def restore(self, parts: dict[str, Any]) -> None:
+        """Takes a position."""
+        super().restore(parts)
+        self.random = generator_at(parts["random"])
 
 
 class IgnoreErrors(Node):
@@ -169,17 +288,25 @@ class IgnoreErrors(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        items = self.input.start(run)
+        return _Unfailing(self.input.start(run), self.tells)
 
-        def step() -> Element:
-            while True:
-                try:
-                    return next(items)
-                except OpError as error:
-                    if self.tells:
-                        log.warning(f"Error raised with error message {error.message}")
 
-        return resumable(step)
+class _Unfailing(Walk):
+    """The items that do not fail."""
+
+    __slots__ = ("items", "tells")
+    position: ClassVar[tuple[str, ...]] = ("items",)
+
+    def __init__(self, items: Iterator[Element], tells: bool) -> None:
+        self.items, self.tells = items, tells
+
+    def __next__(self) -> Element:
+        while True:
+            try:
+                return next(self.items)
+            except OpError as error:
+                if self.tells:
+                    log.warning(f"Error raised with error message {error.message}")
 
 
 class Counted(Node):
@@ -194,24 +321,31 @@ class Counted(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        wanted, found, items = self.cardinality, 0, self.input.start(run)
-        has_ended = False
+        return _Counted(self.input.start(run), self.cardinality)
 
-        def step() -> Element:
-            nonlocal found, has_ended
-            values = None if has_ended else next(items, None)
-            if values is None:
-                if has_ended or wanted == found:
-                    raise StopIteration
-                has_ended = True
-                raise _miscounted(wanted, f"only {_elements(found)}")
-            found += 1
-            if 0 <= wanted < found:
-                has_ended = True
-                raise _miscounted(wanted, f"at least {_elements(found)}")
-            return values
 
-        return resumable(step)
+class _Counted(Walk):
+    """Items, and an error unless there are so many."""
+
+    __slots__ = ("found", "has_ended", "items", "wanted")
+    position: ClassVar[tuple[str, ...]] = ("found", "has_ended", "items")
+
+    def __init__(self, items: Iterator[Element], wanted: int) -> None:
+        self.items, self.wanted = items, wanted
+        self.found, self.has_ended = 0, False
+
+    def __next__(self) -> Element:
+        values = None if self.has_ended else next(self.items, None)
+        if values is None:
+            if self.has_ended or self.wanted == self.found:
+                raise StopIteration
+            self.has_ended = True
+            raise _miscounted(self.wanted, f"only {_elements(self.found)}")
+        self.found += 1
+        if 0 <= self.wanted < self.found:
+            self.has_ended = True
+            raise _miscounted(self.wanted, f"at least {_elements(self.found)}")
+        return values
 
 
 def _miscounted(wanted: int, found: str) -> FailedPreconditionError:

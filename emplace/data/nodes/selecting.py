@@ -8,7 +8,7 @@ a batch can be gathered in one go.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,8 +17,10 @@ from ...base.typing import IntLike
 from ...core.context import LOCAL
 from ..elements.structure import Element
 from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
-from ..iteration.resuming import Failure, outcomes, raised, resumable
-from .sources import elements_of, fresh_seeds, next_pass
+from ..iteration.position import Ended, OneByOne, Walk, changed, in_pieces, restored, saved
+from ..iteration.resuming import Failure, Outcomes, Raised
+from .seeds import fresh_seeds, generator, generator_at, next_pass, seeds_of, state_of
+from .sources import elements_of, in_order
 
 Begin = Callable[[], Iterator[Any]]
 _DRAWS = 1024
@@ -76,7 +78,7 @@ def _part(rows: Rows, part: slice) -> Rows:
     """Some rows of `rows`."""
     columns = [column[part] for column in rows.columns]
     count = len(columns[0])
-    return Rows(columns, iter(range(count)), count, rows.steps)
+    return Rows(columns, in_order(count), count, rows.steps)
 
 
 class Take(Selection):
@@ -112,21 +114,19 @@ class Take(Selection):
         return rows if count < 0 else _part(rows, slice(count))
 
 
-class _Taken:
+class _Taken(Walk):
     """The first items. An error counts as none of them."""
 
     __slots__ = ("items", "left")
+    position: ClassVar[tuple[str, ...]] = ("items", "left")
 
     def __init__(self, begin: Begin, count: int) -> None:
-        self.items = begin() if count else iter(())
+        self.items = begin() if count else Ended()
         self.left = count
-
-    def __iter__(self) -> _Taken:
-        return self
 
     def __next__(self) -> Any:
         if not self.left:
-            self.items = iter(())
+            self.items = Ended()
             raise StopIteration
         item = next(self.items)
         self.left -= 1
@@ -157,7 +157,7 @@ class Skip(Selection):
         """What it keeps."""
         count = run.number(self.count)
         if count < 0:
-            return iter(())
+            return Ended()
         items = begin()
         return _Skipping(items, count) if count else items
 
@@ -167,16 +167,14 @@ class Skip(Selection):
         return _part(rows, slice(0, 0) if count < 0 else slice(count, None))
 
 
-class _Skipping:
+class _Skipping(Walk):
     """Items behind the first ones, which are passed over when the first is asked for."""
 
     __slots__ = ("count", "items")
+    position: ClassVar[tuple[str, ...]] = ("count", "items")
 
     def __init__(self, items: Iterator[Any], count: int) -> None:
         self.items, self.count = items, count
-
-    def __iter__(self) -> _Skipping:
-        return self
 
     def __next__(self) -> Any:
         if self.count:
@@ -229,7 +227,7 @@ class Shard(Selection):
                 "Nobody has said which elements `shard(SHARD_HINT, SHARD_HINT)` keeps. Distribute "
                 "the dataset by a strategy of several workers, with AutoShardPolicy.HINT."
             )
-        return _every(begin(), run.number(self.num_shards), run.number(self.index))
+        return _Every(begin(), run.number(self.num_shards), run.number(self.index))
 
     def whole(self, run: Run, rows: Rows) -> Rows | None:
         """The rows that it keeps, if they are in their order."""
@@ -238,20 +236,23 @@ class Shard(Selection):
         return _part(rows, slice(run.number(self.index), None, run.number(self.num_shards)))
 
 
-def _every(items: Iterator[Any], shards: int, index: int) -> Iterator[Any]:
-    place = 0
+class _Every(Walk):
+    """Every so-manieth item."""
 
-    def step() -> Any:
-        nonlocal place
-        wanted = (index - place) % shards
+    __slots__ = ("index", "items", "place", "shards")
+    position: ClassVar[tuple[str, ...]] = ("items", "place")
+
+    def __init__(self, items: Iterator[Any], shards: int, index: int) -> None:
+        self.items, self.shards, self.index, self.place = items, shards, index, 0
+
+    def __next__(self) -> Any:
+        wanted = (self.index - self.place) % self.shards
         for _ in range(wanted):  # TF: all of them again, if one fails
-            next(items)
-        place += wanted
-        item = next(items)
-        place += 1
+            next(self.items)
+        self.place += wanted
+        item = next(self.items)
+        self.place += 1
         return item
-
-    return resumable(step)
 
 
 class Repeat(Selection):
@@ -280,7 +281,7 @@ class Repeat(Selection):
         return _Repeated(begin, run.number(self.count), isinstance(self.input, Shuffle))
 
 
-class _Repeated:
+class _Repeated(Walk):
     """The items of one pass after the other. Without an end, a pass that has none ends it; if it is
     `patient`, only where there has been none before.
     """
@@ -291,9 +292,6 @@ class _Repeated:
         self.begin, self.left, self.patient = begin, count, patient
         self.items: Iterator[Any] | None = None
         self.begun = self.found = False
-
-    def __iter__(self) -> _Repeated:
-        return self
 
     def __next__(self) -> Any:
         while True:
@@ -309,6 +307,17 @@ class _Repeated:
                 return item
             except StopIteration:
                 self.items = None
+
+    def save(self) -> dict[str, Any]:
+        """Its position."""
+        plain = {"left": self.left, "begun": self.begun, "found": self.found}
+        return {**plain, "items": saved(self.items)}
+
+    def restore(self, parts: dict[str, Any]) -> None:
+        """Takes a position."""
+        self.left, self.begun, self.found = parts["left"], parts["begun"], parts["found"]
+        if parts["items"] is not None:
+            self.items = restored(self.begin(), parts["items"])
 
 
 class Shuffle(Selection):
@@ -341,71 +350,148 @@ class Shuffle(Selection):
         """
         memory = run.memory(self)
         if "order" not in memory:
-            memory["order"] = self._generator(run, 0).permutation(self.cardinality).tolist()
+            memory["order"] = (
+                generator(seeds_of(run, self), 0).permutation(self.cardinality).tolist()
+            )
         found: list[int] = memory["order"]
         return found
 
-    def _random(self, run: Run) -> np.random.Generator:
-        return self._generator(run, next_pass(run, self) if self.changes else 0)
+    def settle(self, run: Run) -> None:
+        """Draws the seeds."""
+        seeds_of(run, self)
 
-    def _generator(self, run: Run, number: int) -> np.random.Generator:
-        """The random numbers of a pass."""
-        if self.seeds:
-            key, counter = self.seeds
-        elif self.changes:
-            key, counter = fresh_seeds()
-        else:  # TF: each run of the operation that makes a dataset in a graph draws others
-            memory = run.memory(self)
-            if "seeds" not in memory:
-                memory["seeds"] = fresh_seeds()
-            key, counter = memory["seeds"]
-        return np.random.Generator(np.random.PCG64([key, counter >> 64, counter & _LOW, number]))
+    def _random(self, run: Run) -> np.random.Generator:
+        return generator(seeds_of(run, self), next_pass(run, self) if self.changes else 0)
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
         rows = self.rows(run)
         if rows is not None:
             return elements_of(rows)
-        return raised(self.pick(run, lambda: outcomes(self.input.start(run))))
+        return Raised(self.pick(run, lambda: Outcomes(self.input.start(run))))
 
     def pick(self, run: Run, begin: Begin) -> Iterator[Any]:
         """What it keeps."""
         size = run.number(self.buffer_size)
-        return shuffled(begin, None if size == UNKNOWN else size, lambda: self._random(run))
+        size_or_all = None if size == UNKNOWN else size
+        return in_pieces(Shuffled(begin, size_or_all, lambda: self._random(run)))
+
+    def rows(self, run: Run) -> Rows | None:
+        """Its elements as rows of tensors, if that is what they are."""
+        found = super().rows(run)
+        if found is not None:
+            found.order.owner.count = len(found.columns[0])  # type: ignore[attr-defined]
+        return found
 
 
-_LOW = (1 << 64) - 1
+class Shuffled(Walk):
+    """Hands out items, each drawn from a buffer of those that come next, in one piece; a `Failure`
+    among them comes at once. Nothing begins before the first is asked for, so that a pass counts
+    only if there is one.
 
-
-def shuffled(
-    begin: Begin, size: int | None, begin_random: Callable[[], np.random.Generator]
-) -> Iterator[Any]:
-    """Items, each drawn from a buffer of `size` of those that come next; a `Failure` among them
-    comes at once. Nothing begins before the first is asked for, so that a pass counts only if there
-    is one.
+    Args:
+        begin: goes through the items.
+        size: how many the buffer holds; None for all.
+        begin_random: makes the random numbers of the pass.
     """
-    items, random = begin(), begin_random()
-    buffer: list[Any] = []
-    for item in items:
-        if type(item) is Failure:
-            yield item
-            continue
-        buffer.append(item)
-        if len(buffer) == size:
-            break
-    if size is not None and len(buffer) == size:
-        places = _places(random, size)
+
+    __slots__ = (
+        "_begin", "_begin_random", "_buffer", "_drawn", "_has_begun", "_items", "_left", "_random",
+        "_size", "count",
+    )  # fmt: skip
+
+    def __init__(
+        self, begin: Begin, size: int | None, begin_random: Callable[[], np.random.Generator]
+    ) -> None:
+        self._begin, self._begin_random, self._size = begin, begin_random, size
+        self._items: Iterator[Any] | None = None
+        self._random: np.random.Generator | None = None
+        self._buffer: list[Any] = []
+        self._drawn: list[int] = []  # places in the buffer, the next one last
+        self._left: Any = None  # when all items have come: what is left of the buffer
+        self._has_begun = False
+        self.count: int | None = None  # of rows, where items are numbers of rows
+
+    def __next__(self) -> Iterator[Any]:
+        if self._has_begun:
+            raise StopIteration
+        self._has_begun = True
+        return self._passed()
+
+    def _passed(self) -> Iterator[Any]:
+        if self._left is None:
+            if self._items is None or self._random is None:
+                self._items, self._random = self._begin(), self._begin_random()
+            buffer, size = self._buffer, self._size
+            if size is None or len(buffer) < size:
+                yield from self._filling()
+            if size is not None and len(buffer) >= size:
+                yield from self._exchanged(self._items, size)
+            self._left = self._in_the_end()
+        yield from self._left
+
+    def _filling(self) -> Iterator[Any]:
+        """Fills the buffer; failures come at once."""
+        buffer, size = self._buffer, self._size
+        for item in self._items or ():
+            if type(item) is Failure:
+                yield item
+                continue
+            buffer.append(item)
+            if len(buffer) == size:
+                break
+
+    def _exchanged(self, items: Iterator[Any], size: int) -> Iterator[Any]:
+        """Items of the buffer, in whose places others come."""
+        buffer, random, drawn = self._buffer, self._random, self._drawn
+        assert random is not None
         for item in items:
             if type(item) is Failure:
                 yield item
                 continue
-            place = next(places)
-            yield buffer[place]
-            buffer[place] = item
-    for place in random.permutation(len(buffer)).tolist():
-        yield buffer[place]
+            if not drawn:
+                drawn += random.integers(0, size, _DRAWS).tolist()[::-1]
+            place = drawn.pop()
+            found, buffer[place] = buffer[place], item
+            yield found
+
+    def _in_the_end(self) -> Iterator[Any]:
+        """What is in the buffer, in a random order."""
+        assert self._random is not None
+        buffer = self._buffer
+        order = self._random.permutation(len(buffer)).tolist()
+        return in_pieces(OneByOne([buffer[place] for place in order]))
+
+    def save(self) -> dict[str, Any]:
+        """Its position."""
+        if self._items is None and self._left is None:
+            return {"buffer": None}
+        if self._left is not None:
+            return {"buffer": [], "left": _rest(self._left)}
+        return {
+            "buffer": list(self._buffer), "left": None, "drawn": list(self._drawn),
+            "random": state_of(self._random), "items": saved(self._items),
+        }  # fmt: skip
+
+    def restore(self, parts: dict[str, Any]) -> None:
+        """Takes a position."""
+        if parts["buffer"] is None:
+            return
+        self._check(parts["buffer"] + (parts["left"] or []))
+        if parts["left"] is not None:
+            self._left = in_pieces(OneByOne(parts["left"]))
+            return
+        self._buffer, self._drawn = parts["buffer"], parts["drawn"]
+        self._random = generator_at(parts["random"])
+        self._items = restored(self._begin(), parts["items"])
+
+    def _check(self, items: list[Any]) -> None:
+        count = self.count
+        if count is not None and any(type(x) is int and x >= count for x in items):
+            raise changed(f"a buffer of more elements than the {count} that there are now")
 
 
-def _places(random: np.random.Generator, size: int) -> Iterator[int]:
-    while True:
-        yield from random.integers(0, size, _DRAWS).tolist()
+def _rest(left: Any) -> list[Any]:
+    """The items that are left of a list."""
+    owner: OneByOne = left.owner
+    return owner.rest()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -16,9 +15,11 @@ from ...core.context import HOST_SCOPE, LOCAL
 from ...core.tensor_spec import TensorSpec
 from ...eager.target import EAGER
 from ...graph.function.python_functions import python_error
-from ...ops.random.philox import key_and_counter, words
+from ...ops.random.philox import words
 from ..elements.structure import Element, Raw, Structure, known_count, rows_of, spec_of
 from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
+from ..iteration.position import Blocks, Calls, OneByOne, Walk, in_pieces, not_saved
+from .seeds import next_pass, seeds_of
 
 _BLOCK = 256
 _MOST_ROWS = 1 << 20
@@ -44,7 +45,7 @@ class Tensors(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        return iter([[run.raw(x) for x in self.tensors]])
+        return in_pieces(OneByOne([[run.raw(x) for x in self.tensors]]))
 
 
 class Slices(Node):
@@ -73,7 +74,7 @@ class Slices(Node):
         """Its elements, from the first one."""
         rows = self.rows(run)
         if rows is None:
-            return iter(self.whole.rows([run.raw(x) for x in self.tensors]))
+            return in_pieces(OneByOne(self.whole.rows([run.raw(x) for x in self.tensors])))
         return elements_of(rows)
 
     def rows(self, run: Run) -> Rows | None:
@@ -85,13 +86,13 @@ class Slices(Node):
         if len(counts) > 1:
             raise invalid_argument("All tensors must have the same number of rows.")
         count = counts.pop()
-        return Rows(columns, iter(range(count)), count)
+        return Rows(columns, in_order(count), count)
 
 
 def elements_of(rows: Rows) -> Iterator[Element]:
     """The elements that rows stand for."""
     if rows.whole is None:
-        items: Iterator[Element] = map(row_getter(rows.columns), rows.order)
+        items: Iterator[Element] = Calls(row_getter(rows.columns), rows.order)
     else:
         items = iter_rows(rows.columns, rows.whole)
     for step in rows.steps:
@@ -99,11 +100,16 @@ def elements_of(rows: Rows) -> Iterator[Element]:
     return items
 
 
+def in_order(count: int) -> Iterator[int]:
+    """The numbers of rows in their order."""
+    return in_pieces(OneByOne(range(count)))
+
+
 def iter_rows(columns: Sequence[Raw], count: int) -> Iterator[Element]:
     """The rows of tensors, one after the other; views are made in blocks, which is faster."""
-    for start in range(0, count, _BLOCK):
-        blocks = [rows_of(column[start : start + _BLOCK]) for column in columns]
-        yield from zip(*blocks, strict=True)
+    return in_pieces(
+        Blocks(count, _BLOCK, lambda start, end: [rows_of(each[start:end]) for each in columns])
+    )
 
 
 def row_getter(columns: Sequence[Raw]) -> Callable[[int], Element]:
@@ -156,7 +162,7 @@ class Range(Node):
         if step == 0 or count > _MOST_ROWS:
             return None
         numbers = torch.arange(start, stop, step) if count else _NONE
-        return Rows([numbers.to(self.dtype.torch)], iter(range(len(numbers))), len(numbers))
+        return Rows([numbers.to(self.dtype.torch)], in_order(len(numbers)), len(numbers))
 
 
 def count_of(start: int, stop: int, step: int) -> int:
@@ -166,12 +172,12 @@ def count_of(start: int, stop: int, step: int) -> int:
 
 def _numbers(start: int, stop: int, step: int, dtype: DType) -> Iterator[Element]:
     """The numbers of a range as scalars, made in blocks."""
-    count = count_of(start, stop, step)
-    for place in range(0, count, _BLOCK):
-        size = min(_BLOCK, count - place)
-        block = torch.arange(size, dtype=torch.int64) * step + (start + place * step)
-        for each in block.to(dtype.torch).unbind(0):
-            yield (each,)
+
+    def block(first: int, end: int) -> list[Sequence[Any]]:
+        numbers = torch.arange(end - first, dtype=torch.int64) * step + (start + first * step)
+        return [numbers.to(dtype.torch).unbind(0)]
+
+    return in_pieces(Blocks(count_of(start, stop, step), _BLOCK, block))
 
 
 class Counter(Node):
@@ -187,8 +193,22 @@ class Counter(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        for number in itertools.count(self.first, self.step):
-            yield (torch.tensor(number, dtype=self.dtype.torch),)
+        return _Counted(self)
+
+
+class _Counted(Walk):
+    """Numbers in equal steps."""
+
+    __slots__ = ("at", "node")
+    position: ClassVar[tuple[str, ...]] = ("at",)
+
+    def __init__(self, node: Counter) -> None:
+        self.node, self.at = node, 0
+
+    def __next__(self) -> Element:
+        number = self.node.first + self.at * self.node.step
+        self.at += 1
+        return (torch.tensor(number, dtype=self.node.dtype.torch),)
 
 
 class Random(Node):
@@ -205,27 +225,52 @@ class Random(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        key, counter = tuple(self.seeds) if self.seeds else fresh_seeds()
-        return self._draw(key, counter + (next_pass(run, self) << 64 if self.changes else 0))
+        return _RandomNumbers(self, run)
 
-    def _draw(self, key: int, counter: int) -> Iterator[Element]:
-        while True:
-            block = torch.stack(words(key, counter, _BLOCK)).reshape(-1).to(torch.int64)
-            counter += _BLOCK
-            for each in block.unbind(0):
-                yield (each,)
+    def settle(self, run: Run) -> None:
+        """Draws the seeds."""
+        seeds_of(run, self)
 
 
-def next_pass(run: Run, node: Node) -> int:
-    """The number of a pass, from 0."""
-    passes: Iterator[int] = run.memory(node).setdefault("passes", itertools.count())
-    return next(passes)
+class _RandomNumbers(Walk):
+    """Random numbers, made in blocks."""
 
+    __slots__ = ("at", "block", "counter", "key", "node", "run")
+    position: ClassVar[tuple[str, ...]] = ("at", "counter", "key")
 
-def fresh_seeds() -> tuple[int, int]:
-    """Seeds that nobody can repeat."""
-    first, second = np.random.SeedSequence().generate_state(2)
-    return key_and_counter(int(first), int(second))
+    def __init__(self, node: Random, run: Run) -> None:
+        self.node, self.run = node, run
+        self.key: int | None = None
+        self.counter = self.at = 0
+        self.block: Sequence[Any] = ()
+
+    def __next__(self) -> Element:
+        if self.key is None:
+            self._begin()
+        if self.at == len(self.block):
+            if self.block:
+                self.counter, self.at = self.counter + _BLOCK, 0
+            self.block = self._made()
+        self.at += 1
+        return (self.block[self.at - 1],)
+
+    def _begin(self) -> None:
+        node = self.node
+        self.key, self.counter = seeds_of(self.run, node)
+        if node.changes or not node.seeds:
+            self.counter += next_pass(self.run, node) << 64
+
+    def _made(self) -> Sequence[Any]:
+        assert self.key is not None
+        return (
+            torch.stack(words(self.key, self.counter, _BLOCK)).reshape(-1).to(torch.int64).unbind(0)
+        )
+
+    def restore(self, parts: dict[str, Any]) -> None:
+        """Takes a position."""
+        super().restore(parts)
+        if self.key is not None and self.at:
+            self.block = self._made()
 
 
 class Generated(Node):
@@ -256,21 +301,48 @@ class Generated(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        return map(self.convert, self._values(run))
+        return _Generated(self, run)
 
-    def _values(self, run: Run) -> Iterator[Any]:
-        arguments = [_array(run.raw(x)) for x in self.arguments]
-        try:
-            items = iter(eagerly(self.generator, *arguments))
-            while True:
-                value = eagerly(next, items, _END)
-                if value is _END:
-                    return
-                yield value
-        except GeneratorExit:
-            raise
-        except Exception as error:
-            raise python_error(error) from error
+    def outer_state(self) -> str | None:
+        """TensorFlow's name for the op that calls the generator."""
+        return "PyFunc"
+
+
+class _Generated(Walk):
+    """What a Python generator yields."""
+
+    __slots__ = ("items", "node")
+
+    def __init__(self, node: Generated, run: Run) -> None:
+        self.node = node
+        self.items = _values(node, run)
+
+    def __next__(self) -> Element:
+        return self.node.convert(next(self.items))
+
+    def save(self) -> dict[str, Any]:
+        """Nobody can tell how far Python code has come.
+
+        Raises:
+            UnimplementedError: always.
+        """
+        raise not_saved("GeneratorDataset")
+
+
+def _values(node: Generated, run: Run) -> Iterator[Any]:
+    """What the generator of a node yields; a function, for the generator must not know its walk."""
+    arguments = [_array(run.raw(x)) for x in node.arguments]
+    try:
+        items = iter(eagerly(node.generator, *arguments))
+        while True:
+            value = eagerly(next, items, _END)
+            if value is _END:
+                return
+            yield value
+    except GeneratorExit:
+        raise
+    except Exception as error:
+        raise python_error(error) from error
 
 
 _END = object()

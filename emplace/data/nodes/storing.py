@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, ClassVar
 
 from ...base.errors import DataLossError, NotFoundError
 from ...base.files import write_text
-from ...core.tensor_spec import TensorSpec
 from ...ops.io.paths import system_errors
 from ...ops.io.records import masked_crc
-from ...ops.ragged.spec import RaggedTensorSpec
-from ...ops.sparse.tensor import SparseTensorSpec
-from ..elements.structure import Element, NoneTensorSpec, Structure
+from ..elements.plain_specs import spec_from, spec_to
+from ..elements.structure import Element, Structure
 from ..iteration.node import UNKNOWN, Node, Rows, Run
-from ..iteration.resuming import flattened, resumable
-from .element_files import is_written, read_elements, write_elements
+from ..iteration.position import Counting, OneByOne, Walk, in_pieces, restored, saved
+from .element_files import FileOrElements, WrittenElements, is_written, read_elements
 
 _RECORDS, _SPEC, _CHECK = "elements.tfrecord", "element_spec.json", "crc32c"
 
@@ -41,18 +39,15 @@ class Cache(Node):
         """Its elements, from the first one."""
         file = os.fsdecode(bytes(run.raw(self.file)[()]))
         if file:
-            path = f"{file}.data"
-            if is_written(path):
-                return read_elements(path, self.structure)
-            return write_elements(path, self.input.start(run), self.structure, is_alone=True)
-        return flattened(self._kept(run, run.memory(self)))
+            return self._in_file(f"{file}.data", run)
+        return in_pieces(_InMemory(self, run))
 
-    def _kept(self, run: Run, memory: dict[str, Any]) -> Iterator[Iterable[Element]]:
-        """The elements, kept or not, once somebody asks for the first."""
-        kept = memory.get("elements")
-        if kept is None:
-            kept = _kept_in(memory, self.input.start(run), self.cardinality)
-        yield kept
+    def _in_file(self, path: str, run: Run) -> Iterator[Element]:
+        structure = self.structure
+        return FileOrElements(
+            lambda: is_written(path), lambda: read_elements(path, structure),
+            lambda: WrittenElements(path, self.input.start(run), structure, is_alone=True),
+        )  # fmt: skip
 
     def rows(self, run: Run) -> Rows | None:
         """Rows of tensors, which are at hand already, in their order."""
@@ -64,22 +59,65 @@ class Cache(Node):
         return rows
 
 
-def _kept_in(memory: dict[str, Any], items: Iterator[Element], count: int) -> Iterator[Element]:
+class _InMemory(Walk):
+    """Hands out the elements that are kept, or those of its input, which are kept then."""
+
+    __slots__ = ("_items", "_memory", "_node", "_run")
+
+    def __init__(self, node: Cache, run: Run) -> None:
+        self._node, self._run, self._memory = node, run, run.memory(node)
+        self._items: Any = None
+
+    def __next__(self) -> Iterator[Element]:
+        items, kept = self._items, self._memory.get("elements")
+        if type(items) is tuple:  # in the position that it was given
+            self._items = items[0]
+        elif items is not None:
+            raise StopIteration
+        else:
+            self._items = self._keeping() if kept is None else in_pieces(OneByOne(kept))
+        found: Iterator[Element] = self._items
+        return found
+
+    def _keeping(self) -> Iterator[Element]:
+        return _Keeping(self._memory, self._node.input.start(self._run), self._node.cardinality)
+
+    def save(self) -> dict[str, Any]:
+        """Its position."""
+        items = self._items[0] if type(self._items) is tuple else self._items
+        if isinstance(items, _Keeping):
+            return {"keeping": saved(items), "kept": None, "elements": None}
+        elements = None if items is None else self._memory["elements"]
+        return {"keeping": None, "kept": saved(items), "elements": saved(elements)}
+
+    def restore(self, parts: dict[str, Any]) -> None:
+        """Takes a position."""
+        if parts["keeping"] is not None:
+            self._items = (restored(self._keeping(), parts["keeping"]),)
+        elif parts["kept"] is not None:
+            self._items = (restored(in_pieces(OneByOne(parts["elements"])), parts["kept"]),)
+
+
+class _Keeping(Walk):
     """Items, which are kept when all have passed: `count` of them, if that is known."""
-    found: list[Element] = []
 
-    def step() -> Element:
+    __slots__ = ("count", "found", "items", "memory")
+    position: ClassVar[tuple[str, ...]] = ("found", "items")
+
+    def __init__(self, memory: dict[str, Any], items: Iterator[Element], count: int) -> None:
+        self.memory, self.items, self.count = memory, items, count
+        self.found: list[Element] = []
+
+    def __next__(self) -> Element:
         try:
-            values = next(items)
+            values = next(self.items)
         except StopIteration:
-            memory.setdefault("elements", found)
+            self.memory.setdefault("elements", self.found)
             raise
-        found.append(values)
-        if len(found) == count:  # TF: nobody need ask whether there are more
-            memory.setdefault("elements", found)
+        self.found.append(values)
+        if len(self.found) == self.count:  # TF: nobody need ask whether there are more
+            self.memory.setdefault("elements", self.found)
         return values
-
-    return resumable(step)
 
 
 class Snapshot(Node):
@@ -96,12 +134,18 @@ class Snapshot(Node):
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
         records = os.path.join(self.path, _RECORDS)
-        if is_written(records):
-            reader = (*self.inputs, Stored(self.path, self.compression, self.structure))[1]
-            return reader.start(run)
+        reader = (*self.inputs, Stored(self.path, self.compression, self.structure))[1]
+        return FileOrElements(
+            lambda: is_written(records),
+            lambda: reader.start(run),
+            lambda: self._write(records, run),
+        )
+
+    def _write(self, records: str, run: Run) -> Iterator[Element]:
         with system_errors(self.path):
             os.makedirs(self.path, exist_ok=True)
-        return write_elements(records, self.input.start(run), self.structure, self.compression)
+        items = self.input.start(run)
+        return WrittenElements(records, items, self.structure, self.compression)
 
 
 class Stored(Node):
@@ -117,7 +161,7 @@ class Stored(Node):
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
         records = os.path.join(self.path, _RECORDS)
-        return read_elements(records, self.structure, self.compression)
+        return Counting(lambda: read_elements(records, self.structure, self.compression))
 
 
 class Load(Node):
@@ -134,7 +178,8 @@ class Load(Node):
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
         records = os.path.join(self.path, _RECORDS)
-        return read_elements(records, self.structure, self.compression, self.cardinality)
+        count = self.cardinality
+        return Counting(lambda: read_elements(records, self.structure, self.compression, count))
 
 
 def save(path: str, structure: Structure, elements: Iterator[Element], compression: str) -> None:
@@ -142,7 +187,7 @@ def save(path: str, structure: Structure, elements: Iterator[Element], compressi
     plain = {"spec": spec_to(structure.spec)}
     with system_errors(path):
         os.makedirs(path, exist_ok=True)
-    records = write_elements(os.path.join(path, _RECORDS), elements, structure, compression)
+    records = WrittenElements(os.path.join(path, _RECORDS), elements, structure, compression)
     plain["cardinality"] = sum(1 for _ in records)
     with system_errors(path):
         text = json.dumps({**plain, _CHECK: _checksum(plain)})
@@ -175,39 +220,3 @@ def _read_spec(path: str) -> tuple[Any, int]:
         return spec_from(plain["spec"]), plain["cardinality"]
     except (ValueError, TypeError, LookupError, AttributeError):
         raise DataLossError(None, None, f"{name} is damaged: it says no spec of elements") from None
-
-
-def spec_to(spec: Any) -> Any:
-    """A spec as plain values.
-
-    Raises:
-        TypeError: files cannot hold such elements.
-    """
-    if isinstance(spec, dict):
-        return {"dict": {name: spec_to(each) for name, each in spec.items()}}
-    if isinstance(spec, tuple):
-        return {"tuple": [spec_to(each) for each in spec]}
-    if isinstance(spec, NoneTensorSpec):
-        return {"none": True}
-    shape = None if spec.shape.rank is None else spec.shape.as_list()
-    if isinstance(spec, TensorSpec):
-        return {"tensor": [shape, spec.dtype.name]}
-    if isinstance(spec, SparseTensorSpec):
-        return {"sparse": [shape, spec.dtype.name]}
-    if isinstance(spec, RaggedTensorSpec):
-        return {"ragged": [shape, spec.dtype.name, spec.ragged_rank, spec.row_splits_dtype.name]}
-    raise TypeError(f"Elements of {spec!r} cannot be saved.")
-
-
-def spec_from(plain: Any) -> Any:
-    """A spec of plain values."""
-    ((kind, value),) = plain.items()
-    if kind == "dict":
-        return {name: spec_from(each) for name, each in value.items()}
-    if kind == "tuple":
-        return tuple(spec_from(each) for each in value)
-    if kind == "tensor":
-        return TensorSpec(*value)
-    if kind == "sparse":
-        return SparseTensorSpec(*value)
-    return RaggedTensorSpec(*value) if kind == "ragged" else NoneTensorSpec()

@@ -26,7 +26,10 @@ from ...base.typing import TensorLike
 from ...core.ending import Here
 from ..elements.structure import Element
 from ..functions.traced import Call, Traced
-from ..iteration.node import AUTOTUNE, Node, Run
+from ..iteration.devices import Copies
+from ..iteration.node import AUTOTUNE, Node, Run, on_host
+from ..iteration.position import Ended, Walk, restored, saved
+from ..iteration.resuming import Failure
 from .transforms import Map, Mapped
 
 _AUTO_SIZE = 8
@@ -96,6 +99,7 @@ class _Buffer:
         self.is_waiting = False  # the one who takes
         self.is_full = False  # the thread waits for room
         self.is_stopped = False
+        self.turn = threading.Lock()  # of who makes an item, or asks how far that has come
 
     def stop(self) -> None:
         """Makes the thread end."""
@@ -110,19 +114,22 @@ class _Buffer:
         work_alone()
         items = self.items
         while not self.is_stopped:
-            try:
-                made: Any = next(items), None
-            except StopIteration:
-                made = None
-            except BaseException as error:
-                made = None, error
-            self._put(made)
+            with self.turn:
+                try:
+                    made: Any = next(items), None
+                except StopIteration:
+                    made = None
+                except BaseException as error:
+                    made = None, error
+                self.ready.append(made)
+            self._tell()
             if made is None:
                 break
-        del self.items, items
+        del items
+        self.items = Ended()
 
-    def _put(self, made: object) -> None:
-        self.ready.append(made)
+    def _tell(self) -> None:
+        """Says that there is one more, and waits while there are enough."""
         if self.is_waiting:
             with self.lock:
                 self.filled.notify()
@@ -137,6 +144,7 @@ class _Buffer:
         """In a child process: there is no thread any more, and it may have held the lock."""
         self.lock = threading.Lock()
         self.filled, self.emptied = threading.Condition(self.lock), threading.Condition(self.lock)
+        self.turn = threading.Lock()
         self.is_full = False
         if not self.is_stopped:
             self.size = sys.maxsize
@@ -252,17 +260,15 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-class Prefetched:
-    """Items that a thread makes in advance."""
+class Prefetched(Walk):
+    """Items that a thread makes in advance; on `device`, if that is not the host."""
 
-    __slots__ = ("__weakref__", "_buffer", "_has_begun")
+    __slots__ = ("__weakref__", "_buffer", "_device", "_has_begun")
 
-    def __init__(self, items: Iterator[Element], size: int) -> None:
+    def __init__(self, items: Iterator[Element], size: int, device: Any = None) -> None:
         self._buffer = _Buffer(items, size)
+        self._device = device
         self._has_begun = False
-
-    def __iter__(self) -> Prefetched:
-        return self
 
     def __next__(self) -> Element:
         if not self._has_begun:
@@ -276,9 +282,32 @@ class Prefetched:
         _RUNNING.add(self._buffer)
         _started(self._buffer.fill, name="tf_data_prefetch")
 
+    def save(self) -> dict[str, Any]:
+        """Its position, between two items of the thread: what is ready belongs to it."""
+        buffer, device = self._buffer, self._device
+        with buffer.turn:
+            ready = [_outcome(made) for made in list(buffer.ready) if made is not None]
+            if device is not None:
+                ready = [x if type(x) is Failure else on_host(x, device) for x in ready]
+            return {"items": saved(buffer.items), "ready": ready}
+
+    def restore(self, parts: dict[str, Any]) -> None:
+        """Takes a position, before the thread begins."""
+        buffer, device = self._buffer, self._device
+        buffer.items = restored(buffer.items, parts["items"])
+        copied = (lambda x: x) if device is None else Copies(device)
+        buffer.ready.extend(
+            (None, x.error) if type(x) is Failure else (copied(x), None) for x in parts["ready"]
+        )
+
     def __del__(self) -> None:
         if self._has_begun:
             self._buffer.stop()
+
+
+def _outcome(made: Any) -> Any:
+    values, error = made
+    return values if error is None else Failure(error)
 
 
 class Prefetch(Node):
@@ -306,7 +335,7 @@ class Prefetch(Node):
             return items
         if size == AUTOTUNE:
             size = _AUTO_SIZE if self.device is None else _AUTO_SIZE_ON_DEVICE
-        return Prefetched(items, size)
+        return Prefetched(items, size, self.device)
 
 
 class ParallelMap(Map):
@@ -341,7 +370,7 @@ _SLOW_S = 100e-6
 _TRIALS = 4
 
 
-class ParallelMapped:
+class ParallelMapped(Walk):
     """What a function makes of each item, called in this thread or, if it is slow, in others."""
 
     __slots__ = (
@@ -361,8 +390,19 @@ class ParallelMapped:
         self._pending: deque[Future[Element]] = deque()
         self._has_ended = False
 
-    def __iter__(self) -> ParallelMapped:
-        return self
+    def save(self) -> dict[str, Any]:
+        """Its position, when all calls that have begun have returned."""
+        plain = {"index": self._index, "has_ended": self._has_ended}
+        ready = [_awaited(future) for future in self._pending]
+        return {**plain, "items": saved(self._items), "ready": ready}
+
+    def restore(self, parts: dict[str, Any]) -> None:
+        """Takes a position."""
+        self._index, self._has_ended = parts["index"], parts["has_ended"]
+        self._items = restored(self._items, parts["items"])
+        self._pending.extend(map(_finished, parts["ready"]))
+        if self._pool is None and (self._pending or self._has_ended):
+            self._pool = _Pool(self._workers)
 
     def __next__(self) -> Element:
         if self._pool is not None:
@@ -398,9 +438,7 @@ class ParallelMapped:
                 self._has_ended = True
                 break
             except Exception as error:
-                failed: Future[Element] = Future()
-                failed.set_exception(error)
-                pending.append(failed)
+                pending.append(_finished(Failure(error)))
                 break
             index = self._index + 1 + len(pending)
             pending.append(pool.submit(_called, self._call, self._function, values, index))
@@ -416,6 +454,24 @@ class ParallelMapped:
     def __del__(self) -> None:
         if self._pool is not None:
             self._pool.stop()
+
+
+def _finished(made: Any) -> Future[Element]:
+    """A call that has returned, or failed."""
+    future: Future[Element] = Future()
+    if type(made) is Failure:
+        future.set_exception(made.error)
+    else:
+        future.set_result(made)
+    return future
+
+
+def _awaited(future: Future[Element]) -> Any:
+    """What a call returned, or how it failed."""
+    try:
+        return future.result()
+    except Exception as error:
+        return Failure(error)
 
 
 def _called(call: Call, function: Traced, values: Element, index: int) -> Element:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -14,7 +15,16 @@ from ..elements.structure import Element, Raw, Structure
 from ..functions.rowwise import for_rows
 from ..functions.traced import Call, Planned, Traced
 from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, RowwiseFunction, Run
-from ..iteration.resuming import flattened, resumable
+from ..iteration.position import (
+    OneByOne,
+    Opener,
+    Walk,
+    flattened,
+    in_pieces,
+    restored,
+    saved,
+)
+from .sources import in_order
 
 
 class Map(Node):
@@ -54,17 +64,15 @@ class Map(Node):
         return Rows(rows.columns, rows.order, rows.whole, (*rows.steps, step))
 
 
-class Mapped:
+class Mapped(Walk):
     """What a function makes of each item; counts them, to say which failed."""
 
     __slots__ = ("call", "function", "index", "items")
+    position: ClassVar[tuple[str, ...]] = ("index", "items")
 
     def __init__(self, items: Iterator[Element], function: Traced, call: Call) -> None:
         self.items, self.function, self.call = items, function, call
         self.index = -1
-
-    def __iter__(self) -> Mapped:
-        return self
 
     def __next__(self) -> Element:
         values = next(self.items)
@@ -101,17 +109,15 @@ class Filter(Node):
         return Filtered(self.input.start(run), self.function, self.function.caller(run))
 
 
-class Filtered:
+class Filtered(Walk):
     """The items for which a function is true."""
 
     __slots__ = ("call", "function", "index", "items")
+    position: ClassVar[tuple[str, ...]] = ("index", "items")
 
     def __init__(self, items: Iterator[Element], function: Traced, call: Call) -> None:
         self.items, self.function, self.call = items, function, call
         self.index = -1
-
-    def __iter__(self) -> Filtered:
-        return self
 
     def __next__(self) -> Element:
         while True:
@@ -131,31 +137,35 @@ class TakeWhile(Filter):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        items = Kept(self.input.start(run))
-        truths = Mapped(items, self.function, self.function.caller(run))
-        has_ended = False
-
-        def step() -> Element:
-            nonlocal has_ended
-            if has_ended or not next(truths)[0]:
-                has_ended = True
-                raise StopIteration
-            return items.last
-
-        return resumable(step)
+        return _While(self, run)
 
 
-class Kept:
+class _While(Walk):
+    """The items before the first for which a function is false."""
+
+    __slots__ = ("has_ended", "items", "truths")
+    position: ClassVar[tuple[str, ...]] = ("has_ended", "truths")
+
+    def __init__(self, node: Filter, run: Run) -> None:
+        self.items, self.has_ended = Kept(node.input.start(run)), False
+        self.truths = Mapped(self.items, node.function, node.function.caller(run))
+
+    def __next__(self) -> Element:
+        if self.has_ended or not next(self.truths)[0]:
+            self.has_ended = True
+            raise StopIteration
+        return self.items.last
+
+
+class Kept(Walk):
     """Items, of which the last is at hand."""
 
     __slots__ = ("items", "last")
+    position: ClassVar[tuple[str, ...]] = ("items", "last")
 
     def __init__(self, items: Iterator[Element]) -> None:
         self.items = items
         self.last: Element = ()
-
-    def __iter__(self) -> Kept:
-        return self
 
     def __next__(self) -> Element:
         self.last = next(self.items)
@@ -179,8 +189,7 @@ class Zip(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        starts = [node.start(run) for node in self.inputs]
-        return resumable(lambda: _side_by_side(starts))
+        return _SideBySide([node.start(run) for node in self.inputs])
 
     def rows(self, run: Run) -> Rows | None:
         """Its elements as rows of tensors, if that is what they are."""
@@ -189,27 +198,43 @@ class Zip(Node):
             return None
         count = min(rows.whole for rows in found if rows is not None and rows.whole is not None)
         columns = [column[:count] for rows in found if rows is not None for column in rows.columns]
-        return Rows(columns, iter(range(count)), count)
+        return Rows(columns, in_order(count), count)
 
 
-def _side_by_side(starts: Sequence[Iterator[Element]]) -> Element:
-    """The next elements of each, as one. If one fails the others go on as well, so that they stay
-    side by side.
+class _SideBySide(Walk):
+    """The next items of each of several iterators, as one. If one fails the others go on as well,
+    so that they stay side by side.
     """
-    found: list[Raw] = []
-    failure: Exception | None = None
-    for items in starts:
-        try:
-            found += next(items)
-        except StopIteration:
-            if failure is None:
-                raise
-            break
-        except Exception as error:
-            failure = failure or error
-    if failure is not None:
-        raise failure
-    return found
+
+    __slots__ = ("starts",)
+    position: ClassVar[tuple[str, ...]] = ("starts",)
+
+    def __init__(self, starts: list[Iterator[Element]]) -> None:
+        self.starts = starts
+
+    def __next__(self) -> Element:
+        found: list[Raw] = []
+        failure: Exception | None = None
+        for items in self.starts:
+            try:
+                found += next(items)
+            except StopIteration:
+                if failure is None:
+                    self._finish(items)
+                    raise
+                break
+            except Exception as error:
+                failure = failure or error
+        if failure is not None:
+            raise failure
+        return found
+
+    def _finish(self, ended: Iterator[Element]) -> None:
+        """Asks those behind one that has ended once more: a cache is full when it has ended."""
+        place = next(i for i, each in enumerate(self.starts) if each is ended)
+        for items in self.starts[place + 1 :]:
+            with contextlib.suppress(Exception):
+                next(items, None)
 
 
 class Concatenate(Node):
@@ -228,7 +253,8 @@ class Concatenate(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        return flattened(node.start(run) for node in self.inputs)
+        places = in_pieces(OneByOne(range(len(self.inputs))))
+        return flattened(Opener(places, lambda i: self.inputs[i].start(run)))
 
 
 def common_spec(one: TensorSpec, other: TensorSpec) -> Any:
@@ -272,21 +298,30 @@ class Scan(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        state: Element = [run.raw(x) for x in self.state]
-        call, count = self.function.caller(run), len(self.state)
-        items = enumerate(self.input.start(run))
+        return _Scanned(self, run)
 
-        def step() -> Element:
-            nonlocal state
-            index, values = next(items)
-            try:
-                made = call(*state, *values)
-            except Exception as error:
-                raise self.function.failure(error, index) from error
-            state = made[:count]
-            return made[count:]
 
-        return resumable(step)
+class _Scanned(Walk):
+    """What a function makes of a state and of each item."""
+
+    __slots__ = ("call", "function", "index", "items", "state")
+    position: ClassVar[tuple[str, ...]] = ("index", "items", "state")
+
+    def __init__(self, node: Scan, run: Run) -> None:
+        self.items, self.index = node.input.start(run), -1
+        self.function, self.call = node.function, node.function.caller(run)
+        self.state: Element = [run.raw(x) for x in node.state]
+
+    def __next__(self) -> Element:
+        values = next(self.items)
+        self.index += 1
+        try:
+            made = self.call(*self.state, *values)
+        except Exception as error:
+            raise self.function.failure(error, self.index) from error
+        count = len(self.state)
+        self.state = made[:count]
+        return made[count:]
 
 
 class UniqueElements(Node):
@@ -301,15 +336,34 @@ class UniqueElements(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        seen: set[Any] = set()
+        return _New(self.input.start(run))
 
-        def is_new(values: Element) -> bool:
+
+class _New(Walk):
+    """The items that are none of those before."""
+
+    __slots__ = ("items", "seen")
+
+    def __init__(self, items: Iterator[Element]) -> None:
+        self.items = items
+        self.seen: set[Any] = set()
+
+    def __next__(self) -> Element:
+        while True:
+            values = next(self.items)
             key = tuple(_as_key(value) for value in values)
-            before = len(seen)
-            seen.add(key)
-            return len(seen) > before
+            if key not in self.seen:
+                self.seen.add(key)
+                return values
 
-        return filter(is_new, self.input.start(run))
+    def save(self) -> dict[str, Any]:
+        """Its position."""
+        return {"items": saved(self.items), "seen": list(self.seen)}
+
+    def restore(self, parts: dict[str, Any]) -> None:
+        """Takes a position."""
+        self.items = restored(self.items, parts["items"])
+        self.seen = set(parts["seen"])
 
 
 def _as_key(value: Any) -> Any:

@@ -21,7 +21,7 @@ from ...core.context import LOCAL
 from ...core.events import observed_by
 from ...core.tensor import make_tensor
 from ...data.dataset.dataset import Dataset
-from ...data.iteration.iterator import BoundDataset
+from ...data.iteration.bound import BoundDataset
 from ...devices.inventory import INVENTORY
 from ...ops.variables.resource import Storage
 from ..inputs.inputs import DistributedDataset

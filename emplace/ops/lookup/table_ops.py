@@ -27,11 +27,69 @@ class HashTable:
         self.items: dict[Any, Any] = {}
         self.lock = threading.Lock()
 
+    def names(self, keys: Any) -> list[Any]:
+        """Keys as they are in the dictionary."""
+        return listed(keys)
+
+    def outer(self, keys: Any) -> tuple[int, ...]:
+        """The shape of a tensor of keys, each of which counts as one."""
+        return tuple(keys.shape)
+
     def raw(self, values: list[Any], dtype: DType, shape: tuple[int, ...]) -> Any:
         """Python values as the raw value of a tensor."""
         if dtype is dtypes.string:
             return np.array(values, object).reshape(shape)
         return torch.tensor(values, dtype=dtype._torch).reshape(shape)
+
+
+class DenseTable(HashTable):
+    """A table with two keys that nobody may use. Keys may be vectors."""
+
+    def __init__(
+        self,
+        key_dtype: DType,
+        value_dtype: DType,
+        value_shape: tuple[int, ...],
+        empty_key: Any,
+        deleted_key: Any,
+    ) -> None:
+        super().__init__(key_dtype, value_dtype, value_shape)
+        self.key_shape = tuple(empty_key.shape)
+        ((self.empty,), (self.deleted,)) = self._names(empty_key), self._names(deleted_key)
+        if self.empty == self.deleted:
+            raise invalid_argument("Empty and deleted keys cannot be equal")
+        self._reserved = {self.empty: "empty_key", self.deleted: "deleted_key"}
+
+    def _names(self, keys: Any) -> list[Any]:
+        found = listed(keys, len(self.key_shape))
+        return list(map(tuple, found)) if self.key_shape else found
+
+    def names(self, keys: Any) -> list[Any]:
+        """Keys as they are in the dictionary.
+
+        Raises:
+            InvalidArgumentError: they are of another shape, or nobody may use one.
+        """
+        if tuple(keys.shape)[len(keys.shape) - len(self.key_shape) :] != self.key_shape:
+            raise invalid_argument(
+                f"Expected key shape to end with {list(self.key_shape)}, got {list(keys.shape)}"
+            )
+        found = self._names(keys)
+        for key in found:
+            if key in self._reserved:
+                raise invalid_argument(
+                    f"Using the {self._reserved[key]} as a table key is not allowed"
+                )
+        return found
+
+    def outer(self, keys: Any) -> tuple[int, ...]:
+        """The shape of a tensor of keys, each of which counts as one."""
+        return tuple(keys.shape)[: len(keys.shape) - len(self.key_shape)]
+
+    def unreserved(self, keys: Any, values: Any) -> tuple[Any, Any]:
+        """Those of keys and values that a table holds: not the ones that stand for no key."""
+        kept = [key not in self._reserved for key in self._names(keys)]
+        return keys[np.array(kept, bool)], values[np.array(kept, bool)]
 
 
 def listed(raw: Any, inner: int = 0) -> list[Any]:
@@ -48,6 +106,20 @@ def table_kernel(
     return HashTable(key_dtype, value_dtype, value_shape)
 
 
+def dense_kernel(
+    empty_key: Any, deleted_key: Any, *, value_dtype: DType, value_shape: tuple[int, ...],
+    num_buckets: int = 4,
+) -> HashTable:  # fmt: skip
+    """A new table with two reserved keys."""
+    if num_buckets < 4 or num_buckets & (num_buckets - 1):
+        raise invalid_argument(
+            f"Number of buckets must be at least 4 and a power of 2, got: {num_buckets}"
+        )
+    is_text = isinstance(empty_key, np.ndarray)
+    key_dtype = dtypes.string if is_text else dtypes.as_dtype(empty_key.dtype)
+    return DenseTable(key_dtype, value_dtype, value_shape, empty_key, deleted_key)
+
+
 def find_kernel(
     table_handle: HashTable,
     keys: np.ndarray[Any, Any] | torch.Tensor,
@@ -55,14 +127,14 @@ def find_kernel(
 ) -> Any:
     """The values of keys; `default_value`, or its rows, where there is none."""
     width = len(table_handle.value_shape)
-    get, names = table_handle.items.get, listed(keys)
+    get, names = table_handle.items.get, table_handle.names(keys)
     if default_value.ndim > width:
         pairs = zip(names, listed(default_value, width), strict=True)
         found = [get(name, default) for name, default in pairs]
     else:
         default = default_value.tolist()
         found = [get(name, default) for name in names]
-    shape = (*keys.shape, *table_handle.value_shape)
+    shape = (*table_handle.outer(keys), *table_handle.value_shape)
     return table_handle.raw(found, table_handle.value_dtype, shape)
 
 
@@ -81,6 +153,8 @@ def import_kernel(
 ) -> None:
     """Fills an empty table whose keys may not be given two values."""
     made: dict[Any, Any] = {}
+    if isinstance(table_handle, DenseTable):
+        keys, values = table_handle.unreserved(keys, values)
     for key, value in _pairs(table_handle, keys, values):
         if made.setdefault(key, value) != value:
             raise FailedPreconditionError(
@@ -102,16 +176,17 @@ def _pairs(
     keys: np.ndarray[Any, Any] | torch.Tensor,
     values: np.ndarray[Any, Any] | torch.Tensor,
 ) -> Any:
-    wanted = (*keys.shape, *table.value_shape)
+    names = table.names(keys)
+    wanted = (*table.outer(keys), *table.value_shape)
     if tuple(values.shape) != wanted:
         raise invalid_argument(f"Expected shape {list(wanted)} for value, got {list(values.shape)}")
-    return zip(listed(keys), listed(values, len(table.value_shape)), strict=True)
+    return zip(names, listed(values, len(table.value_shape)), strict=True)
 
 
 def remove_kernel(table_handle: HashTable, keys: np.ndarray[Any, Any]) -> None:
     """Takes keys out; those that are not there do not matter."""
     with table_handle.lock:
-        for key in listed(keys):
+        for key in table_handle.names(keys):
             table_handle.items.pop(key, None)
 
 
@@ -130,8 +205,9 @@ def export_kernel(
     with table_handle.lock:
         keys, values = list(table_handle.items), list(table_handle.items.values())
     shape = (len(keys), *table_handle.value_shape)
+    key_shape = table_handle.key_shape if isinstance(table_handle, DenseTable) else ()
     return (
-        table_handle.raw(keys, Tkeys, (len(keys),)),
+        table_handle.raw(keys, Tkeys, (len(keys), *key_shape)),
         table_handle.raw(values, Tvalues, shape),
     )
 
@@ -156,6 +232,11 @@ FIND = op(
     "LookupTableFindV2",
     "table_handle: resource, keys: Tin, default_value: Tout -> values: Tout",
     find_kernel, _find_spec, Tin=dtypes.ANY, Tout=dtypes.ANY, **_OPTIONS,
+)  # fmt: skip
+DENSE_TABLE = op(
+    "MutableDenseHashTableV2", "empty_key: K, deleted_key: K -> table_handle: resource",
+    dense_kernel, lambda *inputs, **attrs: Spec((), dtypes.resource), K=dtypes.ANY,
+    is_listed=False, **_OPTIONS,
 )  # fmt: skip
 INSERT = op(
     "LookupTableInsertV2", "table_handle: resource, keys: Tin, values: Tout ->",

@@ -23,7 +23,7 @@ from ..sparse.tensor import SparseTensor
 from ..strings.hashing import to_hash_bucket_fast
 from ..strings.numbers import as_string
 from .initializers import TableInitializer
-from .table_ops import EXPORT, FIND, HASH_TABLE, IMPORT, INSERT, REMOVE, SIZE
+from .table_ops import DENSE_TABLE, EXPORT, FIND, HASH_TABLE, IMPORT, INSERT, REMOVE, SIZE
 
 _NUMBERS = itertools.count()
 
@@ -43,7 +43,12 @@ class LookupInterface(Trackable):
             "value_dtype": self._value_dtype,
             "value_shape": tuple(self._default.shape),
         }
-        self._handle = apply(HASH_TABLE, (), attrs)
+        self._handle = self._made(attrs)
+
+    def _made(self, attrs: dict[str, Any]) -> Tensor:
+        """A table of these dtypes and this shape."""
+        handle: Tensor = apply(HASH_TABLE, (), attrs)
+        return handle
 
     @property
     def key_dtype(self) -> DType:
@@ -208,6 +213,63 @@ class MutableHashTable(LookupInterface):
     def remove(self, keys: TensorLike, name: str | None = None) -> Any:
         """Takes keys out; those that are not there do not matter."""
         return apply(REMOVE, (self._handle, to_tensor(keys, self._key_dtype)))
+
+
+class DenseHashTable(MutableHashTable):
+    """A table that changes, two of whose keys nobody may use
+    (`tf.lookup.experimental.DenseHashTable`).
+
+    Args:
+        key_dtype: the dtype of keys.
+        value_dtype: the dtype of values.
+        default_value: the value of keys that are not there; values have its shape.
+        empty_key: a key that nobody uses; keys have its shape.
+        deleted_key: another one.
+        initial_num_buckets: a power of 2, at least 4; without effect.
+        name: a name in graphs.
+        checkpoint: whether `tf.train.Checkpoint` saves what it holds.
+
+    Raises:
+        InvalidArgumentError: the two keys are equal, or that is no number of buckets.
+
+    >>> import emplace.tensorflow as tf
+    >>> table = tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, -1, -2, -3)
+    >>> _ = table.insert([4, 5], [1, 2])
+    >>> table.lookup([5, 6]).numpy().tolist()
+    [2, -1]
+    """
+
+    def __init__(
+        self,
+        key_dtype: DTypeLike,
+        value_dtype: DTypeLike,
+        default_value: TensorLike,
+        empty_key: TensorLike,
+        deleted_key: TensorLike,
+        initial_num_buckets: int | None = None,
+        name: str = "MutableDenseHashTable",
+        checkpoint: bool = True,
+        experimental_is_anonymous: bool = False,
+    ) -> None:
+        dtype = as_dtype(key_dtype)
+        self._reserved = to_tensor(empty_key, dtype), to_tensor(deleted_key, dtype)
+        self._buckets = 131072 if initial_num_buckets is None else int(initial_num_buckets)
+        super().__init__(key_dtype, value_dtype, default_value, name, checkpoint)
+
+    def _made(self, attrs: dict[str, Any]) -> Tensor:
+        more = {"value_dtype": attrs["value_dtype"], "value_shape": attrs["value_shape"]}
+        handle: Tensor = apply(DENSE_TABLE, self._reserved, {**more, "num_buckets": self._buckets})
+        return handle
+
+    def insert_or_assign(
+        self, keys: TensorLike, values: TensorLike, name: str | None = None
+    ) -> Any:
+        """Puts values in, in the place of those that are there; see `insert`."""
+        return self.insert(keys, values, name)
+
+    def erase(self, keys: TensorLike, name: str | None = None) -> Any:
+        """Takes keys out; see `remove`."""
+        return self.remove(keys, name)
 
 
 class StaticVocabularyTable(LookupInterface):

@@ -21,6 +21,7 @@ from ...state.checkpoint_state import write_checkpoint_state
 from ...state.object_names import GRAPH_KEY
 from ...state.save_ops import SAVE
 from . import object_graph
+from .checkpoint_options import tell_written
 from .load_status import LoadStatus, NameBasedStatus
 from .object_graph import SUFFIX, ObjectGraph, ObjectNode, children, is_saved
 from .restoring import Restoration
@@ -95,7 +96,7 @@ class Checkpoint(AutoTrackable):
 
         Args:
             file_prefix: its prefix; folders on the way are made.
-            options: not used.
+            options: what is called when it has been written.
 
         Returns:
             The prefix; in a function a tensor, and the checkpoint is written whenever it runs.
@@ -106,7 +107,9 @@ class Checkpoint(AutoTrackable):
         if _in_function():
             return _write_when_run(file_prefix, {**found, GRAPH_KEY: graph})
         values = dict(zip(found, values_of(list(found.values())), strict=True))
-        return write_checkpoint(as_text(file_prefix), {**values, GRAPH_KEY: graph})
+        path = write_checkpoint(as_text(file_prefix), {**values, GRAPH_KEY: graph})
+        tell_written(options, path)
+        return path
 
     def save(
         self, file_prefix: Any, options: object = None, session: BaseSession | None = None
@@ -115,7 +118,7 @@ class Checkpoint(AutoTrackable):
 
         Args:
             file_prefix: how its prefix begins.
-            options: not used.
+            options: what is called when it has been written.
             session: the session that holds the values, if they are of a graph; the default one if
                 None.
 
@@ -136,6 +139,7 @@ class Checkpoint(AutoTrackable):
         path: str = self.write(f"{as_text(file_prefix)}-{count_one(self.save_counter)}")
         folder = os.path.dirname(path)
         write_checkpoint_state(folder, path, [path], save_relative_paths=True)
+        tell_written(options, path)
         return path
 
     def read(self, save_path: str, options: object = None) -> LoadStatus:

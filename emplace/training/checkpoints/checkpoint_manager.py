@@ -15,6 +15,7 @@ from ...state.checkpoint_state import (
     write_checkpoint_state,
 )
 from .checkpoint import Checkpoint, count_one, values_of
+from .checkpoint_options import tell_written
 
 
 class CheckpointManager:
@@ -105,7 +106,7 @@ class CheckpointManager:
         Args:
             checkpoint_number: the number in its name; how many were saved if None.
             check_interval: whether to leave it out if the last one is too near.
-            options: not used.
+            options: what is called when it has been written.
 
         Returns:
             Its prefix; None if it was left out.
@@ -132,6 +133,7 @@ class CheckpointManager:
         self._record()
         if self._sweep():
             self._record()
+        tell_written(options, path)
         return path
 
     def _step(self) -> int | None:

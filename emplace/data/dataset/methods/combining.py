@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 from ....base import dtypes
 from ....base.errors import invalid_argument
 from ....base.typing import IntLike, TensorLike
+from ....core.tensor import Tensor
 from ....core.tensor_spec import TensorSpec
 from ....ops.random.stateful import host_seeds
 from ...elements import nesting
 from ...elements.structure import one_tensor
 from ...functions.traced import traced
 from ...iteration.node import AUTOTUNE, parameter
-from ...nodes.mixing import Chances, Directed
+from ...nodes.mixing import Chances, ChancesInTurn, Directed
+from ...nodes.selecting import Take
 from ...nodes.transforms import Concatenate, Zip
 from ..base import DatasetBase
 from ..nested import FlatMap, Interleave
-from .iteration import Iteration
 
 if TYPE_CHECKING:
     from ..dataset import Dataset
@@ -113,7 +114,8 @@ class Combining(DatasetBase):
 
         Args:
             datasets: the datasets.
-            weights: how likely each is, or a dataset of one such vector; all alike if None.
+            weights: how likely each is, or a dataset of such vectors, one for each element; all
+                alike if None.
             seed: makes the draws repeatable.
             stop_on_empty_dataset: end with the first dataset that ends; else pass it over.
             rerandomize_each_iteration: whether each pass draws anew.
@@ -122,21 +124,26 @@ class Combining(DatasetBase):
             TypeError: elements are of different kinds.
             ValueError: there are no datasets, or not as many weights.
         """
-        nodes = _several(datasets)
-        if isinstance(weights, Iteration):
-            weights = next(iter(weights))
+        nodes, stops = _several(datasets), bool(stop_on_empty_dataset)
+        seeds, changes = host_seeds(seed), bool(rerandomize_each_iteration)
+        if isinstance(weights, DatasetBase):
+            drawn: Any = ChancesInTurn(weights.node, len(nodes), seeds, changes)
+            return cls.of_node(Directed(drawn, nodes, stops))
         shares = [1.0] * len(nodes) if weights is None else _weights(weights)
+        if isinstance(shares, Tensor):  # of a graph, which tells them later
+            return cls.of_node(Directed(Chances(shares, seeds, changes), nodes, stops))
         if len(shares) != len(nodes):
             raise ValueError(
                 "Invalid `weights`. `weights` should have the same length as `datasets` but got "
                 f"`len(weights)={len(shares)}` vs. `len(datasets)={len(nodes)}`."
             )
         drawn_from = [(node, share) for node, share in zip(nodes, shares, strict=True) if share > 0]
+        if not drawn_from:
+            return cls.of_node(Take(nodes[0], 0))
         nodes, shares = [node for node, _ in drawn_from], [share for _, share in drawn_from]
         if len(nodes) == 1:
             return cls.of_node(nodes[0])
-        chances = Chances(shares, host_seeds(seed), bool(rerandomize_each_iteration))
-        return cls.of_node(Directed(chances, nodes, bool(stop_on_empty_dataset)))
+        return cls.of_node(Directed(Chances(shares, seeds, changes), nodes, stops))
 
     def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Dataset:
         """Joins the datasets that a function makes of elements
@@ -221,9 +228,17 @@ def _several(datasets: Sequence[Any]) -> list[Any]:
     return [each.node for each in listed]
 
 
-def _weights(value: TensorLike) -> list[float]:
+def _weights(value: TensorLike) -> Any:
     tensor = one_tensor(value)
-    if not tensor.dtype.is_floating and not tensor.dtype.is_integer:
-        raise TypeError(f"Invalid `weights`. `weights` should be numbers but is {value!r}.")
-    found: list[float] = tensor.numpy().reshape(-1).tolist()
-    return found
+    if tensor.dtype not in (dtypes.float32, dtypes.float64):
+        raise TypeError(
+            "Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but is "
+            f"{tensor.dtype!r}."
+        )
+    if tensor.shape.rank not in (None, 1):
+        raise ValueError(
+            "Invalid `weights`. The shape of `weights` should be compatible with `[len(datasets)]` "
+            f"but is {tensor.shape}."
+        )
+    known = tensor.static_value()
+    return tensor if known is None else known.tolist()

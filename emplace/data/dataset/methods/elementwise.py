@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from ....base import dtypes
 from ....base.errors import invalid_argument
+from ....base.shapes import common
 from ....base.typing import IntLike, TensorLike
+from ....core.tensor_spec import TensorSpec
+from ...elements.nesting import pack_as
 from ...elements.structure import Structure, spec_of, to_element
 from ...functions.traced import check_state, traced
 from ...iteration.node import AUTOTUNE, parameter
@@ -90,7 +93,16 @@ class Elementwise(DatasetBase):
                 "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and "
                 f"the output value but its return type is {function.structure.spec}."
             )
-        check_state(before, Structure(spec_of(outputs[0])), "Scan")
+        after = Structure(spec_of(outputs[0]))
+        check_state(before, after, "Scan")
+        wider = _wider(before, after)
+        if wider is not None:  # TF: the shapes that all states share
+            function = traced(scan_func, [wider, self.node.structure], "Scan")
+            outputs = function.element
+            wider = _wider(wider, Structure(spec_of(outputs[0])))
+        if wider is not None:
+            function = traced(scan_func, [wider, self.node.structure], "Scan")
+            outputs = function.element
         node = Scan(self.node, before.tensors(state), function, Structure(spec_of(outputs[1])))
         return self.of_node(node)
 
@@ -115,3 +127,14 @@ class Elementwise(DatasetBase):
         [2, 1]
         """
         return self.of_node(IgnoreErrors(self.node, bool(log_warning)))
+
+
+def _wider(before: Structure, after: Structure) -> Structure | None:
+    """The structure of a state that may have the shapes of both; None if it has that already."""
+    leaves = []
+    for (_, old), (_, new) in zip(before.leaves, after.leaves, strict=True):
+        if not isinstance(old, TensorSpec) or not isinstance(new, TensorSpec):
+            return None
+        leaves.append(TensorSpec(common(old.shape.sizes, new.shape.sizes), old.dtype))
+    found = Structure(pack_as(before.spec, leaves))
+    return None if found.components == before.components else found

@@ -12,7 +12,7 @@ from ....ops.infer import Spec
 from ....ops.op import CPU_ONLY, apply, op
 from ...elements.structure import Element, Structure, spec_of, to_element
 from ...functions.traced import Traced, check_state, traced
-from ...iteration.iterator import BoundDataset
+from ...iteration.bound import BoundDataset
 from ...iteration.node import Run
 from ..base import DatasetBase
 
