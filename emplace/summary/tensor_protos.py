@@ -94,14 +94,17 @@ def _natural(found: np.dtype[Any], values: Any) -> DType:
 
 def _of_small(values: Any, dtype: DType) -> Any:
     """Numbers of types that have no tensors here; TF: floats of these types have no field."""
-    if dtype.is_floating:
-        raise TypeError(f"Element type not supported in TensorProto: {dtype.name}.")
     array = np.asarray(values, dtype.as_numpy_dtype)
+    if dtype.is_floating and array.size < 2:
+        raise TypeError(f"Element type not supported in TensorProto: {dtype.name}.")
     made = TensorProto(dtype=dtype.as_datatype_enum)
     made.tensor_shape.SetInParent()
     for size in array.shape:
         made.tensor_shape.dim.add(size=size)
-    made.int_val.extend(array.reshape(-1).astype(np.int32).tolist())
+    if dtype.is_floating:
+        made.tensor_content = array.tobytes()
+    else:
+        made.int_val.extend(array.reshape(-1).astype(np.int32).tolist())
     return made
 
 
@@ -157,13 +160,13 @@ def _in_tensorflows_words() -> Iterator[None]:
         raise
 
 
-_INTEGERS = {each.as_datatype_enum: each for each in dtypes.SMALL_INTEGERS}
+_SMALL = {each.as_datatype_enum: each for each in dtypes.NAMED}
 
 
 def make_ndarray(tensor: Any) -> Any:
     """The NumPy array of a `TensorProto` (`tf.make_ndarray`)."""
-    if tensor.dtype in _INTEGERS:
-        return _small_array(tensor, _INTEGERS[tensor.dtype])
+    if tensor.dtype in _SMALL:
+        return _small_array(tensor, _SMALL[tensor.dtype])
     dtype = as_dtype(tensor.dtype)
     if dtype.is_quantized:  # its bytes are those of plain numbers
         dims = [dim.size for dim in tensor.tensor_shape.dim]
@@ -174,5 +177,7 @@ def make_ndarray(tensor: Any) -> Any:
 
 def _small_array(tensor: Any, dtype: DType) -> Any:
     dims = [dim.size for dim in tensor.tensor_shape.dim]
+    if dtype.is_floating:
+        return np.frombuffer(tensor.tensor_content, dtype.as_numpy_dtype).reshape(dims).copy()
     values = np.array(tensor.int_val, dtype.as_numpy_dtype)
     return np.broadcast_to(values, dims).copy() if len(values) == 1 else values.reshape(dims)

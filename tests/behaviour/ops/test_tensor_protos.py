@@ -54,6 +54,9 @@ def test_small_floats_have_a_field_of_their_own_if_any() -> None:
     assert tf.make_tensor_proto(1, tf.dtypes.experimental.float8_e5m2).float8_val == b"<"
     with pytest.raises(TypeError, match="not supported in TensorProto: float8_e4m3fnuz"):
         tf.make_tensor_proto(1, tf.dtypes.experimental.float8_e4m3fnuz)
+    made = tf.make_tensor_proto([1, 2], tf.dtypes.experimental.float8_e4m3fnuz)
+    assert made.tensor_content == b"@H"
+    assert tf.make_ndarray(made).astype(float).tolist() == [1.0, 2.0]
 
 
 def test_errors_are_in_tensorflows_words() -> None:
