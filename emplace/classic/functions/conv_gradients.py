@@ -93,8 +93,8 @@ def conv3d_backprop_filter(
     dilations: IntsLike = (1, 1, 1, 1, 1),
     name: str | None = None,
 ) -> Any:
-    """Returns the gradient of `conv3d` for its filter (`tf.compat.v1.nn.conv3d_backprop_filter`, also
-    `conv3d_backprop_filter_v2`).
+    """Returns the gradient of `conv3d` for its filter
+    (`tf.compat.v1.nn.conv3d_backprop_filter`, also `conv3d_backprop_filter_v2`).
 
     Args:
         input: the input of the convolution.

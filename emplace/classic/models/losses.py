@@ -8,6 +8,7 @@ from typing import Any
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.typing import Axis, TensorLike
+from ...core.context import LOCAL
 from ...graph.recording.scopes import current_graph
 from ...ops.array.barrier import stop_gradient
 from ...ops.array.making import ones_like
@@ -437,12 +438,26 @@ def sparse_softmax_cross_entropy(
             labels = squeeze(labels, [-1])
         weights = cast(weights, dtypes.float32)
         losses = cross_entropies.sparse_softmax_cross_entropy_with_logits(labels, logits)
-        if weights.shape.rank and losses.shape.rank is not None:
-            if weights.shape.rank == losses.shape.rank + 1:
-                weights = squeeze(weights, [-1])
-            elif weights.shape.rank == losses.shape.rank - 1:
-                weights = expand_dims(weights, -1)
+        weights = _of_like_rank(weights, losses)
         return compute_weighted_loss(losses, weights, full, loss_collection, reduction)
+
+
+def _of_like_rank(weights: Any, losses: Any) -> Any:
+    """Weights with an axis less or more, where that gives them the rank of the losses."""
+    ranks = weights.shape.rank, losses.shape.rank
+    if ranks[0] == 0:
+        return weights
+    if None in ranks and not LOCAL.state.target.is_eager:
+        return _of_like_rank_later(weights, losses)
+    if ranks[0] == ranks[1] + 1:
+        return squeeze(weights, [-1])
+    return expand_dims(weights, -1) if ranks[0] == ranks[1] - 1 else weights
+
+
+@deferrable
+def _of_like_rank_later(weights: Any, losses: Any) -> Any:
+    known = None not in (weights.shape.rank, losses.shape.rank)
+    return identity(_of_like_rank(weights, losses) if known else weights)
 
 
 def mean_pairwise_squared_error(

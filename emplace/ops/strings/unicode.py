@@ -436,8 +436,8 @@ def unicode_split(
     count = flat.shape[0]
     last = size(flat, dtypes.int64) if count is None else count
     splits = range_(last + 1, dtype=dtypes.int64)
-    made = apply(ENCODE, (flat, splits), attrs)
-    return points.with_flat(made) if isinstance(points, RaggedTensor) else made
+    characters = apply(ENCODE, (flat, splits), attrs)
+    return points.with_flat(characters) if isinstance(points, RaggedTensor) else characters
 
 
 def unicode_split_with_offsets(

@@ -43,3 +43,15 @@ def test_weights_of_pairs_have_the_rank_of_the_labels() -> None:
             with pytest.raises(ValueError, match="weights can not be broadcast to values"):
                 v1.losses.mean_pairwise_squared_error(labels, labels * 2, np.ones(shape))
         v1.losses.mean_pairwise_squared_error(labels, labels * 2, np.ones((2, 1, 1)))
+
+
+def test_weights_lose_an_axis_also_where_only_a_run_tells_their_rank() -> None:
+    logits = np.array([[4.0, 0.0], [0.0, 1.0], [2.0, 0.0]])
+    weights = np.array([[1.0], [0.0], [3.0]])
+    with tf.Graph().as_default(), v1.Session() as session:
+        wanted = v1.losses.sparse_softmax_cross_entropy([1, 1, 0], logits, weights)
+        fed = [v1.placeholder(kind) for kind in (tf.int32, tf.float32, tf.float32)]
+        found = v1.losses.sparse_softmax_cross_entropy(*fed)
+        values = [[1, 1, 0], logits, weights]
+        answers = session.run([wanted, found], dict(zip(fed, values, strict=True)))
+    assert answers[0] == pytest.approx(answers[1])
