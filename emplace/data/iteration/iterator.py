@@ -32,7 +32,7 @@ from ..elements.nesting import map_leaves
 from ..elements.optional import Optional, something
 from ..elements.structure import Element, Structure
 from .bound import BoundDataset
-from .memory import Memory, check_outer_state, difference, inner_nodes, kinds_of, policy_of
+from .memory import NodeMemory, check_outer_state, difference, inner_nodes, kinds_of, policy_of
 from .node import Node, on_host
 from .position import changed, restored, saved
 from .resuming import Failure
@@ -98,7 +98,7 @@ class IteratorState:
             check_outer_state(self._dataset.node, run, policy)
             position = {
                 "kinds": kinds_of(self._dataset.node, run),
-                "memory": saved(Memory(self._dataset.node, run)),
+                "memory": saved(NodeMemory(self._dataset.node, run)),
                 "items": saved(self._items),
                 "ahead": Failure(self._ahead) if isinstance(self._ahead, Exception)
                 else self._ahead,
@@ -182,7 +182,7 @@ def _restored(dataset: BoundDataset, position: dict[str, Any]) -> PythonIterator
     kinds = kinds_of(dataset.node, run)
     if position["kinds"] != kinds:
         raise changed(difference(position["kinds"], kinds))
-    memory = Memory(dataset.node, run)
+    memory = NodeMemory(dataset.node, run)
     before = memory.save()
     try:
         memory.restore(position["memory"].parts)
