@@ -318,6 +318,9 @@ SHAPES_AHEAD["IteratorGetNext"] = IteratorState.shapes_ahead
 # -- what programs hold ----------------------------------------------------------------------------
 
 
+_MOST_ASKED = 10_000
+
+
 class Iterator(CompositeTensor):
     """An iterator over a dataset (`tf.data.Iterator`); `iter(dataset)` makes one.
 
@@ -332,6 +335,7 @@ class Iterator(CompositeTensor):
     def __init__(self, structure: Structure, handle: Tensor) -> None:
         self._structure = structure
         self._handle = handle
+        self._asked = 0  # how often Python has asked for an element in a graph
 
     @property
     def element_spec(self) -> Any:
@@ -342,6 +346,14 @@ class Iterator(CompositeTensor):
         return self
 
     def __next__(self) -> Any:
+        self._asked += 1
+        if self._asked > _MOST_ASKED:  # nothing in a graph ends a loop of Python's
+            raise ValueError(
+                "An unusually high number of `tf.data.Iterator.get_next()` calls was detected. "
+                "This suggests that the `for elem in dataset: ...` idiom is used within "
+                "tf.function with AutoGraph disabled. This idiom is only supported when AutoGraph "
+                "is enabled."
+            )
         return self.get_next()
 
     def next(self) -> Any:
