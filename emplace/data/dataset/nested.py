@@ -18,8 +18,8 @@ from ..iteration.position import (
     Calls,
     Opened,
     Opener,
+    Placed,
     Position,
-    Walk,
     changed,
     flattened,
     restored,
@@ -133,7 +133,7 @@ class Interleave(FlatMap):
         return min(processors, _MOST_OPEN)
 
 
-class InTurns(Walk):
+class InTurns(Placed):
     """Items of several iterators in turns. An iterator that ends makes room for the next one, whose
     turn comes when that of the place comes again.
 
@@ -265,7 +265,7 @@ class Window(Node):
         ]
 
 
-class Windows(Walk):
+class Windows(Placed):
     """Every `stride`-th of items, `size` of them, starting anew `shift` items further on."""
 
     def __init__(
@@ -388,7 +388,7 @@ class GroupByReducer(Node):
         return _Reduced(self, run)
 
 
-class _Reduced(Walk):
+class _Reduced(Placed):
     """What is left of the elements of each key: all are gone through for the first."""
 
     __slots__ = ("calls", "items", "left", "states")

@@ -32,7 +32,7 @@ from ..elements.nesting import map_leaves
 from ..elements.optional import Optional, something
 from ..elements.structure import Element, Structure
 from .bound import BoundDataset
-from .memory import Memory, check_outer_state, difference, inner_nodes, kinds_of, policy_of
+from .memory import NodeMemory, check_outer_state, difference, inner_nodes, kinds_of, policy_of
 from .node import Node, on_host
 from .position import changed, restored, saved
 from .resuming import Failure
@@ -98,7 +98,7 @@ class IteratorState:
             check_outer_state(self._dataset.node, run, policy)
             position = {
                 "kinds": kinds_of(self._dataset.node, run),
-                "memory": saved(Memory(self._dataset.node, run)),
+                "memory": saved(NodeMemory(self._dataset.node, run)),
                 "items": saved(self._items),
                 "ahead": Failure(self._ahead) if isinstance(self._ahead, Exception)
                 else self._ahead,
@@ -182,7 +182,7 @@ def _restored(dataset: BoundDataset, position: dict[str, Any]) -> PythonIterator
     kinds = kinds_of(dataset.node, run)
     if position["kinds"] != kinds:
         raise changed(difference(position["kinds"], kinds))
-    memory = Memory(dataset.node, run)
+    memory = NodeMemory(dataset.node, run)
     before = memory.save()
     try:
         memory.restore(position["memory"].parts)
@@ -318,6 +318,9 @@ SHAPES_AHEAD["IteratorGetNext"] = IteratorState.shapes_ahead
 # -- what programs hold ----------------------------------------------------------------------------
 
 
+_MOST_ASKED = 10_000
+
+
 class Iterator(CompositeTensor):
     """An iterator over a dataset (`tf.data.Iterator`); `iter(dataset)` makes one.
 
@@ -332,6 +335,7 @@ class Iterator(CompositeTensor):
     def __init__(self, structure: Structure, handle: Tensor) -> None:
         self._structure = structure
         self._handle = handle
+        self._asked = 0  # how often Python has asked for an element in a graph
 
     @property
     def element_spec(self) -> Any:
@@ -342,6 +346,14 @@ class Iterator(CompositeTensor):
         return self
 
     def __next__(self) -> Any:
+        self._asked += 1
+        if self._asked > _MOST_ASKED:  # nothing in a graph ends a loop of Python's
+            raise ValueError(
+                "An unusually high number of `tf.data.Iterator.get_next()` calls was detected. "
+                "This suggests that the `for elem in dataset: ...` idiom is used within "
+                "tf.function with AutoGraph disabled. This idiom is only supported when AutoGraph "
+                "is enabled."
+            )
         return self.get_next()
 
     def next(self) -> Any:

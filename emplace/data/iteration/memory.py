@@ -21,7 +21,7 @@ def nodes_of(node: Node, run: Run) -> Iterator[tuple[Node, Run]]:
         yield from nodes_of(each, inner)
 
 
-class Memory:
+class NodeMemory:
     """What the nodes of a pipeline keep from pass to pass.
 
     Args:
@@ -51,9 +51,9 @@ class Memory:
             memory.update(kept)
 
 
-def memory_of(dataset: BoundDataset, run: Run) -> Memory:
+def memory_of(dataset: BoundDataset, run: Run) -> NodeMemory:
     """What the nodes of a dataset that a function made keep."""
-    return Memory(dataset.node, dataset.run_within(run))
+    return NodeMemory(dataset.node, dataset.run_within(run))
 
 
 def inner_nodes(node: Node, run: Run) -> list[tuple[Node, Sequence[Any]]]:

@@ -1,6 +1,6 @@
 """The position of a pass: what its iterators say of themselves, and take back.
 
-An iterator that knows its position is a `Walk`. It names the attributes that say how far it has
+An iterator that knows its position is a `Placed`. It names the attributes that say how far it has
 come; what they hold is walks again, plain values, or elements. A position is taken by the walk that
 the same pipeline makes anew, before anybody asks it for an item.
 
@@ -31,7 +31,7 @@ class Position(NamedTuple):
     parts: dict[str, Any]
 
 
-class Walk:
+class Placed:
     """An iterator that knows its position."""
 
     __slots__ = ()
@@ -50,7 +50,7 @@ class Walk:
             setattr(self, name, restored(getattr(self, name), parts[name]))
 
 
-class Ended(Walk):
+class Ended(Placed):
     """No item."""
 
     __slots__ = ()
@@ -163,7 +163,7 @@ def in_pieces(owner: Iterator[Iterable[Any]]) -> Pieces:
     return made  # type: ignore[no-any-return]
 
 
-class OneByOne(Walk):
+class OneByOne(Placed):
     """Hands out what is at hand in one piece.
 
     Args:
@@ -205,7 +205,7 @@ class OneByOne(Walk):
         return list(self._make()[self.save()["at"] :])
 
 
-class Blocks(Walk):
+class Blocks(Placed):
     """Hands out columns of rows in blocks, which are made when their first row is asked for.
 
     Args:
@@ -243,7 +243,7 @@ class Blocks(Walk):
         self._at = parts["at"]
 
 
-class Counting(Walk):
+class Counting(Placed):
     """Items that can only be had from the first one: to take a position it passes over them.
 
     Args:
@@ -302,7 +302,7 @@ class Opened:
         return {"source": saved(self.source), "items": saved(self.items), "memory": memory}
 
 
-class Opener(Walk):
+class Opener(Placed):
     """Opens an iterator for each of a walk's items.
 
     Args:
@@ -332,7 +332,7 @@ class Opener(Walk):
         return made
 
 
-class InARow(Walk):
+class InARow(Placed):
     """Hands out what an opener opens. An error takes the place of one that cannot be had."""
 
     __slots__ = ("_again", "_now", "_opener")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from .position import Walk
+from .position import Placed
 
 
 class Failure:
@@ -21,7 +21,7 @@ class Failure:
         self.error = error
 
 
-class Outcomes(Walk):
+class Outcomes(Placed):
     """Items, and a `Failure` for each that cannot be had: what a generator can go through."""
 
     __slots__ = ("items",)

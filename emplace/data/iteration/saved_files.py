@@ -15,7 +15,7 @@ from ...ops.io.tensor_proto import parsed_proto, serialize_kernel
 from ..elements.plain_specs import spec_from, spec_to
 from ..elements.structure import Structure
 from .bound import BoundDataset, Listed
-from .memory import Memory
+from .memory import NodeMemory
 from .node import Node
 from .position import Position, not_saved
 from .resuming import Failure
@@ -38,7 +38,7 @@ def encoded(value: Any, inner: Inner) -> list[bytes]:
         UnimplementedError: it holds something that files cannot.
     """
     tensors: list[bytes] = []
-    plain = _Writer(tensors, inner).plain(value)
+    plain = _PositionWriter(tensors, inner).plain(value)
     return [json.dumps([_VERSION, plain]).encode(), *tensors]
 
 
@@ -52,14 +52,14 @@ def decoded(texts: Sequence[bytes], inner: Inner) -> Any:
         version, plain = json.loads(texts[0])
         if version != _VERSION:
             raise ValueError(version)
-        return _Reader(texts[1:], inner).value(plain)
+        return _PositionReader(texts[1:], inner).value(plain)
     except (ValueError, LookupError, TypeError) as error:
         raise DataLossError(
             None, None, f"The saved state of an iterator cannot be read: {error!r}"
         ) from None
 
 
-class _Writer:
+class _PositionWriter:
     """Makes plain values; what JSON does not know becomes a pair of a letter and its parts."""
 
     def __init__(self, tensors: list[bytes], inner: Inner) -> None:
@@ -105,7 +105,7 @@ class _Writer:
         for number, (each, symbols) in enumerate(self._inner):
             if each is node:
                 given = [self.plain(value.bindings[id(x)]) for x in symbols]
-                memory = Memory(node, value.run_within()).save()
+                memory = NodeMemory(node, value.run_within()).save()
                 return {"r": [number, given, self.plain(memory)]}
         if not isinstance(node, Listed):
             raise not_saved(f"{node.label} as an element")
@@ -116,7 +116,7 @@ class _Writer:
         return {"w": [json.dumps(spec), self.plain(list(node.elements))]}
 
 
-class _Reader:
+class _PositionReader:
     """Makes values of plain ones."""
 
     def __init__(self, tensors: Sequence[bytes], inner: Inner) -> None:
@@ -147,7 +147,7 @@ class _Reader:
         node, symbols = self._inner[number]
         values = map(self.value, given)
         made = BoundDataset(node, dict(zip(map(id, symbols), values, strict=True)), {})
-        Memory(node, made.run_within()).restore(self.value(memory))
+        NodeMemory(node, made.run_within()).restore(self.value(memory))
         return made
 
     def _window(self, parts: Any) -> BoundDataset:

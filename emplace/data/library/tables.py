@@ -65,16 +65,16 @@ class CsvDataset(Dataset):
             raise ValueError("Either select_cols or exclude_cols should be empty")
         if len(field_delim) != 1:
             raise invalid_argument("field_delim should be only 1 char")
-        defaults = [_default(each) for each in record_defaults]
-        left_out = {int(each) for each in exclude_cols or ()}
+        defaults = list(map(_default, record_defaults))
+        left_out = set(map(int, exclude_cols or ()))
         chosen = _chosen_numbers(select_cols, len(defaults))
         for place in sorted(left_out):  # these are read too: a record must have all of them
             defaults.insert(place, to_element([""]))
 
         @do_not_convert
         def parsed(line: Any) -> tuple[Any, ...]:
-            found = decode_csv(line, defaults, field_delim, use_quote_delim, na_value, chosen)
-            return tuple(x for i, x in enumerate(found) if i not in left_out)
+            fields = decode_csv(line, defaults, field_delim, use_quote_delim, na_value, chosen)
+            return tuple(field for i, field in enumerate(fields) if i not in left_out)
 
         form = _Form(field_delim, use_quote_delim, header, compression_type or "")
         super().__init__(_records(filenames, form).map(parsed).node)

@@ -15,7 +15,7 @@ from ...ops.host_values import full_of
 from ...ops.infer import Spec
 from ..elements.structure import Element, Raw, Structure
 from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
-from ..iteration.position import OneByOne, Opener, StarCalls, Walk, flattened, in_pieces
+from ..iteration.position import OneByOne, Opener, Placed, StarCalls, flattened, in_pieces
 from ..iteration.resuming import Failure, Outcomes
 
 
@@ -65,7 +65,7 @@ class Batch(Node):
         return made
 
 
-class Batches(Walk):
+class Batches(Placed):
     """Items joined in groups."""
 
     __slots__ = ("drops", "items", "join", "size")
@@ -130,7 +130,7 @@ def _taker(column: Raw) -> Callable[[Any], Raw]:
     return take
 
 
-class RowBatches(Walk):
+class RowBatches(Placed):
     """Batches of rows in their order: views."""
 
     __slots__ = ("at", "columns", "end", "size")
@@ -276,7 +276,7 @@ class Rebatch(Node):
         return Rebatched(self, flattened(rows_in_turn(self.input, run)), sizes)
 
 
-class Rebatched(Walk):
+class Rebatched(Placed):
     """Rows joined in groups of several sizes in turns."""
 
     __slots__ = ("drops", "empty", "rows", "sizes", "stack", "turn")

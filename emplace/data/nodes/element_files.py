@@ -24,7 +24,7 @@ from ...ops.io.paths import system_errors
 from ...ops.io.records import TFRecordWriter, read_records
 from ...ops.io.tensor_proto import parse_kernel, serialize_kernel
 from ..elements.structure import Element, Structure
-from ..iteration.position import Counting, Walk, restored, saved
+from ..iteration.position import Counting, Placed, restored, saved
 
 # No TensorProto begins so.
 _FIRST = struct.Struct("<18sI")
@@ -92,7 +92,7 @@ def _claimed(path: str) -> Iterator[None]:
         _WRITTEN_NOW.discard(path)
 
 
-class WrittenElements(Walk):
+class WrittenElements(Placed):
     """Passes elements on and writes them to a file, which is there when all have passed.
 
     Of a pass that goes on elsewhere the first elements are not at hand, so it writes none; the
@@ -147,7 +147,7 @@ class WrittenElements(Walk):
         self.is_writing = not parts["has_begun"]
 
 
-class FileOrElements(Walk):
+class FileOrElements(Placed):
     """The elements in a file, once it is there; else those that are written to it.
 
     Args:

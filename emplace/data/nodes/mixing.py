@@ -17,7 +17,7 @@ from ...core.tensor_spec import TensorSpec
 from ..elements.structure import Element, Structure
 from ..functions.traced import Traced
 from ..iteration.node import INFINITE, UNKNOWN, Node, Run
-from ..iteration.position import Walk, restored, saved
+from ..iteration.position import Placed, restored, saved
 from .seeds import fresh_seeds, generator, generator_at, next_pass, seeds_of, state_of
 from .transforms import Kept, Mapped, common_spec
 
@@ -54,7 +54,7 @@ class Directed(Node):
         return _AsTold(choices.start(run), [node.start(run) for node in nodes], self.stops)
 
 
-class _AsTold(Walk):
+class _AsTold(Placed):
     """Items of several iterators, in turns that another one tells."""
 
     __slots__ = ("chosen", "open", "stops")
@@ -110,7 +110,7 @@ class Chances(Node):
         seeds_of(run, self)
 
 
-class _Drawn(Walk):
+class _Drawn(Placed):
     """Numbers drawn by their shares."""
 
     __slots__ = ("_drawn", "_node", "_random", "_run", "_shares")
@@ -172,7 +172,7 @@ class ChancesInTurn(Node):
         seeds_of(run, self)
 
 
-class _DrawnInTurn(Walk):
+class _DrawnInTurn(Placed):
     """A number for each vector of weights."""
 
     __slots__ = ("items", "node", "random", "run")
@@ -236,7 +236,7 @@ class Resample(Node):
         return _Resampled(self, run)
 
 
-class _Resampled(Walk):
+class _Resampled(Placed):
     """Pairs of a class and an element, of which some are left out."""
 
     __slots__ = ("classes", "counts", "initial", "items", "random", "target")
@@ -291,7 +291,7 @@ class IgnoreErrors(Node):
         return _Unfailing(self.input.start(run), self.tells)
 
 
-class _Unfailing(Walk):
+class _Unfailing(Placed):
     """The items that do not fail."""
 
     __slots__ = ("items", "tells")
@@ -324,7 +324,7 @@ class Counted(Node):
         return _Counted(self.input.start(run), self.cardinality)
 
 
-class _Counted(Walk):
+class _Counted(Placed):
     """Items, and an error unless there are so many."""
 
     __slots__ = ("found", "has_ended", "items", "wanted")

@@ -17,7 +17,7 @@ from ...base.typing import IntLike
 from ...core.context import LOCAL
 from ..elements.structure import Element
 from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
-from ..iteration.position import Ended, OneByOne, Walk, changed, in_pieces, restored, saved
+from ..iteration.position import Ended, OneByOne, Placed, changed, in_pieces, restored, saved
 from ..iteration.resuming import Failure, Outcomes, Raised
 from .seeds import fresh_seeds, generator, generator_at, next_pass, seeds_of, state_of
 from .sources import elements_of, in_order
@@ -114,7 +114,7 @@ class Take(Selection):
         return rows if count < 0 else _part(rows, slice(count))
 
 
-class _Taken(Walk):
+class _Taken(Placed):
     """The first items. An error counts as none of them."""
 
     __slots__ = ("items", "left")
@@ -167,7 +167,7 @@ class Skip(Selection):
         return _part(rows, slice(0, 0) if count < 0 else slice(count, None))
 
 
-class _Skipping(Walk):
+class _Skipping(Placed):
     """Items behind the first ones, which are passed over when the first is asked for."""
 
     __slots__ = ("count", "items")
@@ -236,7 +236,7 @@ class Shard(Selection):
         return _part(rows, slice(run.number(self.index), None, run.number(self.num_shards)))
 
 
-class _Every(Walk):
+class _Every(Placed):
     """Every so-manieth item."""
 
     __slots__ = ("index", "items", "place", "shards")
@@ -281,7 +281,7 @@ class Repeat(Selection):
         return _Repeated(begin, run.number(self.count), isinstance(self.input, Shuffle))
 
 
-class _Repeated(Walk):
+class _Repeated(Placed):
     """The items of one pass after the other. Without an end, a pass that has none ends it; if it is
     `patient`, only where there has been none before.
     """
@@ -384,7 +384,7 @@ class Shuffle(Selection):
         return found
 
 
-class Shuffled(Walk):
+class Shuffled(Placed):
     """Hands out items, each drawn from a buffer of those that come next, in one piece; a `Failure`
     among them comes at once. Nothing begins before the first is asked for, so that a pass counts
     only if there is one.

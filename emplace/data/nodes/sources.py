@@ -18,7 +18,7 @@ from ...graph.function.python_functions import python_error
 from ...ops.random.philox import words
 from ..elements.structure import Element, Raw, Structure, known_count, rows_of, spec_of
 from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
-from ..iteration.position import Blocks, Calls, OneByOne, Walk, in_pieces, not_saved
+from ..iteration.position import Blocks, Calls, OneByOne, Placed, in_pieces, not_saved
 from .seeds import next_pass, seeds_of
 
 _BLOCK = 256
@@ -193,10 +193,10 @@ class Counter(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        return _Counted(self)
+        return _EqualSteps(self)
 
 
-class _Counted(Walk):
+class _EqualSteps(Placed):
     """Numbers in equal steps."""
 
     __slots__ = ("at", "node")
@@ -232,7 +232,7 @@ class Random(Node):
         seeds_of(run, self)
 
 
-class _RandomNumbers(Walk):
+class _RandomNumbers(Placed):
     """Random numbers, made in blocks."""
 
     __slots__ = ("at", "block", "counter", "key", "node", "run")
@@ -308,7 +308,7 @@ class Generated(Node):
         return "PyFunc"
 
 
-class _Generated(Walk):
+class _Generated(Placed):
     """What a Python generator yields."""
 
     __slots__ = ("items", "node")

@@ -14,7 +14,7 @@ from ...ops.io.records import masked_crc
 from ..elements.plain_specs import spec_from, spec_to
 from ..elements.structure import Element, Structure
 from ..iteration.node import UNKNOWN, Node, Rows, Run
-from ..iteration.position import Counting, OneByOne, Walk, in_pieces, restored, saved
+from ..iteration.position import Counting, OneByOne, Placed, in_pieces, restored, saved
 from .element_files import FileOrElements, WrittenElements, is_written, read_elements
 
 _RECORDS, _SPEC, _CHECK = "elements.tfrecord", "element_spec.json", "crc32c"
@@ -59,7 +59,7 @@ class Cache(Node):
         return rows
 
 
-class _InMemory(Walk):
+class _InMemory(Placed):
     """Hands out the elements that are kept, or those of its input, which are kept then."""
 
     __slots__ = ("_items", "_memory", "_node", "_run")
@@ -98,7 +98,7 @@ class _InMemory(Walk):
             self._items = (restored(in_pieces(OneByOne(parts["elements"])), parts["kept"]),)
 
 
-class _Keeping(Walk):
+class _Keeping(Placed):
     """Items, which are kept when all have passed: `count` of them, if that is known."""
 
     __slots__ = ("count", "found", "items", "memory")

@@ -28,7 +28,7 @@ from ..elements.structure import Element
 from ..functions.traced import Call, Traced
 from ..iteration.devices import Copies
 from ..iteration.node import AUTOTUNE, Node, Run, on_host
-from ..iteration.position import Ended, Walk, restored, saved
+from ..iteration.position import Ended, Placed, restored, saved
 from ..iteration.resuming import Failure
 from .transforms import Map, Mapped
 
@@ -260,7 +260,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-class Prefetched(Walk):
+class Prefetched(Placed):
     """Items that a thread makes in advance; on `device`, if that is not the host."""
 
     __slots__ = ("__weakref__", "_buffer", "_device", "_has_begun")
@@ -370,7 +370,7 @@ _SLOW_S = 100e-6
 _TRIALS = 4
 
 
-class ParallelMapped(Walk):
+class ParallelMapped(Placed):
     """What a function makes of each item, called in this thread or, if it is slow, in others."""
 
     __slots__ = (

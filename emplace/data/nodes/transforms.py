@@ -18,7 +18,7 @@ from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, RowwiseFunction, Run
 from ..iteration.position import (
     OneByOne,
     Opener,
-    Walk,
+    Placed,
     flattened,
     in_pieces,
     restored,
@@ -64,7 +64,7 @@ class Map(Node):
         return Rows(rows.columns, rows.order, rows.whole, (*rows.steps, step))
 
 
-class Mapped(Walk):
+class Mapped(Placed):
     """What a function makes of each item; counts them, to say which failed."""
 
     __slots__ = ("call", "function", "index", "items")
@@ -109,7 +109,7 @@ class Filter(Node):
         return Filtered(self.input.start(run), self.function, self.function.caller(run))
 
 
-class Filtered(Walk):
+class Filtered(Placed):
     """The items for which a function is true."""
 
     __slots__ = ("call", "function", "index", "items")
@@ -140,7 +140,7 @@ class TakeWhile(Filter):
         return _While(self, run)
 
 
-class _While(Walk):
+class _While(Placed):
     """The items before the first for which a function is false."""
 
     __slots__ = ("has_ended", "items", "truths")
@@ -157,7 +157,7 @@ class _While(Walk):
         return self.items.last
 
 
-class Kept(Walk):
+class Kept(Placed):
     """Items, of which the last is at hand."""
 
     __slots__ = ("items", "last")
@@ -201,7 +201,7 @@ class Zip(Node):
         return Rows(columns, in_order(count), count)
 
 
-class _SideBySide(Walk):
+class _SideBySide(Placed):
     """The next items of each of several iterators, as one. If one fails the others go on as well,
     so that they stay side by side.
     """
@@ -301,7 +301,7 @@ class Scan(Node):
         return _Scanned(self, run)
 
 
-class _Scanned(Walk):
+class _Scanned(Placed):
     """What a function makes of a state and of each item."""
 
     __slots__ = ("call", "function", "index", "items", "state")
@@ -339,7 +339,7 @@ class UniqueElements(Node):
         return _New(self.input.start(run))
 
 
-class _New(Walk):
+class _New(Placed):
     """The items that are none of those before."""
 
     __slots__ = ("items", "seen")

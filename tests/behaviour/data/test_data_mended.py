@@ -172,3 +172,13 @@ def test_optimizers_of_tf_1_keep_the_constraints_of_variables():
         tf1.train.GradientDescentOptimizer(1.0).apply_gradients(
             [(tf.IndexedSlices(tf.ones([1, 1]), [0]), sparse)]
         )
+
+
+def test_a_loop_of_python_over_a_dataset_of_a_graph_ends_by_an_error():
+    @tf.function(autograph=False)
+    def looping(dataset):
+        for _ in dataset:
+            pass
+
+    with pytest.raises(ValueError, match="with AutoGraph disabled"):
+        looping(D.range(10))
