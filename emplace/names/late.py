@@ -5,6 +5,7 @@ from __future__ import annotations
 from .tables import by_name
 
 _IN = "emplace.interop."
+_NUMPY = "emplace.ops.numpy."
 
 # (module, namespace, names); "=*" is the module itself.
 NAMES = by_name((
@@ -78,6 +79,21 @@ NAMES = by_name((
     ("emplace.tensorflow.experimental.extension_type", "experimental", "extension_type=*"),
     ("emplace.tensorflow.__internal__.types.data", "__internal__.types", "data=*"),
     (_IN + "kinds", "__internal__.types", "Tensor=TensorType"),
+    ("numpy", "experimental.numpy",
+     "complex_=complex128 float_=float64 string_=bytes_ unicode_=str_"),
+    (_IN + "numpy_behavior", "experimental.numpy", "experimental_enable_numpy_behavior"),
+    (_NUMPY + "random", "experimental.numpy", "random=*"),
+    (_NUMPY + "elementary", "experimental.numpy",
+     "angle arccosh arcsinh arctanh around bitwise_not cbrt conj conjugate deg2rad divmod exp2 "
+     "fabs fix float_power gcd heaviside hypot imag iscomplex iscomplexobj isneginf isposinf "
+     "isreal isrealobj lcm log10 log2 logaddexp logaddexp2 nanmean nanprod nansum nextafter "
+     "positive ptp rad2deg real reciprocal round=round_ signbit sinc"),
+    (_NUMPY + "pieces", "experimental.numpy",
+     "append argsort asanyarray ascontiguousarray atleast_3d broadcast_arrays compress dsplit "
+     "dstack empty_like flatten fliplr flipud hsplit ix_ pad rot90 sort vsplit"),
+    (_NUMPY + "matrices", "experimental.numpy",
+     "cross diag diag_indices diagflat diagonal einsum geomspace kron logspace polyval "
+     "tensordot trace tri vander"),
     ("emplace.tensorflow.sysconfig", "compat.v1", "CXX11_ABI_FLAG CXX_VERSION MONOLITHIC_BUILD"),
     ("emplace.ops.array.space", "compat.v1.manip", "batch_to_space_nd=batch_to_space"),
     ("emplace.classic.functions.arrays", "compat.v1.manip", "gather_nd"),

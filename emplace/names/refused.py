@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from .tables import by_name
 
-_NUMPY = "Compute it with tf.math, or with NumPy on `x.numpy()`."
 _OPERATORS = "Use tf.linalg's functions on the matrix itself (matmul, solve, logdet)."
 _SAVED_MODEL = "Save a model with `model.save('model.keras')`, variables with tf.train.Checkpoint."
 _SERVICE = "Read and transform the data in each process; see `Dataset.shard`."
@@ -118,15 +117,6 @@ NAMES = by_name((
     ("Synchronize by reading a value, `x.numpy()`.", "test", "experimental"),
     ("Use tf.train.CheckpointManager and load_checkpoint.", "train",
      "CheckpointOptions CheckpointView TrackableView experimental"),
-    (_NUMPY, "experimental.numpy",
-     "angle append arccosh arcsinh arctanh argsort around asanyarray ascontiguousarray "
-     "atleast_3d bitwise_not broadcast_arrays cbrt complex_ compress conj conjugate cross "
-     "deg2rad diag diag_indices diagflat diagonal divmod dsplit dstack einsum empty_like "
-     "exp2 fabs fix flatten fliplr flipud float_ float_power gcd geomspace heaviside "
-     "hsplit hypot imag iscomplex iscomplexobj isneginf isposinf isreal isrealobj ix_ kron "
-     "lcm log10 log2 logaddexp logaddexp2 logspace nanmean nanprod nansum nextafter pad "
-     "polyval positive ptp rad2deg random real reciprocal rot90 round signbit sinc sort "
-     "string_ tensordot trace tri unicode_ vander vsplit"),
     ("Use tf.compat.v1.train.SyncReplicasOptimizer's synchronous form: a strategy.", "compat.v1",
      "ConditionalAccumulator ConditionalAccumulatorBase SparseConditionalAccumulator"),
     ("Read the records in Python, with tf.data.Dataset.from_generator.", "compat.v1", "LMDBReader"),

@@ -102,7 +102,8 @@ LAYERS: dict[str, list[str]] = {
 
         "extension/fields", "extension/types",
 
-        "numpy/types", "numpy/arrays", "numpy/math",
+        "numpy/types", "numpy/arrays", "numpy/math", "numpy/elementary", "numpy/pieces",
+        "numpy/matrices", "numpy/random", "numpy/indexing",
 
         "operators", "raw",
     ],
@@ -234,8 +235,8 @@ LAYERS: dict[str, list[str]] = {
         "partitioners", "ragged_values", "extension_values", "kinds", "compatibility", "nesting",
         "decorators", "api_operators", "resource_loader", "test_gradients", "test_assertions",
         "test_case", "test_decorators", "dispatch", "keras_two",
-        "operators/base", "operators/simple", "operators/patterned", "operators/combined",
-        "operators/family",
+        "numpy_behavior", "operators/base", "operators/simple", "operators/patterned",
+        "operators/combined", "operators/family",
     ],
     "names": ["tables", "lookup", "late", "refused"],
     "hook": [],
