@@ -83,11 +83,11 @@ NAMES = by_name((
      "dispatch_for_binary_elementwise_assert_apis dispatch_for_unary_elementwise_apis "
      "unregister_dispatch_for"),
     ("Copy the files to a local file system.", "experimental", "register_filesystem_plugin"),
-    (_WEBP, "image", "decode_jxl decode_webp"),
+    (_WEBP, "image", "decode_jxl"),
     (_BOXES, "image",
-     "draw_bounding_boxes extract_glimpse generate_bounding_box_proposals "
+     "extract_glimpse generate_bounding_box_proposals "
      "sample_distorted_bounding_box stateless_sample_distorted_bounding_box"),
-    (_WEBP, "io", "decode_jxl decode_webp"),
+    (_WEBP, "io", "decode_jxl"),
     (_PROTOS, "io", "decode_json_example decode_proto encode_proto"),
     ("Use tf.io.matching_files.", "io", "match_filenames_once"),
     ("Use tf.io.serialize_tensor on indices, values and dense_shape.", "io",
@@ -101,8 +101,6 @@ NAMES = by_name((
     ("Use Keras's RNN cells and wrappers.", "nn",
      "RNNCellDeviceWrapper RNNCellDropoutWrapper RNNCellResidualWrapper"),
     ("Use tf.unique row by row.", "nn", "ctc_unique_labels"),
-    ("Use tf.nn.avg_pool or max_pool.", "nn", "fractional_avg_pool fractional_max_pool"),
-    ("Use sklearn.isotonic in tf.numpy_function.", "nn", "isotonic_regression"),
     ("Use the argument `dilations` of convolutions.", "nn", "with_space_to_batch"),
     (_PROFILER, "profiler.experimental", "ProfilerOptions client server"),
     (_QUANTIZE, "quantization", "experimental"),
@@ -176,6 +174,5 @@ NAMES = by_name((
     ("Use tf.ragged.constant and tf.RaggedTensorSpec in a tf.function.", "compat.v1.ragged",
      "placeholder"),
     (_KERAS_INSIDES, "__internal__.distribute", "variable_sync_on_read_context"),
-    ("Use tf.image.extract_patches on each slice.", "", "extract_volume_patches"),
     ("Use time.time(), in tf.py_function.", "", "timestamp"),
 ))  # fmt: skip
