@@ -51,6 +51,8 @@ NAMES = by_name((
      "experimental_run_functions_eagerly=run_functions_eagerly"),
     ("emplace.interop.operators.family", "linalg",
      "LinearOperator LinearOperatorAdjoint LinearOperatorBlockDiag "
+     "LinearOperatorBlockLowerTriangular LinearOperatorCirculant LinearOperatorCirculant2D "
+     "LinearOperatorCirculant3D LinearOperatorTridiag "
      "LinearOperatorComposition LinearOperatorInversion LinearOperatorKronecker "
      "LinearOperatorLowRankUpdate"),
     ("emplace.interop.operators.family", "linalg",

@@ -93,8 +93,7 @@ NAMES = by_name((
     ("Use tf.io.serialize_tensor on indices, values and dense_shape.", "io",
      "deserialize_many_sparse serialize_many_sparse serialize_sparse"),
     (_OPERATORS, "linalg",
-     "LinearOperatorBlockLowerTriangular LinearOperatorCirculant LinearOperatorCirculant2D "
-     "LinearOperatorCirculant3D LinearOperatorTridiag experimental"),
+     "experimental"),
     ("Use tf.linalg.eigh.", "linalg", "eigh_tridiagonal"),
     ("Use tf.lookup.experimental.MutableHashTable.", "lookup.experimental", "DenseHashTable"),
     ("Use tf.random.stateless_uniform, or SciPy's scipy.stats.qmc.Sobol.", "math", "sobol_sample"),

@@ -76,7 +76,8 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
         "nn/normalization", "nn/response_rows", "nn/local_response",
         "nn/conv_kernels", "nn/convolution", "nn/morphology", "nn/pool_kernels", "nn/pooling",
-        "nn/sequences", "nn/recurrent", "nn/ctc_labels", "nn/ctc", "nn/fractional_pool", "nn/isotonic",
+        "nn/sequences", "nn/recurrent", "nn/ctc_labels", "nn/ctc", "nn/fractional_pool",
+        "nn/isotonic",
 
         "audio/wav",
 
@@ -236,8 +237,9 @@ LAYERS: dict[str, list[str]] = {
         "partitioners", "ragged_values", "extension_values", "kinds", "compatibility", "nesting",
         "decorators", "api_operators", "resource_loader", "test_gradients", "test_assertions",
         "test_case", "test_decorators", "dispatch", "keras_two",
-        "numpy_behavior", "operators/base", "operators/simple", "operators/patterned",
-        "operators/combined", "operators/family",
+        "numpy_behavior", "operators/base", "operators/hints", "operators/simple",
+        "operators/patterned", "operators/circulant", "operators/combined", "operators/banded",
+        "operators/family",
     ],
     "names": ["tables", "lookup", "late", "refused"],
     "hook": [],

@@ -6,10 +6,10 @@ from ...core.tensor import Tensor
 from ...ops.array.gathering import gather
 from ...ops.array.making import range_
 from ...ops.array.shaping import reshape, shape
+from ...ops.deferred import deferrable
 from ...ops.math.elementwise import cast
 from ...ops.math.segment import unsorted_segment_mean
 from ...ops.nn.isotonic import ISOTONIC
-from ...ops.deferred import deferrable
 from ..rules import Recorded, gradient
 
 

@@ -194,8 +194,8 @@ def decode_image_kernel(
     data = _text(contents)
     kind = _kind(data)
     if kind == "WEBP":
-        frames = decode_webp_kernel(contents, channels=channels, dtype=dtype)
-        return frames if expand_animations else frames[0]
+        moving = decode_webp_kernel(contents, channels=channels, dtype=dtype)
+        return moving if expand_animations else moving[0]
     every = kind == "GIF" and expand_animations
     if kind == "GIF" and channels not in (0, 3):
         raise invalid_argument("channels must be 0 or 3 for GIF")

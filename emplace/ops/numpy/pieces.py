@@ -152,7 +152,7 @@ def rot90(m: TensorLike, k: int = 1, axes: TensorLike = (0, 1)) -> Tensor:
     order = list(range(value.shape.rank))
     order[first], order[second] = second, first
     if k % 4 == 0:
-        return value
+        return value  # type: ignore[no-any-return]
     if k % 4 == 2:
         return reverse(value, [first, second])
     if k % 4 == 1:

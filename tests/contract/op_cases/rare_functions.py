@@ -52,7 +52,8 @@ CASES: list[str | Case] = [
         for call in (
             f"tf.zeros([1,10,12,3]), {_BOXES}, None", f"tf.zeros([1,10,12,1]), {_BOXES}, None",
             f"tf.zeros([1,10,12,4]), {_BOXES}, [[1.,0,0,1],[0,1,0,1]]",
-            "tf.zeros([1,6,6,3]), [[[-.5,-.5,.5,.5],[.5,.5,1.5,1.5],[.9,.1,.2,.4]]], [[.5,.25,1,1]]",
+            "tf.zeros([1,6,6,3]), [[[-.5,-.5,.5,.5],[.5,.5,1.5,1.5],[.9,.1,.2,.4]]], "
+            "[[.5,.25,1,1]]",
             f"tf.zeros([1,10,12,3],tf.float16), {_BOXES}, None",
             f"f32(2,5,5,3), tf.tile({_BOXES}, [2,1,1]), [[1.,0,0]]",
         )
@@ -67,7 +68,8 @@ CASES: list[str | Case] = [
         for how in ("seed=1", "overlapping=True, seed=1")
     ],
     *[
-        f"gradient(lambda x: tf.nn.fractional_{kind}_pool(x, [1., 3., 3., 1.], {how})[0] ** 2, f32(1,6,9,2))"
+        f"gradient(lambda x: tf.nn.fractional_{kind}_pool(x, [1., 3., 3., 1.], {how})[0] ** 2, "
+        "f32(1,6,9,2))"
         for kind in ("max", "avg")
         for how in ("seed=1", "overlapping=True, seed=1")
     ],
