@@ -92,6 +92,10 @@ NAMES = by_name((
     ("emplace.ops.image.frames", "compat.v1.image", "draw_bounding_boxes=draw_bounding_boxes_v1"),
     ("emplace.ops.image.codecs", "image", "decode_webp"),
     ("emplace.ops.image.codecs", "io", "decode_webp"),
+    (_IN + "type_dispatch", "experimental",
+     "dispatch_for_api dispatch_for_binary_elementwise_apis "
+     "dispatch_for_binary_elementwise_assert_apis dispatch_for_unary_elementwise_apis "
+     "unregister_dispatch_for"),
     (_IN + "numpy_behavior", "experimental.numpy", "experimental_enable_numpy_behavior"),
     (_NUMPY + "random", "experimental.numpy", "random=*"),
     (_NUMPY + "elementary", "experimental.numpy",

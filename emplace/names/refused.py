@@ -78,10 +78,6 @@ NAMES = by_name((
      "BatchableExtensionType ExtensionTypeBatchEncoder StructuredTensor"),
     ("Eager ops run when they are called.", "experimental",
      "async_clear_error async_scope function_executor_type"),
-    ("Write a function of your own that looks at the types.", "experimental",
-     "dispatch_for_api dispatch_for_binary_elementwise_apis "
-     "dispatch_for_binary_elementwise_assert_apis dispatch_for_unary_elementwise_apis "
-     "unregister_dispatch_for"),
     ("Copy the files to a local file system.", "experimental", "register_filesystem_plugin"),
     (_WEBP, "image", "decode_jxl"),
     (_BOXES, "image",

@@ -42,13 +42,17 @@ OPERATORS = [
     "L.LinearOperatorCirculant(tf.constant([6+0j, 4+1j, 2+0j, 4-1j], tf.complex64))",
     "L.LinearOperatorCirculant([6., 4., 2., 4.], tf.float32)",
     "L.LinearOperatorCirculant([[1., 2., 3.], [2., 4., 5.]], is_positive_definite=True)",
-    "L.LinearOperatorCirculant2D(tf.constant([[1+0j, 2-1j], [3+0j, 4+0j], [2+0j, 5+1j]], tf.complex64))",
+    "L.LinearOperatorCirculant2D("
+    "tf.constant([[1+0j, 2-1j], [3+0j, 4+0j], [2+0j, 5+1j]], tf.complex64))",
     "L.LinearOperatorCirculant2D([[1., 2., 2.], [3., 4., 4.]])",
     "L.LinearOperatorCirculant3D(tf.reshape(tf.range(1., 9.), [2, 2, 2]))",
     "L.LinearOperatorTridiag([[1., 2., 0.], [4., 5., 6.], [0., 1., -2.]])",
-    "L.LinearOperatorTridiag([[1., 2., 0.], [4., 5., 6.], [0., 1., 2.]], 'compact', True, True, True)",
-    "L.LinearOperatorTridiag([[1., 2., 9.], [4., 5., 6.], [9., 1., 2.]], diagonals_format='sequence')",
-    "L.LinearOperatorTridiag([[4., 1., 0.], [1., 5., 2.], [0., -1., 6.]], diagonals_format='matrix')",
+    "L.LinearOperatorTridiag([[1., 2., 0.], [4., 5., 6.], "
+    "[0., 1., 2.]], 'compact', True, True, True)",
+    "L.LinearOperatorTridiag([[1., 2., 9.], [4., 5., 6.], "
+    "[9., 1., 2.]], diagonals_format='sequence')",
+    "L.LinearOperatorTridiag([[4., 1., 0.], [1., 5., 2.], "
+    "[0., -1., 6.]], diagonals_format='matrix')",
     "L.LinearOperatorBlockLowerTriangular([[L.LinearOperatorFullMatrix([[2., 1.], [1., 3.]])], "
     "[L.LinearOperatorFullMatrix([[1., 2.]]), L.LinearOperatorDiag([3.])]])",
     "L.LinearOperatorBlockLowerTriangular([[L.LinearOperatorDiag([1., 2.], is_non_singular=True)], "

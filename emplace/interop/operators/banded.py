@@ -14,6 +14,7 @@ from ...ops.convert import to_tensor
 from ...ops.linalg.diagonal import diag, diag_part
 from .base import DenseOperator, Flag, LinearOperator, arguments_of, parameter
 from .combined import blocks_of, joined_batches
+from .simple import LinearOperatorFullMatrix
 
 _FORMATS = ("matrix", "sequence", "compact")
 Rows = Sequence[Sequence[LinearOperator]]
@@ -48,6 +49,7 @@ class LinearOperatorTridiag(DenseOperator):
         if is_square is False:
             raise ValueError("A tridiagonal operator is always square.")
         self._format = diagonals_format
+        self._diagonals: Any
         if diagonals_format == "sequence":
             self._diagonals = [parameter(each, "diagonals") for each in diagonals]  # type: ignore[union-attr]
             dtype = self._diagonals[0].dtype
@@ -112,7 +114,7 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
         if is_square is False:
             raise ValueError("A block lower-triangular operator is always square.")
         said = _non_singular([row[-1] for row in rows])
-        if None not in (said, is_non_singular) and said is not is_non_singular:
+        if said is not None and is_non_singular not in (None, said):
             raise ValueError(
                 "A `LinearOperatorBlockLowerTriangular` is non-singular if and only if all its "
                 f"blocks on the diagonal are; got is_non_singular={is_non_singular}."
@@ -215,6 +217,18 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
 
     def _log_abs_determinant(self) -> Any:
         return sum(each.log_abs_determinant() for each in self._ends())
+
+    def _inverse(self) -> LinearOperator:
+        ends = [each.inverse() for each in self._ends()]
+        made: list[list[LinearOperator]] = []
+        for i, row in enumerate(self._operators):
+            blocks: list[LinearOperator] = []
+            for j in range(i):
+                parts = [row[k].matmul(made[k][j].to_dense()) for k in range(j, i)]
+                total = functools.reduce(lambda a, b: a + b, parts)
+                blocks.append(LinearOperatorFullMatrix(-row[i].solve(total)))
+            made.append([*blocks, ends[i]])
+        return LinearOperatorBlockLowerTriangular(made, is_non_singular=True)
 
     def _eigvals(self) -> Any:
         return concat([each.eigvals() for each in self._ends()], -1)

@@ -150,7 +150,7 @@ class _Circulant(LinearOperator):
 
     # -- other operators ---------------------------------------------------------------------------
 
-    def _with(self, spectrum: Any, **hints: Flag) -> LinearOperator:
+    def _with(self, spectrum: Any, **hints: Any) -> LinearOperator:
         return type(self)(spectrum, self.dtype, **hints)
 
     def _adjoint(self) -> LinearOperator:
@@ -202,10 +202,11 @@ def _places(sizes: tuple[int, ...]) -> np.ndarray[Any, Any]:
     return np.asarray(np.ravel_multi_index(tuple(np.moveaxis(apart, -1, 0)), sizes))
 
 
-_DOC = """{what} (`tf.linalg.{name}`).
+class LinearOperatorCirculant(_Circulant):
+    """A batch of circulant matrices (`tf.linalg.LinearOperatorCirculant`).
 
     Args:
-        spectrum: {spectrum}: the transform of the convolution's kernel.
+        spectrum: (..., n): the transform of the convolution's kernel.
         input_output_dtype: of the elements.
         is_non_singular: see `LinearOperator`.
         is_self_adjoint: see `LinearOperator`; True for a real spectrum.
@@ -213,12 +214,6 @@ _DOC = """{what} (`tf.linalg.{name}`).
         is_square: True.
         name: its name.
     """
-
-
-class LinearOperatorCirculant(_Circulant):
-    __doc__ = _DOC.format(
-        what="A batch of circulant matrices", name="LinearOperatorCirculant", spectrum="(..., n)"
-    )
 
     def __init__(
         self, spectrum: TensorLike, input_output_dtype: DTypeLike = dtypes.complex64,
@@ -233,10 +228,18 @@ class LinearOperatorCirculant(_Circulant):
 
 
 class LinearOperatorCirculant2D(_Circulant):
-    __doc__ = _DOC.format(
-        what="A batch of circulant matrices of circulant blocks",
-        name="LinearOperatorCirculant2D", spectrum="(..., n, m)",
-    )  # fmt: skip
+    """A batch of circulant matrices of circulant blocks (`tf.linalg.LinearOperatorCirculant2D`).
+
+    Args:
+        spectrum: (..., n, m): the transform of the convolution's kernel.
+        input_output_dtype: of the elements.
+        is_non_singular: see `LinearOperator`.
+        is_self_adjoint: see `LinearOperator`; True for a real spectrum.
+        is_positive_definite: see `LinearOperator`.
+        is_square: True.
+        name: its name.
+    """
+
     _depth = 2
 
     def __init__(
@@ -252,10 +255,18 @@ class LinearOperatorCirculant2D(_Circulant):
 
 
 class LinearOperatorCirculant3D(_Circulant):
-    __doc__ = _DOC.format(
-        what="A batch of circulant matrices of circulant blocks of such",
-        name="LinearOperatorCirculant3D", spectrum="(..., n, m, k)",
-    )  # fmt: skip
+    """Circulant matrices of circulant blocks of such (`tf.linalg.LinearOperatorCirculant3D`).
+
+    Args:
+        spectrum: (..., n, m, k): the transform of the convolution's kernel.
+        input_output_dtype: of the elements.
+        is_non_singular: see `LinearOperator`.
+        is_self_adjoint: see `LinearOperator`; True for a real spectrum.
+        is_positive_definite: see `LinearOperator`.
+        is_square: True.
+        name: its name.
+    """
+
     _depth = 3
 
     def __init__(
