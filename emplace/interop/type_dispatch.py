@@ -121,8 +121,8 @@ def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[Function], Functio
     def decorate(dispatch_target: Function) -> Function:
         record = _overridden(api)
         known = record._signature.parameters
-        wanted = list(signatures) or [_annotated(dispatch_target)]
-        for signature in wanted:
+        described = list(signatures) or [_annotated(dispatch_target)]
+        for signature in described:
             if not signature:
                 raise ValueError(
                     "The dispatch decorator must be called with at least one signature (if "
@@ -208,7 +208,7 @@ def _for_all(names: list[str], kinds: tuple[Any, ...]) -> Callable[[Function], F
 
 
 def _found(name: str) -> Function:
-    return functools.reduce(getattr, name.split("."), sys.modules["emplace.tensorflow"])  # type: ignore[return-value,arg-type]
+    return functools.reduce(getattr, name.split("."), sys.modules["emplace.tensorflow"])  # type: ignore[return-value]
 
 
 def _handled(handler: Function, record: _Overridden, parameters: list[str]) -> Function:

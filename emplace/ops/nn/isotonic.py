@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from ...base import dtypes
+from ...base.dtypes import DType
 from ...base.typing import TensorLike
 from ..array.shaping import transpose
 from ..convert import to_tensor
@@ -17,7 +18,9 @@ from ..math.elementwise import cast, negative
 from ..op import CPU_ONLY, apply, op
 
 
-def isotonic_kernel(input: torch.Tensor, *, output_dtype: Any) -> tuple[Any, Any]:
+def isotonic_kernel(
+    input: torch.Tensor, *, output_dtype: DType = dtypes.float32
+) -> tuple[Any, Any]:
     """Falling sequences that are closest to rows, and which block of equal ones a place is in."""
     rows = input.reshape(-1, input.shape[-1]).to(torch.float64).numpy()
     fitted, blocks = np.zeros(rows.shape), np.zeros(rows.shape, np.int32)
@@ -43,7 +46,7 @@ def _fit(row: Any, fitted: Any, blocks: Any) -> None:
         start = end
 
 
-def _isotonic_spec(input: Spec, *, output_dtype: Any) -> tuple[Spec, Spec]:
+def _isotonic_spec(input: Spec, *, output_dtype: DType = dtypes.float32) -> tuple[Spec, Spec]:
     return Spec(input.dims, output_dtype), Spec(input.dims, dtypes.int32)
 
 

@@ -93,7 +93,6 @@ logical_not = unary("logical_not", elementwise.logical_not, _bools)
 negative = unary("negative", elementwise.negative)
 absolute = unary("absolute", elementwise.abs)
 abs_ = unary("abs", elementwise.abs)
-sign = unary("sign", elementwise.sign)
 square = unary("square", elementwise.square)
 sqrt = unary("sqrt", elementwise.sqrt, inexact)
 exp = unary("exp", elementwise.exp, inexact)
@@ -109,6 +108,23 @@ floor, ceil = (unary(n.lower(), _by_op(n), inexact) for n in ("Floor", "Ceil"))
 isnan, isinf, isfinite = (
     unary(n.lower(), _by_op(n), inexact) for n in ("IsNan", "IsInf", "IsFinite")
 )
+
+
+def sign(x: TensorLike, out: object = None, where: object = None, **kwargs: object) -> Any:
+    """Returns -1, 0 or 1 for each element (`tf.experimental.numpy.sign`).
+
+    Args:
+        x: the array.
+        out: None: tensors never change.
+        where: None.
+        **kwargs: none.
+
+    Raises:
+        ValueError: one of the last three is given.
+    """
+    if out is not None or where is not None or kwargs:
+        raise ValueError("sign takes one array: `out`, `where` and more are not supported.")
+    return elementwise.sign(promoted(x)[0])
 
 
 def _axes(axis: Axis | None) -> Any:
