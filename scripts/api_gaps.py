@@ -23,7 +23,7 @@ def main() -> int:
         for facade, kinds in gaps.items()
         for kind, names in kinds.items()
         for name in names
-        if name not in listed[facade][kind]
+        if name not in listed[facade].get(kind, names)
     ]
     for facade, kinds in gaps.items():
         for kind, names in kinds.items():

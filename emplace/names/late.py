@@ -5,6 +5,7 @@ from __future__ import annotations
 from .tables import by_name
 
 _IN = "emplace.interop."
+_NUMPY = "emplace.ops.numpy."
 
 # (module, namespace, names); "=*" is the module itself.
 NAMES = by_name((
@@ -50,6 +51,8 @@ NAMES = by_name((
      "experimental_run_functions_eagerly=run_functions_eagerly"),
     ("emplace.interop.operators.family", "linalg",
      "LinearOperator LinearOperatorAdjoint LinearOperatorBlockDiag "
+     "LinearOperatorBlockLowerTriangular LinearOperatorCirculant LinearOperatorCirculant2D "
+     "LinearOperatorCirculant3D LinearOperatorTridiag "
      "LinearOperatorComposition LinearOperatorInversion LinearOperatorKronecker "
      "LinearOperatorLowRankUpdate"),
     ("emplace.interop.operators.family", "linalg",
@@ -82,6 +85,34 @@ NAMES = by_name((
     ("emplace.tensorflow.experimental.extension_type", "experimental", "extension_type=*"),
     ("emplace.tensorflow.__internal__.types.data", "__internal__.types", "data=*"),
     (_IN + "kinds", "__internal__.types", "Tensor=TensorType"),
+    ("numpy", "experimental.numpy",
+     "complex_=complex128 float_=float64 string_=bytes_ unicode_=str_"),
+    ("emplace.ops.nn.isotonic", "nn", "isotonic_regression"),
+    ("emplace.ops.nn.fractional_pool", "nn", "fractional_avg_pool fractional_max_pool"),
+    ("emplace.ops.nn.fractional_pool", "compat.v1.nn",
+     "fractional_avg_pool=fractional_avg_pool_v1 fractional_max_pool=fractional_max_pool_v1"),
+    ("emplace.ops.array.volume_patches", "", "extract_volume_patches"),
+    ("emplace.ops.image.frames", "image", "draw_bounding_boxes"),
+    ("emplace.ops.image.frames", "compat.v1.image", "draw_bounding_boxes=draw_bounding_boxes_v1"),
+    ("emplace.ops.image.codecs", "image", "decode_webp"),
+    ("emplace.ops.image.codecs", "io", "decode_webp"),
+    (_IN + "type_dispatch", "experimental",
+     "dispatch_for_api dispatch_for_binary_elementwise_apis "
+     "dispatch_for_binary_elementwise_assert_apis dispatch_for_unary_elementwise_apis "
+     "unregister_dispatch_for"),
+    (_IN + "numpy_behavior", "experimental.numpy", "experimental_enable_numpy_behavior"),
+    (_NUMPY + "random", "experimental.numpy", "random=*"),
+    (_NUMPY + "elementary", "experimental.numpy",
+     "angle arccosh arcsinh arctanh around bitwise_not cbrt conj conjugate deg2rad divmod exp2 "
+     "fabs fix float_power gcd heaviside hypot imag iscomplex iscomplexobj isneginf isposinf "
+     "isreal isrealobj lcm log10 log2 logaddexp logaddexp2 nanmean nanprod nansum nextafter "
+     "positive ptp rad2deg real reciprocal round=round_ signbit sinc"),
+    (_NUMPY + "pieces", "experimental.numpy",
+     "append argsort asanyarray ascontiguousarray atleast_3d broadcast_arrays compress dsplit "
+     "dstack empty_like flatten fliplr flipud hsplit ix_ pad rot90 sort vsplit"),
+    (_NUMPY + "matrices", "experimental.numpy",
+     "cross diag diag_indices diagflat diagonal einsum geomspace kron logspace polyval "
+     "tensordot trace tri vander"),
     ("emplace.tensorflow.sysconfig", "compat.v1", "CXX11_ABI_FLAG CXX_VERSION MONOLITHIC_BUILD"),
     ("emplace.ops.array.space", "compat.v1.manip", "batch_to_space_nd=batch_to_space"),
     ("emplace.classic.functions.arrays", "compat.v1.manip", "gather_nd"),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from .tables import by_name
 
-_NUMPY = "Compute it with tf.math, or with NumPy on `x.numpy()`."
 _OPERATORS = "Use tf.linalg's functions on the matrix itself (matmul, solve, logdet)."
 _SAVED_MODEL = "Save a model with `model.save('model.keras')`, variables with tf.train.Checkpoint."
 _SERVICE = "Read and transform the data in each process; see `Dataset.shard`."
@@ -72,30 +71,23 @@ NAMES = by_name((
      "BatchableExtensionType ExtensionTypeBatchEncoder StructuredTensor"),
     ("Eager ops run when they are called.", "experimental",
      "async_clear_error async_scope function_executor_type"),
-    ("Write a function of your own that looks at the types.", "experimental",
-     "dispatch_for_api dispatch_for_binary_elementwise_apis "
-     "dispatch_for_binary_elementwise_assert_apis dispatch_for_unary_elementwise_apis "
-     "unregister_dispatch_for"),
     ("Copy the files to a local file system.", "experimental", "register_filesystem_plugin"),
-    (_WEBP, "image", "decode_jxl decode_webp"),
+    (_WEBP, "image", "decode_jxl"),
     (_BOXES, "image",
-     "draw_bounding_boxes extract_glimpse generate_bounding_box_proposals "
+     "extract_glimpse generate_bounding_box_proposals "
      "sample_distorted_bounding_box stateless_sample_distorted_bounding_box"),
-    (_WEBP, "io", "decode_jxl decode_webp"),
+    (_WEBP, "io", "decode_jxl"),
     (_PROTOS, "io", "decode_json_example decode_proto encode_proto"),
     ("Use tf.io.matching_files.", "io", "match_filenames_once"),
     ("Use tf.io.serialize_tensor on indices, values and dense_shape.", "io",
      "deserialize_many_sparse serialize_many_sparse serialize_sparse"),
     (_OPERATORS, "linalg",
-     "LinearOperatorBlockLowerTriangular LinearOperatorCirculant LinearOperatorCirculant2D "
-     "LinearOperatorCirculant3D LinearOperatorTridiag experimental"),
+     "experimental"),
     ("Use tf.linalg.eigh.", "linalg", "eigh_tridiagonal"),
     ("Use tf.random.stateless_uniform, or SciPy's scipy.stats.qmc.Sobol.", "math", "sobol_sample"),
     ("Use Keras's RNN cells and wrappers.", "nn",
      "RNNCellDeviceWrapper RNNCellDropoutWrapper RNNCellResidualWrapper"),
     ("Use tf.unique row by row.", "nn", "ctc_unique_labels"),
-    ("Use tf.nn.avg_pool or max_pool.", "nn", "fractional_avg_pool fractional_max_pool"),
-    ("Use sklearn.isotonic in tf.numpy_function.", "nn", "isotonic_regression"),
     ("Use the argument `dilations` of convolutions.", "nn", "with_space_to_batch"),
     (_PROFILER, "profiler.experimental", "ProfilerOptions client server"),
     (_QUANTIZE, "quantization", "experimental"),
@@ -110,15 +102,6 @@ NAMES = by_name((
     ("Synchronize by reading a value, `x.numpy()`.", "test", "experimental"),
     ("Use tf.train.CheckpointManager and load_checkpoint.", "train",
      "CheckpointView TrackableView experimental"),
-    (_NUMPY, "experimental.numpy",
-     "angle append arccosh arcsinh arctanh argsort around asanyarray ascontiguousarray "
-     "atleast_3d bitwise_not broadcast_arrays cbrt complex_ compress conj conjugate cross "
-     "deg2rad diag diag_indices diagflat diagonal divmod dsplit dstack einsum empty_like "
-     "exp2 fabs fix flatten fliplr flipud float_ float_power gcd geomspace heaviside "
-     "hsplit hypot imag iscomplex iscomplexobj isneginf isposinf isreal isrealobj ix_ kron "
-     "lcm log10 log2 logaddexp logaddexp2 logspace nanmean nanprod nansum nextafter pad "
-     "polyval positive ptp rad2deg random real reciprocal rot90 round signbit sinc sort "
-     "string_ tensordot trace tri unicode_ vander vsplit"),
     ("Use tf.compat.v1.train.SyncReplicasOptimizer's synchronous form: a strategy.", "compat.v1",
      "ConditionalAccumulator ConditionalAccumulatorBase SparseConditionalAccumulator"),
     ("Read the records in Python, with tf.data.Dataset.from_generator.", "compat.v1", "LMDBReader"),
@@ -175,6 +158,5 @@ NAMES = by_name((
     ("Use tf.ragged.constant and tf.RaggedTensorSpec in a tf.function.", "compat.v1.ragged",
      "placeholder"),
     (_KERAS_INSIDES, "__internal__.distribute", "variable_sync_on_read_context"),
-    ("Use tf.image.extract_patches on each slice.", "", "extract_volume_patches"),
     ("Use time.time(), in tf.py_function.", "", "timestamp"),
 ))  # fmt: skip

@@ -85,9 +85,39 @@ def other_signatures(facade: str) -> dict[str, list[str]]:
     return found
 
 
+def _other_default(wanted: str, ours: inspect.Parameter) -> bool:
+    """Whether a plain default of TensorFlow's is another one here; "?" is one that is not plain."""
+    name, _, default = wanted.removesuffix(" !").partition("=")
+    return default not in ("", "?") and name != "name" and repr(ours.default) != default
+
+
+def other_defaults(facade: str) -> dict[str, list[str]]:
+    """The parameters of functions and classes of ours whose plain default is another one."""
+    found = {}
+    for name, (kind, *taken) in sorted(exported()[facade].items()):
+        if kind not in ("function", "class") or not taken or not exists(facade, name):
+            continue
+        try:
+            ours = inspect.signature(find(facade, name)).parameters
+        except (TypeError, ValueError):
+            continue
+        wrong = [
+            each
+            for each in taken[0]
+            if each.split("=")[0] in ours and _other_default(each, ours[each.split("=")[0]])
+        ]
+        if wrong and not isinstance(find(facade, name), Missing):
+            found[name] = wrong
+    return found
+
+
 def gaps() -> dict[str, dict[str, Any]]:
     """All that differs, per facade."""
     return {
-        facade: {"missing": missing(facade), "signatures": other_signatures(facade)}
+        facade: {
+            "missing": missing(facade),
+            "signatures": other_signatures(facade),
+            "defaults": other_defaults(facade),
+        }
         for facade in FACADES
     }

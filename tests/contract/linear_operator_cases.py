@@ -39,7 +39,62 @@ OPERATORS = [
     "[[0.5], [1.]])",
     "L.LinearOperatorAdjoint(L.LinearOperatorFullMatrix([[2., 1.], [-1., 3.]]))",
     "L.LinearOperatorInversion(L.LinearOperatorFullMatrix([[2., 1.], [-1., 3.]]))",
+    "L.LinearOperatorCirculant(tf.constant([6+0j, 4+1j, 2+0j, 4-1j], tf.complex64))",
+    "L.LinearOperatorCirculant([6., 4., 2., 4.], tf.float32)",
+    "L.LinearOperatorCirculant([[1., 2., 3.], [2., 4., 5.]], is_positive_definite=True)",
+    "L.LinearOperatorCirculant2D("
+    "tf.constant([[1+0j, 2-1j], [3+0j, 4+0j], [2+0j, 5+1j]], tf.complex64))",
+    "L.LinearOperatorCirculant2D([[1., 2., 2.], [3., 4., 4.]])",
+    "L.LinearOperatorCirculant3D(tf.reshape(tf.range(1., 9.), [2, 2, 2]))",
+    "L.LinearOperatorTridiag([[1., 2., 0.], [4., 5., 6.], [0., 1., -2.]])",
+    "L.LinearOperatorTridiag([[1., 2., 0.], [4., 5., 6.], "
+    "[0., 1., 2.]], 'compact', True, True, True)",
+    "L.LinearOperatorTridiag([[1., 2., 9.], [4., 5., 6.], "
+    "[9., 1., 2.]], diagonals_format='sequence')",
+    "L.LinearOperatorTridiag([[4., 1., 0.], [1., 5., 2.], "
+    "[0., -1., 6.]], diagonals_format='matrix')",
+    "L.LinearOperatorBlockLowerTriangular([[L.LinearOperatorFullMatrix([[2., 1.], [1., 3.]])], "
+    "[L.LinearOperatorFullMatrix([[1., 2.]]), L.LinearOperatorDiag([3.])]])",
+    "L.LinearOperatorBlockLowerTriangular([[L.LinearOperatorDiag([1., 2.], is_non_singular=True)], "
+    "[L.LinearOperatorFullMatrix([[1., 2.], [0., 1.]]), L.LinearOperatorIdentity(2)]])",
 ]
+
+_FULL = "L.LinearOperatorFullMatrix([[2., 1.], [1., 3.]]{})"
+_SAID = (
+    "", ", is_non_singular=True", ", is_positive_definite=True, is_self_adjoint=True",
+    ", is_non_singular=False", ", is_self_adjoint=False", ", is_positive_definite=False",
+)  # fmt: skip
+_OF_SEVERAL = (
+    "L.LinearOperatorComposition([{0}, {0}]{1})", "L.LinearOperatorBlockDiag([{0}, {0}]{1})",
+    "L.LinearOperatorKronecker([{0}, {0}]{1})", "L.LinearOperatorAdjoint({0}{1})",
+    "L.LinearOperatorInversion({0}{1})", "L.LinearOperatorLowRankUpdate({0}, [[1.], [2.]]{1})",
+    "L.LinearOperatorBlockLowerTriangular([[{0}], [{0}, {0}]]{1})",
+)  # fmt: skip
+_ALONE = (
+    "L.LinearOperatorFullMatrix([[2., 1.], [1., 3.]]{})", "L.LinearOperatorDiag([1., 2.]{})",
+    "L.LinearOperatorIdentity(2{})", "L.LinearOperatorScaledIdentity(2, 3.{})",
+    "L.LinearOperatorZeros(2{})", "L.LinearOperatorLowerTriangular([[1., 0.], [3., 4.]]{})",
+    "L.LinearOperatorPermutation([1, 0]{})", "L.LinearOperatorHouseholder([1., 2.]{})",
+    "L.LinearOperatorToeplitz([1., 2.], [1., 4.]{})", "L.LinearOperatorCirculant([1., 2.]{})",
+    "L.LinearOperatorCirculant(tf.constant([1 + 1j, 2 + 0j], tf.complex64){})",
+    "L.LinearOperatorTridiag([[1., 2.], [3., 4.], [5., 6.]]{})",
+)  # fmt: skip
+_HINTS = ("", *(
+    f", is_{what}={flag}"
+    for what in ("non_singular", "self_adjoint", "positive_definite", "square")
+    for flag in (True, False)
+))  # fmt: skip
+#: Operators of which something is said that does or does not agree with what they are.
+HINTED = [
+    *(way.format(hint) for way in _ALONE for hint in _HINTS),
+    *(
+        way.format(_FULL.format(said), hint)
+        for way in _OF_SEVERAL
+        for said in _SAID
+        for hint in _HINTS
+    ),
+]
+_FLAGS = "[op.is_non_singular, op.is_self_adjoint, op.is_positive_definite, op.is_square]"
 
 ASKED = [
     "op.to_dense()",
@@ -84,6 +139,8 @@ def answers(tf: Any) -> dict[str, dict[str, Any]]:
         names = {"tf": tf, "L": tf.linalg, "numbers": numbers}
         names["op"] = eval(text, names)
         told[text] = {asked: _answer(asked, names) for asked in ASKED}
+    names = {"tf": tf, "L": tf.linalg}
+    told["hinted"] = {text: _answer(f"(lambda op: {_FLAGS})({text})", names) for text in HINTED}
     return told
 
 

@@ -31,6 +31,11 @@ def test_functions_and_classes_take_the_parameters_that_tensorflow_names(facade:
     assert api_facts.other_signatures(facade) == LISTED[facade]["signatures"]
 
 
+@pytest.mark.parametrize("facade", FACADES)
+def test_parameters_have_the_defaults_that_tensorflow_gives_them(facade: str) -> None:
+    assert api_facts.other_defaults(facade) == LISTED[facade]["defaults"]
+
+
 def test_every_late_name_is_where_its_table_says() -> None:
     for names in late.NAMES.values():
         for where, ours in names.values():

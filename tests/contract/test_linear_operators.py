@@ -55,6 +55,11 @@ def test_an_operator_answers_as_tensorflows(operator: str, asked: str) -> None:
     np.testing.assert_allclose(got["value"], expected["value"], rtol=2e-5, atol=2e-6)
 
 
+def test_what_is_said_of_operators_is_kept_or_refused_as_in_tensorflow() -> None:
+    expected, got = theirs()["hinted"], ours()["hinted"]
+    assert {text: got[text] for text in expected if got[text] != expected[text]} == {}
+
+
 def test_an_operator_works_in_functions_and_follows_its_variable() -> None:
     v = tf.Variable([1.0, 2.0])
     op = tf.linalg.LinearOperatorDiag(v)

@@ -41,6 +41,7 @@ LAYERS: dict[str, list[str]] = {
         "array/space", "array/partition", "array/sorting", "array/searching", "array/top_k",
         "array/unique", "array/tensor_list", "array/tensor_array",
         "array/updating", "array/list_array", "array/barrier", "array/dlpack",
+        "array/volume_patches",
 
         "math/unsigned", "math/elementwise", "math/bitwise", "math/trigonometry", "math/complex",
         "math/guarded", "math/reduction", "math/cumulative", "math/statistics", "math/segment",
@@ -75,7 +76,8 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
         "nn/normalization", "nn/response_rows", "nn/local_response",
         "nn/conv_kernels", "nn/convolution", "nn/morphology", "nn/pool_kernels", "nn/pooling",
-        "nn/sequences", "nn/recurrent", "nn/ctc_labels", "nn/ctc",
+        "nn/sequences", "nn/recurrent", "nn/ctc_labels", "nn/ctc", "nn/fractional_pool",
+        "nn/isotonic",
 
         "audio/wav",
 
@@ -88,7 +90,7 @@ LAYERS: dict[str, list[str]] = {
 
         "image/resize", "image/color", "image/shape", "image/warp", "image/codecs",
         "image/encoding", "image/random",
-        "image/suppression", "image/boxes", "image/quality",
+        "image/suppression", "image/boxes", "image/quality", "image/frames",
 
         "io/decoding", "io/csv", "io/tensor_proto", "io/paths", "io/files", "io/gfile",
         "io/records", "io/examples", "io/parse_example", "io/features",
@@ -102,7 +104,8 @@ LAYERS: dict[str, list[str]] = {
 
         "extension/fields", "extension/types",
 
-        "numpy/types", "numpy/arrays", "numpy/math",
+        "numpy/types", "numpy/arrays", "numpy/math", "numpy/elementary", "numpy/pieces",
+        "numpy/matrices", "numpy/random", "numpy/indexing",
 
         "operators", "raw",
     ],
@@ -117,7 +120,7 @@ LAYERS: dict[str, list[str]] = {
         "math/cumulative", "math/statistics", "math/segment", "math/counting", "math/special",
 
         "nn/activation", "nn/normalization", "nn/local_response", "nn/loss", "nn/convolution",
-        "nn/pooling", "nn/recurrent", "nn/ctc",
+        "nn/pooling", "nn/recurrent", "nn/ctc", "nn/isotonic",
 
         "variables", "linalg", "random", "sampling", "signal", "quantization", "audio", "sparse",
         "ragged", "collective",
@@ -236,7 +239,9 @@ LAYERS: dict[str, list[str]] = {
         "partitioners", "ragged_values", "extension_values", "kinds", "compatibility", "nesting",
         "decorators", "api_operators", "resource_loader", "test_gradients", "test_assertions",
         "test_case", "test_decorators", "dispatch", "keras_two",
-        "operators/base", "operators/simple", "operators/patterned", "operators/combined",
+        "numpy_behavior", "elementwise_names", "type_dispatch",
+        "operators/base", "operators/hints", "operators/simple",
+        "operators/patterned", "operators/circulant", "operators/combined", "operators/banded",
         "operators/family",
     ],
     "names": ["tables", "lookup", "late", "refused"],

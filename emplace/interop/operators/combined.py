@@ -27,6 +27,7 @@ from .base import (
     parameter,
     with_batches,
 )
+from .hints import all_of, or_all, or_those_of
 from .simple import (
     LinearOperatorDiag,
     LinearOperatorIdentity,
@@ -38,22 +39,19 @@ from .simple import (
 Operators = Sequence[LinearOperator]
 
 
-def _all(flags: Sequence[Flag]) -> Flag:
-    return True if all(flags) else None
-
-
 def _or_all(
-    operators: Operators, is_non_singular: Flag, is_self_adjoint: Flag, is_positive_definite: Flag
-) -> tuple[Flag, Flag, Flag]:
+    operators: Operators, is_non_singular: Flag, is_self_adjoint: Flag, is_positive_definite: Flag,
+    kind: str,
+) -> tuple[Flag, Flag, Flag]:  # fmt: skip
     """What is said of an operator, or else what all that it is made of are."""
     return (
-        is_non_singular or _all([each.is_non_singular for each in operators]),
-        is_self_adjoint or _all([each.is_self_adjoint for each in operators]),
-        is_positive_definite or _all([each.is_positive_definite for each in operators]),
+        or_all(operators, "is_non_singular", is_non_singular, kind),
+        or_all(operators, "is_self_adjoint", is_self_adjoint, kind),
+        or_all(operators, "is_positive_definite", is_positive_definite, kind),
     )
 
 
-def _batch_of(operators: Operators) -> TensorShape:
+def joined_batches(operators: Operators) -> TensorShape:
     """The batch dimensions of several operators together."""
     sizes: list[Any] = []
     for each in operators:
@@ -63,6 +61,12 @@ def _batch_of(operators: Operators) -> TensorShape:
         b = [1] * (longest - len(theirs)) + theirs
         sizes = [y if x == 1 else x for x, y in zip(a, b, strict=True)]
     return TensorShape(sizes)
+
+
+def blocks_of(x: Any, count: int) -> bool:
+    """Whether a list is one of blocks, not a matrix: its parts are matrices themselves."""
+    is_list = isinstance(x, (list, tuple)) and len(x) == count
+    return is_list and all(len(to_tensor(part).shape) >= 2 for part in x)
 
 
 class _Several(LinearOperator):
@@ -112,14 +116,13 @@ class LinearOperatorComposition(_Several):
         self, operators: Operators, is_non_singular: Flag = None, is_self_adjoint: Flag = None,
         is_positive_definite: Flag = None, is_square: Flag = None, name: str | None = None,
     ) -> None:  # fmt: skip
-        if is_non_singular is None:
-            is_non_singular = _all([each.is_non_singular for each in operators])
+        is_non_singular = or_all(operators, "is_non_singular", is_non_singular, "composition")
         hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
         self._take(operators, hints, name, "_o_")
 
     def _shape(self) -> TensorShape:
         rows, columns = self._operators[0].shape[-2:-1], self._operators[-1].shape[-1:]
-        return _batch_of(self._operators).concatenate(rows).concatenate(columns)
+        return joined_batches(self._operators).concatenate(rows).concatenate(columns)
 
     def _matmul(self, x: Any, adjoint: bool) -> Any:
         order = self._operators if adjoint else self._operators[::-1]
@@ -153,15 +156,19 @@ class LinearOperatorBlockDiag(_Several):
         is_positive_definite: Flag = None, is_square: Flag = True, name: str | None = None,
     ) -> None:  # fmt: skip
         given = list(operators)
-        hints = _or_all(given, is_non_singular, is_self_adjoint, is_positive_definite)
-        is_square = _all([each.is_square for each in given])
+        if is_square is False:
+            raise ValueError("A block diagonal operator of square blocks is always square.")
+        hints = _or_all(given, is_non_singular, is_self_adjoint, is_positive_definite, "direct sum")
+        is_square = all_of([each.is_square for each in given])
         self._take(given, (*hints, is_square), name, "_ds_")
 
     def _sizes(self, axis: int) -> list[Any]:
         return [each.shape.as_list()[axis] for each in self._operators]
 
     def _shape(self) -> TensorShape:
-        return _batch_of(self._operators).concatenate([sum(self._sizes(-2)), sum(self._sizes(-1))])
+        return joined_batches(self._operators).concatenate(
+            [sum(self._sizes(-2)), sum(self._sizes(-1))]
+        )
 
     def matmul(
         self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul"
@@ -174,7 +181,7 @@ class LinearOperatorBlockDiag(_Several):
             adjoint_arg: take the adjoint of `x`.
             name: not used.
         """
-        if not self._is_blocks(x):
+        if not blocks_of(x, len(self._operators)):
             return super().matmul(x, adjoint, adjoint_arg)
         return [
             each.matmul(part, adjoint, adjoint_arg)
@@ -192,17 +199,12 @@ class LinearOperatorBlockDiag(_Several):
             adjoint_arg: take the adjoint of `rhs`.
             name: not used.
         """
-        if not self._is_blocks(rhs):
+        if not blocks_of(rhs, len(self._operators)):
             return super().solve(rhs, adjoint, adjoint_arg)
         return [
             each.solve(part, adjoint, adjoint_arg)
             for each, part in zip(self._operators, rhs, strict=True)
         ]
-
-    def _is_blocks(self, x: Any) -> bool:
-        """Whether a list is one of blocks, not a matrix: its parts are matrices themselves."""
-        is_list = isinstance(x, (list, tuple)) and len(x) == len(self._operators)
-        return is_list and all(len(to_tensor(part).shape) >= 2 for part in x)
 
     def _each(self, x: Any, way: str, adjoint: bool) -> Any:
         axis = -2 if adjoint or way == "solve" else -1
@@ -267,7 +269,9 @@ class LinearOperatorKronecker(_Several):
         is_positive_definite: Flag = None, is_square: Flag = None, name: str | None = None,
     ) -> None:  # fmt: skip
         given = list(operators)
-        hints = _or_all(given, is_non_singular, is_self_adjoint, is_positive_definite)
+        hints = _or_all(
+            given, is_non_singular, is_self_adjoint, is_positive_definite, "Kronecker product"
+        )
         self._take(given, (*hints, is_square), name, "_x_")
 
     def _shape(self) -> TensorShape:
@@ -277,7 +281,7 @@ class LinearOperatorKronecker(_Several):
         columns = functools.reduce(
             lambda a, b: a * b, [x.shape.as_list()[-1] for x in self._operators]
         )
-        return _batch_of(self._operators).concatenate([rows, columns])
+        return joined_batches(self._operators).concatenate([rows, columns])
 
     def _to_dense(self) -> Any:
         return functools.reduce(_kronecker, [each.to_dense() for each in self._operators])
@@ -382,9 +386,8 @@ class LinearOperatorAdjoint(_OfAnother):
 
 
 def _completed(given: tuple[Flag, ...], operator: LinearOperator) -> tuple[Flag, ...]:
-    own = (operator.is_non_singular, operator.is_self_adjoint, operator.is_positive_definite,
-           operator.is_square)  # fmt: skip
-    return tuple(b if a is None else a for a, b in zip(given, own, strict=True))
+    names = ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square")
+    return tuple(or_those_of(operator, name, flag) for name, flag in zip(names, given, strict=True))
 
 
 class LinearOperatorInversion(_OfAnother):
@@ -458,10 +461,12 @@ class LinearOperatorLowRankUpdate(DenseOperator):
         self._update = None if diag_update is None else parameter(diag_update, "diag_update")
         positive = True if diag_update is None else is_diag_update_positive
         self._is_diag_update_positive = positive
-        if v is None and positive and is_positive_definite is None:
-            is_positive_definite = base_operator.is_positive_definite
-        if v is None and is_self_adjoint is None and not self._u.dtype.is_complex:
-            is_self_adjoint = base_operator.is_self_adjoint
+        if v is None and positive:
+            is_positive_definite = or_all(
+                [base_operator], "is_positive_definite", is_positive_definite, "update"
+            )
+        if v is None and not self._u.dtype.is_complex:
+            is_self_adjoint = or_all([base_operator], "is_self_adjoint", is_self_adjoint, "update")
         parameters = {"base_operator": base_operator, "u": u, "diag_update": diag_update, "v": v}
         super().__init__(
             base_operator.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite,
@@ -503,7 +508,7 @@ class LinearOperatorLowRankUpdate(DenseOperator):
 
     def _shape(self) -> TensorShape:
         sizes = self._base.shape
-        batch = _batch_of([self._base, LinearOperatorDiag(self._diagonal())])
+        batch = joined_batches([self._base, LinearOperatorDiag(self._diagonal())])
         return batch.concatenate(sizes[-2:])
 
     def _dense(self) -> Any:
@@ -574,7 +579,7 @@ def _product(left: LinearOperator, right: LinearOperator) -> LinearOperator:
     square = left.is_square and right.is_square
     return LinearOperatorComposition(
         [left, right],
-        is_non_singular=_all([left.is_non_singular, right.is_non_singular]),
+        is_non_singular=all_of([left.is_non_singular, right.is_non_singular]),
         is_square=True if square else None,
     )
 

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from .banded import (
+    LinearOperatorBlockLowerTriangular as LinearOperatorBlockLowerTriangular,
+    LinearOperatorTridiag as LinearOperatorTridiag,
+)
 from .base import LinearOperator as LinearOperator
+from .circulant import (
+    LinearOperatorCirculant as LinearOperatorCirculant,
+    LinearOperatorCirculant2D as LinearOperatorCirculant2D,
+    LinearOperatorCirculant3D as LinearOperatorCirculant3D,
+)
 from .combined import (
     LinearOperatorAdjoint as LinearOperatorAdjoint,
     LinearOperatorBlockDiag as LinearOperatorBlockDiag,

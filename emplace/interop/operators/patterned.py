@@ -97,6 +97,8 @@ class LinearOperatorHouseholder(DenseOperator):
         check_inexact(self._axis, "reflection_axis")
         if is_positive_definite:
             raise ValueError("Householder operator is non-positive definite.")
+        if is_self_adjoint is False or is_square is False:
+            raise ValueError("A Householder operator is always self adjoint and square.")
         super().__init__(
             self._axis.dtype, None, is_non_singular, True, False, True, name, arguments_of(given)
         )

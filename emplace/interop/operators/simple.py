@@ -344,6 +344,8 @@ class LinearOperatorScaledIdentity(_Sized):
         self._multiplier = parameter(multiplier, "multiplier")
         check_inexact(self._multiplier, "multiplier")
         if not self._multiplier.dtype.is_complex:
+            if is_self_adjoint is False:
+                raise ValueError("A real multiplier always makes a self adjoint operator.")
             is_self_adjoint = True
         if not is_square:
             raise ValueError("A ScaledIdentity operator is always square.")
@@ -431,6 +433,8 @@ class LinearOperatorZeros(_Sized):
         given = dict(locals())
         if is_non_singular or is_positive_definite:
             raise ValueError("A Zeros operator is always singular and never positive definite.")
+        if is_square and is_self_adjoint is False:
+            raise ValueError("A square Zeros operator is always self adjoint.")
         self._set_sizes(num_rows, batch_shape)
         self._columns = self._rows if num_columns is None else int(num_columns)  # type: ignore[arg-type]
         if self._columns != self._rows and is_square:

@@ -52,6 +52,8 @@ def _text(contents: np.ndarray[Any, Any]) -> bytes:
 
 def _kind(data: bytes) -> str:
     kind = next((kind for start, kind in _KINDS.items() if data.startswith(start)), None)
+    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+        return "WEBP"
     if kind is None:
         raise invalid_argument(
             "Unknown image file format. One of JPEG, JPEG XL, PNG, GIF, BMP, WebP required."
@@ -191,6 +193,9 @@ def decode_image_kernel(
     _check_channels(channels)
     data = _text(contents)
     kind = _kind(data)
+    if kind == "WEBP":
+        moving = decode_webp_kernel(contents, channels=channels, dtype=dtype)
+        return moving if expand_animations else moving[0]
     every = kind == "GIF" and expand_animations
     if kind == "GIF" and channels not in (0, 3):
         raise invalid_argument("channels must be 0 or 3 for GIF")
@@ -211,6 +216,23 @@ def decode_png_kernel(
             "instead. Op used: DecodePng"
         )
     return _converted(_frames(data, kind, channels)[0], dtype, kind)
+
+
+def decode_webp_kernel(
+    contents: np.ndarray[Any, Any], *, channels: int = 0, dtype: DType = dtypes.uint8
+) -> torch.Tensor:
+    """All frames of a WebP file, in four dimensions."""
+    if channels not in (0, 3, 4):
+        raise invalid_argument("WebP only supports 3 or 4 channels")
+    if dtype != dtypes.uint8:
+        raise invalid_argument("WebP only supports uint8 for dtype")
+    data = _text(contents)
+    if _kind(data) != "WEBP":
+        raise invalid_argument("Failed to decode WebP header.")
+    frames = np.stack(_frames(data, "WEBP", 0, every=True))
+    if channels not in (0, frames.shape[-1]):
+        raise invalid_argument("Number of channels requested does not match input")
+    return _converted(frames, dtype, "WEBP")
 
 
 def decode_jpeg_kernel(
@@ -321,6 +343,10 @@ DECODE_BMP = op(
 DECODE_GIF = op(
     "DecodeGif", "contents: string -> image: uint8", decode_gif_kernel, None, device_types=CPU_ONLY
 )
+DECODE_WEBP = op(
+    "DecodeWebP", "contents: string -> image: dtype", decode_webp_kernel, None,
+    device_types=CPU_ONLY,
+)  # fmt: skip
 EXTRACT_JPEG_SHAPE = op(
     "ExtractJpegShape", "contents: string -> image_shape: output_type", jpeg_shape_kernel,
     _jpeg_shape_spec, device_types=CPU_ONLY,
@@ -450,6 +476,27 @@ def decode_and_crop_jpeg(
 def decode_bmp(contents: TensorLike, channels: int = 0, name: str | None = None) -> Tensor:
     """The pixels of a BMP file (`tf.io.decode_bmp`, `tf.image.decode_bmp`)."""
     return apply(DECODE_BMP, (_file(contents),), {"channels": channels})
+
+
+def decode_webp(
+    contents: TensorLike, channels: int = 0, dtype: DTypeLike = dtypes.uint8,
+    name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """Returns all frames of a WebP file, four dimensions (`tf.io.decode_webp`,
+    `tf.image.decode_webp`).
+
+    Args:
+        contents: the bytes of a file.
+        channels: 3 or 4, as many as the file has; 0 for those of the file.
+        dtype: uint8.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: it is no WebP file, a damaged one, or has other channels.
+        ImportError: Pillow is missing.
+    """
+    attrs = {"channels": channels, "dtype": as_dtype(dtype)}
+    return apply(DECODE_WEBP, (_file(contents),), attrs)
 
 
 def decode_gif(contents: TensorLike, name: str | None = None) -> Tensor:

@@ -15,13 +15,16 @@ from ..arguments import static_ints
 from ..array import gathering, joining, making, shaping
 from ..array.gathering import WHERE
 from ..array.joining import stack as stack_
+from ..array.making import meshgrid as meshgrid_
 from ..array.moving import reverse, roll as roll_
 from ..array.repeating import repeat as repeat_, tile as tile_
 from ..array.select import where as where_
 from ..convert import is_tensor_like, to_tensor
+from ..deferred import deferrable
+from ..math import elementwise
 from ..math.elementwise import cast
 from ..op import apply
-from .types import as_array, as_type, promoted, result_type
+from .types import as_array, as_type, inexact, promoted, result_type
 
 Shape = Any
 
@@ -158,6 +161,7 @@ def identity(n: int, dtype: DTypeLike = float) -> Any:
     return eye(n, n, dtype=dtype)
 
 
+@deferrable
 def linspace(
     start: TensorLike, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False,
     dtype: DTypeLike = float, axis: int = 0,
@@ -176,21 +180,53 @@ def linspace(
     >>> linspace(0, 1, 3).numpy().tolist()
     [0.0, 0.5, 1.0]
     """
-    ends = [as_array(each).numpy() for each in (start, stop)]
-    values, step = np.linspace(ends[0], ends[1], num, endpoint, retstep=True, axis=axis)
-    made = as_array(values, dtype)
-    return (made, as_array(step)) if retstep else made
+    # TensorFlow asks for `float` by default and goes by the numbers then.
+    wanted = None if dtype is None or dtype is float else as_type(dtype)
+    if wanted is None or wanted.is_floating or wanted.is_complex:
+        numbers, step = _evenly(start, stop, num, endpoint, wanted, axis)
+    else:
+        numbers, step = _evenly(start, stop, num, endpoint, None, axis)
+        numbers = cast(elementwise.floor(numbers), wanted)
+    return (numbers, step) if retstep else numbers
 
 
+def _evenly(
+    start: TensorLike, stop: TensorLike, num: int, endpoint: bool, dtype: Any, axis: int
+) -> tuple[Any, Any]:
+    """The numbers, and the step from one to the next."""
+    first, last = (as_array(each, dtype) for each in _as_floats(start, stop))
+    step = (last - first) / as_array(max(num - 1 if endpoint else num, 1), first.dtype)
+    counts = as_array(np.arange(num), first.dtype)
+    begin, wide = shaping.expand_dims(first, axis), shaping.expand_dims(step, axis)
+    rank = begin.shape.rank
+    place = axis % rank
+    numbers = begin + wide * shaping.reshape(counts, [-1] + [1] * (rank - place - 1))
+    if endpoint and num > 1:  # the end as it is, without a rounding error
+        but_last = (*(slice(None),) * place, slice(0, num - 1))
+        numbers = joining.concat([numbers[but_last], shaping.expand_dims(last, axis)], place)
+    return numbers, step
+
+
+def _as_floats(start: TensorLike, stop: TensorLike) -> list[Any]:
+    """Both ends, of one shape."""
+    first, last = inexact(start, stop, 1.0)[:2]
+    zero = first - first + last - last
+    return [first + zero, last + zero]
+
+
+@deferrable
 def meshgrid(*xi: Any, **kwargs: Any) -> list[Any]:
     """Coordinate matrices of coordinate vectors (`tf.experimental.numpy.meshgrid`)."""
     indexing = kwargs.pop("indexing", "xy")
     if kwargs.pop("sparse", False) or not kwargs.pop("copy", True):
         raise ValueError("meshgrid supports neither sparse=True nor copy=False.")
-    grids = np.meshgrid(*[as_array(each).numpy() for each in xi], indexing=indexing)
-    return [to_tensor(np.ascontiguousarray(each)) for each in grids]
+    if kwargs:
+        raise TypeError(f"meshgrid() got an unexpected keyword argument {next(iter(kwargs))!r}")
+    values = [as_array(each) for each in xi]
+    return meshgrid_(*values, indexing=indexing)
 
 
+@deferrable
 def reshape(a: Any, newshape: Shape, order: str = "C") -> Any:
     """Returns the same elements in another shape (`tf.experimental.numpy.reshape`).
 
@@ -212,11 +248,13 @@ def ravel(a: TensorLike) -> Tensor:
     return shaping.reshape(as_array(a), [-1])
 
 
+@deferrable
 def transpose(a: TensorLike, axes: Axis | None = None) -> Tensor:
     """The axes in another order (`tf.experimental.numpy.transpose`)."""
     return shaping.transpose(as_array(a), axes)
 
 
+@deferrable
 def swapaxes(a: TensorLike, axis1: int, axis2: int) -> Tensor:
     """Returns two axes exchanged (`tf.experimental.numpy.swapaxes`).
 
@@ -231,6 +269,7 @@ def swapaxes(a: TensorLike, axis1: int, axis2: int) -> Tensor:
     return shaping.transpose(value, order)
 
 
+@deferrable
 def moveaxis(a: TensorLike, source: TensorLike, destination: Any) -> Tensor:
     """Returns axes moved to other places (`tf.experimental.numpy.moveaxis`).
 
@@ -272,11 +311,13 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
     return stack_(promoted(*arrays), axis)
 
 
+@deferrable
 def vstack(tup: Any) -> Tensor:
     """Arrays below each other (`tf.experimental.numpy.vstack`)."""
     return concatenate([atleast_2d(each) for each in tup])
 
 
+@deferrable
 def hstack(tup: Any) -> Tensor:
     """Arrays beside each other (`tf.experimental.numpy.hstack`)."""
     parts = [atleast_1d(each) for each in tup]
@@ -295,6 +336,7 @@ def atleast_2d(*arys: Any) -> Any:
     return made[0] if len(made) == 1 else made
 
 
+@deferrable
 def split(ary: TensorLike, indices_or_sections: Any, axis: int = 0) -> Any:
     """Returns parts of equal size, or cut at places (`tf.experimental.numpy.split`).
 
@@ -318,6 +360,7 @@ def split(ary: TensorLike, indices_or_sections: Any, axis: int = 0) -> Any:
     return [value[(*lead, slice(a, b))] for a, b in itertools.pairwise(ends)]
 
 
+@deferrable
 def tile(a: TensorLike, reps: Any) -> Tensor:
     """An array repeated along axes (`tf.experimental.numpy.tile`)."""
     value, times = as_array(a), list(static_ints(reps, "reps"))
@@ -337,6 +380,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Tensor:
     return repeat_(as_array(a), repeats, axis)
 
 
+@deferrable
 def flip(m: TensorLike, axis: Axis | None = None) -> Tensor:
     """Axes backwards (`tf.experimental.numpy.flip`)."""
     value = as_array(m)
@@ -344,6 +388,7 @@ def flip(m: TensorLike, axis: Axis | None = None) -> Tensor:
     return reverse(value, [each % value.shape.rank for each in axes])
 
 
+@deferrable
 def roll(a: TensorLike, shift: TensorLike, axis: Axis | None = None) -> Tensor:
     """Returns elements moved around the ends (`tf.experimental.numpy.roll`).
 
@@ -408,6 +453,7 @@ def select(condlist: Any, choicelist: Any, default: TensorLike = 0) -> Any:
     return result
 
 
+@deferrable
 def take(
     a: TensorLike, indices: TensorLike, axis: Any = None, out: object = None, mode: str = "clip"
 ) -> Any:
@@ -427,11 +473,16 @@ def take(
     if axis is None:
         value, axis = shaping.reshape(value, [-1]), 0
     size = value.shape[axis]
-    places = as_array(indices).numpy()
-    places = places % size if mode == "wrap" else np.clip(places, 0, size - 1)
-    return gathering.gather(value, to_tensor(np.asarray(places)), axis=axis)
+    places = as_array(indices)
+    if mode == "wrap":
+        places = elementwise.floormod(places, as_array(size, places.dtype))
+    else:
+        last = as_array(size - 1, places.dtype)
+        places = elementwise.minimum(elementwise.maximum(places, last - last), last)
+    return gathering.gather(value, places, axis=axis)
 
 
+@deferrable
 def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
     """Returns one element per place along an axis (`tf.experimental.numpy.take_along_axis`).
 
@@ -443,22 +494,26 @@ def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
     value, places = as_array(arr), as_array(indices)
     if axis is None:
         value, axis = shaping.reshape(value, [-1]), 0
-    size, rank = value.shape[axis], value.shape.rank
+    rank = value.shape.rank
     axis %= rank
-    known = places.numpy()
-    known = np.where(known < 0, known + size, known).astype(np.int64)
-    others = value.shape.as_list()
-    others[axis] = 1
-    dims = list(np.broadcast_shapes(tuple(others), known.shape))
-    coordinates = list(np.indices(dims))
-    coordinates[axis] = np.broadcast_to(known, dims)
-    full_dims = list(dims)
-    full_dims[axis] = size
-    value = shaping.broadcast_to(value, full_dims)
-    flat = np.ravel_multi_index(coordinates, full_dims)
-    return gathering.gather(shaping.reshape(value, [-1]), to_tensor(flat))
+    dims = [
+        None if i == axis else max(sizes)
+        for i, sizes in enumerate(zip(value.shape.as_list(), places.shape.as_list(), strict=True))
+    ]
+    value = shaping.broadcast_to(value, [d or value.shape[axis] for d in dims])
+    places = shaping.broadcast_to(places, [d or places.shape[axis] for d in dims])
+    # Negative places count from the end; gather wants them counted from the start.
+    size = as_array(value.shape[axis], places.dtype)
+    places = where_(elementwise.less(places, size - size), places + size, places)
+    order = [i for i in range(rank) if i != axis] + [axis]
+    back = [order.index(i) for i in range(rank)]
+    made = gathering.gather(
+        shaping.transpose(value, order), shaping.transpose(places, order), batch_dims=rank - 1
+    )
+    return shaping.transpose(made, back)
 
 
+@deferrable
 def diff(a: TensorLike, n: int = 1, axis: int = -1) -> Any:
     """Returns differences of neighbours (`tf.experimental.numpy.diff`).
 
@@ -479,6 +534,7 @@ def _triangle(value: Tensor, k: int) -> np.ndarray[Any, Any]:
     return np.tri(rows, columns, k, dtype=bool)
 
 
+@deferrable
 def tril(m: TensorLike, k: int = 0) -> Tensor:
     """The lower triangle (`tf.experimental.numpy.tril`)."""
     value = as_array(m)
@@ -486,6 +542,7 @@ def tril(m: TensorLike, k: int = 0) -> Tensor:
     return where_(to_tensor(mask), value, making.zeros_like(value))
 
 
+@deferrable
 def triu(m: TensorLike, k: int = 0) -> Tensor:
     """The upper triangle (`tf.experimental.numpy.triu`)."""
     value = as_array(m)

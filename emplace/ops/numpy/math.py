@@ -12,6 +12,7 @@ from ...base.typing import Axis, DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array.shaping import reshape, transpose
+from ..deferred import deferrable
 from ..linalg import products
 from ..math import elementwise, reduction
 from ..math.elementwise import cast
@@ -27,14 +28,18 @@ def _named(name: str, doc: str, function: Function) -> Function:
     return function
 
 
-def _binary(name: str, on_tensors: Function, convert: Function = promoted) -> Function:
+def binary(name: str, on_tensors: Function, convert: Function = promoted) -> Function:
+    """A function of two arrays out of one of two tensors; `convert` makes those."""
+
     def function(x1: object, x2: object) -> Any:
         return on_tensors(*convert(x1, x2))
 
     return _named(name, f"NumPy's `{name}` of two arrays (`tf.experimental.numpy`).", function)
 
 
-def _unary(name: str, on_tensor: Function, convert: Function = promoted) -> Function:
+def unary(name: str, on_tensor: Function, convert: Function = promoted) -> Function:
+    """A function of an array out of one of a tensor; `convert` makes that."""
+
     def function(x: object) -> Any:
         return on_tensor(*convert(x))
 
@@ -59,51 +64,67 @@ def _bool_or(on_bools: Function, on_numbers: Function) -> Function:
     return function
 
 
-add = _binary("add", _bool_or(elementwise.logical_or, elementwise.add))
-subtract = _binary("subtract", elementwise.subtract)
-multiply = _binary("multiply", _bool_or(elementwise.logical_and, elementwise.multiply))
-divide = _binary("divide", elementwise.truediv, inexact)
-true_divide = _binary("true_divide", elementwise.truediv, inexact)
-floor_divide = _binary("floor_divide", elementwise.floordiv)
-mod = _binary("mod", elementwise.floormod)
-remainder = _binary("remainder", elementwise.floormod)
-power = _binary("power", elementwise.pow)
-maximum = _binary("maximum", _bool_or(elementwise.logical_or, elementwise.maximum))
-minimum = _binary("minimum", _bool_or(elementwise.logical_and, elementwise.minimum))
-arctan2 = _binary("arctan2", _by_op("Atan2"), inexact)
-bitwise_and = _binary("bitwise_and", _bool_or(elementwise.logical_and, _by_op("BitwiseAnd")))
-bitwise_or = _binary("bitwise_or", _bool_or(elementwise.logical_or, _by_op("BitwiseOr")))
-bitwise_xor = _binary("bitwise_xor", _bool_or(elementwise.not_equal, _by_op("BitwiseXor")))
-equal = _binary("equal", elementwise.equal)
-not_equal = _binary("not_equal", elementwise.not_equal)
-less = _binary("less", elementwise.less)
-less_equal = _binary("less_equal", elementwise.less_equal)
-greater = _binary("greater", elementwise.greater)
-greater_equal = _binary("greater_equal", elementwise.greater_equal)
-logical_and = _binary("logical_and", elementwise.logical_and, _bools)
-logical_or = _binary("logical_or", elementwise.logical_or, _bools)
-logical_xor = _binary("logical_xor", elementwise.not_equal, _bools)
-logical_not = _unary("logical_not", elementwise.logical_not, _bools)
+add = binary("add", _bool_or(elementwise.logical_or, elementwise.add))
+subtract = binary("subtract", elementwise.subtract)
+multiply = binary("multiply", _bool_or(elementwise.logical_and, elementwise.multiply))
+divide = binary("divide", elementwise.truediv, inexact)
+true_divide = binary("true_divide", elementwise.truediv, inexact)
+floor_divide = binary("floor_divide", elementwise.floordiv)
+mod = binary("mod", elementwise.floormod)
+remainder = binary("remainder", elementwise.floormod)
+power = binary("power", elementwise.pow)
+maximum = binary("maximum", _bool_or(elementwise.logical_or, elementwise.maximum))
+minimum = binary("minimum", _bool_or(elementwise.logical_and, elementwise.minimum))
+arctan2 = binary("arctan2", _by_op("Atan2"), inexact)
+bitwise_and = binary("bitwise_and", _bool_or(elementwise.logical_and, _by_op("BitwiseAnd")))
+bitwise_or = binary("bitwise_or", _bool_or(elementwise.logical_or, _by_op("BitwiseOr")))
+bitwise_xor = binary("bitwise_xor", _bool_or(elementwise.not_equal, _by_op("BitwiseXor")))
+equal = binary("equal", elementwise.equal)
+not_equal = binary("not_equal", elementwise.not_equal)
+less = binary("less", elementwise.less)
+less_equal = binary("less_equal", elementwise.less_equal)
+greater = binary("greater", elementwise.greater)
+greater_equal = binary("greater_equal", elementwise.greater_equal)
+logical_and = binary("logical_and", elementwise.logical_and, _bools)
+logical_or = binary("logical_or", elementwise.logical_or, _bools)
+logical_xor = binary("logical_xor", elementwise.not_equal, _bools)
+logical_not = unary("logical_not", elementwise.logical_not, _bools)
 
-negative = _unary("negative", elementwise.negative)
-absolute = _unary("absolute", elementwise.abs)
-abs_ = _unary("abs", elementwise.abs)
-sign = _unary("sign", elementwise.sign)
-square = _unary("square", elementwise.square)
-sqrt = _unary("sqrt", elementwise.sqrt, inexact)
-exp = _unary("exp", elementwise.exp, inexact)
-log = _unary("log", elementwise.log, inexact)
-tanh = _unary("tanh", elementwise.tanh, inexact)
-sin, cos, tan = (_unary(n.lower(), _by_op(n), inexact) for n in ("Sin", "Cos", "Tan"))
-sinh, cosh = (_unary(n.lower(), _by_op(n), inexact) for n in ("Sinh", "Cosh"))
+negative = unary("negative", elementwise.negative)
+absolute = unary("absolute", elementwise.abs)
+abs_ = unary("abs", elementwise.abs)
+square = unary("square", elementwise.square)
+sqrt = unary("sqrt", elementwise.sqrt, inexact)
+exp = unary("exp", elementwise.exp, inexact)
+log = unary("log", elementwise.log, inexact)
+tanh = unary("tanh", elementwise.tanh, inexact)
+sin, cos, tan = (unary(n.lower(), _by_op(n), inexact) for n in ("Sin", "Cos", "Tan"))
+sinh, cosh = (unary(n.lower(), _by_op(n), inexact) for n in ("Sinh", "Cosh"))
 arcsin, arccos, arctan = (
-    _unary(f"arc{n.lower()}", _by_op(f"A{n.lower()}"), inexact) for n in ("Sin", "Cos", "Tan")
+    unary(f"arc{n.lower()}", _by_op(f"A{n.lower()}"), inexact) for n in ("Sin", "Cos", "Tan")
 )
-expm1, log1p = (_unary(n.lower(), _by_op(n), inexact) for n in ("Expm1", "Log1p"))
-floor, ceil = (_unary(n.lower(), _by_op(n), inexact) for n in ("Floor", "Ceil"))
+expm1, log1p = (unary(n.lower(), _by_op(n), inexact) for n in ("Expm1", "Log1p"))
+floor, ceil = (unary(n.lower(), _by_op(n), inexact) for n in ("Floor", "Ceil"))
 isnan, isinf, isfinite = (
-    _unary(n.lower(), _by_op(n), inexact) for n in ("IsNan", "IsInf", "IsFinite")
+    unary(n.lower(), _by_op(n), inexact) for n in ("IsNan", "IsInf", "IsFinite")
 )
+
+
+def sign(x: TensorLike, out: object = None, where: object = None, **kwargs: object) -> Any:
+    """Returns -1, 0 or 1 for each element (`tf.experimental.numpy.sign`).
+
+    Args:
+        x: the array.
+        out: None: tensors never change.
+        where: None.
+        **kwargs: none.
+
+    Raises:
+        ValueError: one of the last three is given.
+    """
+    if out is not None or where is not None or kwargs:
+        raise ValueError("sign takes one array: `out`, `where` and more are not supported.")
+    return elementwise.sign(promoted(x)[0])
 
 
 def _axes(axis: Axis | None) -> Any:
@@ -215,6 +236,7 @@ def mean(
     return reduction.reduce_mean(value, _axes(axis), bool(keepdims))
 
 
+@deferrable
 def var(
     a: TensorLike,
     axis: Axis | None = None,
@@ -317,6 +339,7 @@ def clip(a: TensorLike, a_min: Any, a_max: Any) -> Any:
     return value if a_min is None else maximum(value, a_min)
 
 
+@deferrable
 def matmul(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The matrix product; vectors are rows or columns (`tf.experimental.numpy.matmul`)."""
     a, b = promoted(x1, x2)
@@ -332,6 +355,7 @@ def matmul(x1: TensorLike, x2: TensorLike) -> Tensor:
     return reshape(made, dims) if left or right else made
 
 
+@deferrable
 def dot(a: TensorLike, b: TensorLike) -> Tensor:
     """The sum product over a's last axis and b's last but one (`tf.experimental.numpy.dot`)."""
     x, y = promoted(a, b)
@@ -348,6 +372,7 @@ def dot(a: TensorLike, b: TensorLike) -> Tensor:
     return reshape(made, [*lead, *rest[1:]])
 
 
+@deferrable
 def inner(a: Any, b: Any) -> Any:
     """The sum product over both last axes (`tf.experimental.numpy.inner`)."""
     x, y = promoted(a, b)
@@ -416,6 +441,7 @@ def allclose(
     return reduction.reduce_all(isclose(a, b, rtol, atol, equal_nan))
 
 
+@deferrable
 def array_equal(a1: Any, a2: Any) -> Any:
     """Whether shapes and elements are equal (`tf.experimental.numpy.array_equal`)."""
     x, y = promoted(a1, a2)
@@ -429,6 +455,7 @@ def count_nonzero(a: TensorLike, axis: Axis | None = None) -> Any:
     return sum_(_as_bool(as_array(a)), axis)
 
 
+@deferrable
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
     """Returns the mean with weights (`tf.experimental.numpy.average`).
 

@@ -6,14 +6,13 @@ Python's ints and floats are int64 and float64 where nothing else says so.
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 import ml_dtypes
 import numpy as np
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
-from ...base.errors import UnimplementedError
 from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from ..convert import is_tensor_like, to_tensor
@@ -58,25 +57,59 @@ def promote_types(type1: Any, type2: Any) -> Any:
     return np.promote_types(_as_numpy(type1), _as_numpy(type2))
 
 
+class Behavior:
+    """What `experimental_enable_numpy_behavior` has set for the whole process."""
+
+    prefer_float32 = False
+    mode = ""
+
+    def reset(self) -> None:
+        """As if it had never been called."""
+        self.prefer_float32, self.mode = False, ""
+
+
+BEHAVIOR = Behavior()
+
+
 def result_type(*arrays_and_dtypes: Any) -> DType:
     """The type of a result of these arrays and types (`tf.experimental.numpy.result_type`).
 
     >>> result_type(1, 2.0)
     tf.float64
     """
-    return as_dtype(np.result_type(*[_type_of(each) for each in arrays_and_dtypes]))
+    found = [each for value in arrays_and_dtypes for each in _types_in(value)]
+    return as_dtype(np.result_type(*(found or [np.float64])))
+
+
+def _types_in(value: TensorLike) -> list[Any]:
+    """The type of a value, or those of what a sequence holds, each once.
+
+    Python's numbers in a sequence adapt to the others just as they do alone.
+    """
+    if not isinstance(value, (list, tuple)):
+        return [_type_of(value)]
+    found: dict[Any, Any] = {}
+    for each in value:
+        for kind in _types_in(each):
+            key = (type(kind), kind) if isinstance(kind, np.dtype) else type(kind)
+            found.setdefault(key, kind)
+    return list(found.values())
 
 
 def _type_of(value: TensorLike) -> Any:
     if is_tensor_like(value):
         return _as_numpy(value.dtype)
-    if isinstance(value, (bool, int, float, complex)):
-        return value
+    if isinstance(value, (bool, int, float, complex)) and not isinstance(value, np.generic):
+        return _of_number(value)
     if isinstance(value, (type, str, np.dtype, DType)):
         return _as_numpy(value)
-    if isinstance(value, (list, tuple)) and any(is_tensor_like(each) for each in value):
-        return np.result_type(*[_type_of(each) for each in value])
     return np.asarray(value).dtype
+
+
+def _of_number(value: complex) -> Any:
+    if not BEHAVIOR.prefer_float32 or isinstance(value, int):
+        return value
+    return np.dtype(np.float32 if isinstance(value, float) else np.complex64)
 
 
 def as_type(dtype: Any) -> DType:
@@ -94,7 +127,10 @@ def as_array(value: Any, dtype: Any = None) -> Any:
         common = result_type(value) if wanted is None else wanted
         tensor = to_tensor([as_array(each, common) for each in value])
     else:
-        tensor = to_tensor(np.asarray(value))
+        known = np.asarray(value)
+        if wanted is None and known.dtype.kind in "biufc" and not hasattr(value, "dtype"):
+            known = known.astype(result_type(value).as_numpy_dtype, copy=False)
+        tensor = to_tensor(known)
     return tensor if wanted is None else cast(tensor, wanted)
 
 
@@ -111,19 +147,3 @@ def inexact(*values: TensorLike) -> list[Any]:
     if dtype.is_floating or dtype.is_complex:
         return tensors
     return [cast(each, dtypes.float64) for each in tensors]
-
-
-def experimental_enable_numpy_behavior(
-    prefer_float32: bool = False, dtype_conversion_mode: str = "legacy"
-) -> NoReturn:
-    """Would change how all tensors behave (`experimental_enable_numpy_behavior`): not supported.
-
-    Raises:
-        UnimplementedError: always.
-    """
-    raise UnimplementedError(
-        None,
-        None,
-        "Emplace does not change the operators and methods of tensors to NumPy's. Call the "
-        "functions of tf.experimental.numpy instead.",
-    )

@@ -148,7 +148,6 @@ from ...ops.numpy.math import (
 )
 from ...ops.numpy.types import (
     e as e,
-    experimental_enable_numpy_behavior as experimental_enable_numpy_behavior,
     finfo as finfo,
     iinfo as iinfo,
     inf as inf,

@@ -181,6 +181,14 @@ SAMPLES: dict[str, list[Sample]] = {
             {"strides": (1, 1, 1, 1), "rates": (1, 1, 1, 1), "padding": "SAME"},
         ),
     ],
+    "_FractionalMaxPool": [
+        Sample((apart(1, 5, 4, 1), np.array([0, 2, 5]), np.array([0, 1, 2, 4])), overlaps)
+        for overlaps in ({"overlapping": False}, {"overlapping": True})
+    ],
+    "_FractionalAvgPool": [
+        Sample((real(1, 5, 4, 2), np.array([0, 2, 5]), np.array([0, 1, 2, 4])), overlaps)
+        for overlaps in ({"overlapping": False}, {"overlapping": True})
+    ],
     "SpaceToDepth": [Sample((real(1, 4, 2, 2),), {"block_size": 2})],
     "DepthToSpace": [Sample((real(1, 2, 1, 8),), {"block_size": 2})],
     "SpaceToBatchND": [

@@ -1,0 +1,107 @@
+"""What stands in x[...] where tensors behave like NumPy's arrays: arrays of places, and masks."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from ...base import dtypes
+from ...core.tensor import Tensor
+from ..array import gathering, shaping, slicing
+from ..array.joining import stack
+from ..array.select import where
+from ..deferred import deferrable
+from ..math import elementwise
+from ..math.elementwise import cast
+from .arrays import nonzero
+from .types import as_array
+
+_WHOLE = slice(None)
+
+
+def getitem(x: Any, key: Any) -> Any:
+    """x[key], as NumPy indexes: lists and arrays pick places, arrays of bools are masks.
+
+    Raises:
+        ValueError: a mask is a scalar.
+        InvalidArgumentError: a place is out of range.
+    """
+    parts = key if isinstance(key, tuple) else (key,)
+    if not any(_picks(each) for each in parts):
+        return slicing.getitem(x, key)
+    return _picked(x, *parts)
+
+
+def _picks(part: Any) -> bool:
+    """Whether a part of a key is an array, and no place, slice, None or `...`."""
+    if isinstance(part, Tensor):
+        return bool(part.dtype.is_bool or part.shape.rank != 0)
+    return isinstance(part, (list, bool, np.bool_)) or (
+        isinstance(part, np.ndarray) and (part.ndim > 0 or part.dtype == bool)
+    )
+
+
+@deferrable
+def _picked(x: Tensor, *parts: Any) -> Any:
+    key = _spread([_as_places(each) for each in parts], x.shape.rank)
+    arrays = [i for i, part in enumerate(key) if _picks(part)]
+    basic = tuple(_WHOLE if i in arrays else part for i, part in enumerate(key))
+    rest = slicing.getitem(x, basic)
+    # Numbers take their axis away before arrays pick places, which NumPy counts as arrays too.
+    axes = [i - sum(map(_is_number, key[:i])) for i in arrays]
+    return _gathered(rest, [key[i] for i in arrays], axes)
+
+
+def _as_places(part: Any) -> Any:
+    """Arrays as tensors of places, masks as those of their Trues: one per axis."""
+    if not _picks(part):
+        return [part]
+    value = as_array(np.asarray(part) if isinstance(part, list) and not part else part)
+    if value.dtype is not dtypes.bool_:
+        return [cast(value, dtypes.int64)]
+    if not value.shape.rank:
+        raise ValueError("mask cannot be scalar.")
+    return nonzero(value)
+
+
+def _spread(places: list[list[Any]], rank: int) -> list[Any]:
+    """A part per axis of x, and the Nones between them."""
+    key = [part for group in places for part in group]
+    axes = sum(part is not None and part is not Ellipsis for part in key)
+    rest = [_WHOLE] * (rank - axes)
+    where_rest = next((i for i, part in enumerate(key) if part is Ellipsis), len(key))
+    key[where_rest : where_rest + 1] = rest
+    return key
+
+
+def _is_number(part: Any) -> bool:
+    return part is not None and not isinstance(part, slice) and not _picks(part)
+
+
+def _gathered(value: Tensor, places: list[Tensor], axes: list[int]) -> Any:
+    """Elements by their places along some axes; new axes stand where those stood, or in front."""
+    rank = value.shape.rank
+    others = [i for i in range(rank) if i not in axes]
+    moved = shaping.transpose(value, [*axes, *others])
+    # Sums with zeros stretch all of them to one shape, known or not.
+    zeros = functools.reduce(elementwise.add, [elementwise.subtract(p, p) for p in places])
+    known = [
+        elementwise.add(_from_start(each, value.shape[axis]), zeros)
+        for each, axis in zip(places, axes, strict=True)
+    ]
+    made = gathering.gather_nd(moved, stack(known, -1))
+    if axes != list(range(axes[0], axes[0] + len(axes))) or axes[0] == 0:
+        return made
+    count, first = zeros.shape.rank, axes[0]
+    order = [
+        *range(count, count + first), *range(count), *range(count + first, count + len(others)),
+    ]  # fmt: skip
+    return shaping.transpose(made, order)
+
+
+def _from_start(places: Tensor, size: int) -> Any:
+    zero = as_array(0, places.dtype)
+    whole = as_array(size, places.dtype)
+    return where(elementwise.less(places, zero), elementwise.add(places, whole), places)
