@@ -83,12 +83,33 @@ class Trackable:
         """The child called `name`; None if there is none."""
         return self._trackable_children().get(name)
 
+    def _no_dependency(self, value: Any) -> Any:
+        """A value to be kept in an attribute, but as no child."""
+        return value
+
+
+class NoDependency:
+    """What an attribute is to be, without being a child
+    (`tensorflow.python.trackable.data_structures.NoDependency`).
+
+    Args:
+        value: of the attribute.
+    """
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
 
 class AutoTrackable(Trackable):
     """A trackable whose attributes are its children (`tf.__internal__.tracking.AutoTrackable`)."""
 
-    def __setattr__(self, name: str, value: TensorLike) -> None:
-        if getattr(self, "_self_setattr_tracking", True):
+    def __setattr__(self, name: str, value: Any) -> None:
+        if type(value) is NoDependency:
+            value = value.value
+            self.__dict__.setdefault(UNTRACKED, set()).add(name)
+        elif getattr(self, "_self_setattr_tracking", True):
             if isinstance(value, Trackable):
                 self.__dict__.setdefault(CHILDREN, {})[name] = value
             if WAITING in self.__dict__:
@@ -96,6 +117,9 @@ class AutoTrackable(Trackable):
         elif not name.startswith("_self_"):
             self.__dict__.setdefault(UNTRACKED, set()).add(name)
         super().__setattr__(name, value)
+
+    def _no_dependency(self, value: Any) -> Any:
+        return NoDependency(value)
 
     def __delattr__(self, name: str) -> None:
         self.__dict__.get(CHILDREN, {}).pop(name, None)

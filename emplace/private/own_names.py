@@ -162,6 +162,7 @@ NAMES = by_name((
     ("emplace.graph.function.calling", "eager.function", "ConcreteFunction"),
     ("emplace.core.tracking", "trackable.base", "Trackable"),
     ("emplace.core.tracking", "trackable.autotrackable", "AutoTrackable"),
+    ("emplace.core.tracking", "trackable.data_structures", "NoDependency"),
     ("emplace.core.tracked_containers", "trackable.data_structures",
      "List=ListWrapper ListWrapper"),
     ("emplace.data.elements.structure", "data.util.structure", "type_spec_from_value"),

@@ -56,7 +56,11 @@ def signature(obj: object, *, follow_wrapped: bool = True) -> Signature:
 
 
 def getfullargspec(obj: object) -> FullArgSpec:
-    """Returns the parameters of a function, of a class those of its `__init__`."""
+    """Returns the parameters of a function, of a class those of its `__init__`.
+
+    Functions of Emplace have no annotations in it: libraries compare it with that of functions of
+    their own, and TensorFlow's have none.
+    """
     inner = _inner(obj)
     if isinstance(inner, tuple):  # one already
         return FullArgSpec(*inner)
@@ -68,7 +72,9 @@ def getfullargspec(obj: object) -> FullArgSpec:
         inner = type(inner).__call__
     while hasattr(inner, "__wrapped__"):
         inner = inner.__wrapped__
-    return _inspect.getfullargspec(inner)
+    found = _inspect.getfullargspec(inner)
+    ours = (getattr(inner, "__module__", None) or "").startswith("emplace.")
+    return found._replace(annotations={}) if ours else found
 
 
 def getargspec(obj: object) -> ArgSpec:

@@ -27,9 +27,8 @@ LAYERS: dict[str, list[str]] = {
         "inventory", "config", "table", "doctor",
     ],
     "core": [
-        "ending", "cancellation", "symbolic_value", "tensor_list", "tensor", "composite",
-        "type_spec",
-        "tensor_spec", "tracking", "tracked_containers", "aggregation", "context", "settings",
+        "ending", "cancellation", "symbolic_value", "tensor_list", "tensor", "type_spec",
+        "composite", "tensor_spec", "tracking", "tracked_containers", "aggregation", "context", "settings",
         "events", "summaries", "ragged",
     ],
     "ops": [
