@@ -9,8 +9,8 @@ from typing import Any
 from ..core import context as _context
 from ..core.context import executing_eagerly as executing_eagerly
 from ..eager.target import EAGER
-from ..graph.recording.scopes import init_scope
 from ..graph.recording.default import get_default_graph
+from ..graph.recording.scopes import init_scope
 from ..interop.keras_two import get_device_name as asked_device
 
 

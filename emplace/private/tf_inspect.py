@@ -70,11 +70,16 @@ def getfullargspec(obj: object) -> FullArgSpec:
         inner = inner.__init__
     elif not _inspect.isroutine(inner) and callable(inner):
         inner = type(inner).__call__
-    while hasattr(inner, "__wrapped__"):
+    while _is_ours(inner) and hasattr(inner, "__wrapped__"):
         inner = inner.__wrapped__
     found = _inspect.getfullargspec(inner)
-    ours = (getattr(inner, "__module__", None) or "").startswith("emplace.")
-    return found._replace(annotations={}) if ours else found
+    return found._replace(annotations={}) if _is_ours(inner) else found
+
+
+def _is_ours(function: Any) -> bool:
+    """Whether a function was written here: what wraps one of ours elsewhere was not."""
+    around = getattr(function, "__globals__", {})
+    return str(around.get("__name__", "")).startswith("emplace.")
 
 
 def getargspec(obj: object) -> ArgSpec:

@@ -28,7 +28,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "core": [
         "ending", "cancellation", "symbolic_value", "tensor_list", "tensor", "type_spec",
-        "composite", "tensor_spec", "tracking", "tracked_containers", "aggregation", "context", "settings",
+        "composite", "tensor_spec", "tracking", "tracked_containers", "aggregation", "context",
+        "settings",
         "events", "summaries", "ragged",
     ],
     "ops": [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import torch
 from torch._C import _LinAlgError as LinAlgError  # type: ignore[attr-defined]
@@ -185,9 +185,16 @@ def det(input: TensorLike, name: str | None = None) -> Tensor:
     return apply(DETERMINANT, (to_tensor(input),))
 
 
-def slogdet(input: TensorLike, name: str | None = None) -> Any:
+class LogMatrixDeterminant(NamedTuple):
+    """The signs of determinants, and the logarithms of their magnitudes."""
+
+    sign: Any
+    log_abs_determinant: Any
+
+
+def slogdet(input: TensorLike, name: str | None = None) -> LogMatrixDeterminant:
     """The signs of determinants and the logarithms of their magnitudes (`tf.linalg.slogdet`)."""
-    return apply(LOG_DETERMINANT, (to_tensor(input),))
+    return LogMatrixDeterminant(*apply(LOG_DETERMINANT, (to_tensor(input),)))
 
 
 def logdet(matrix: TensorLike, name: str | None = None) -> Tensor:
