@@ -102,6 +102,25 @@ class NoDependency:
         self.value = value
 
 
+def sticky_attribute_assignment(trackable: Trackable, name: str, value: Any) -> Any:
+    """Makes what is about to be an attribute a child, if it is a trackable
+    (`tf.__internal__.tracking.sticky_attribute_assignment`).
+
+    Args:
+        trackable: whose attribute.
+        name: of the attribute.
+        value: what it is to be; a `NoDependency` makes no child.
+
+    Returns:
+        The value for the attribute.
+    """
+    if isinstance(value, NoDependency):
+        return value.value
+    if isinstance(value, Trackable):
+        trackable._track_trackable(value, name, overwrite=True)
+    return value
+
+
 class AutoTrackable(Trackable):
     """A trackable whose attributes are its children (`tf.__internal__.tracking.AutoTrackable`)."""
 

@@ -348,6 +348,7 @@ def is_tensor(x: object) -> bool:
     >>> is_tensor(3.0)
     False
     """
-    if isinstance(x, CompositeTensor):
-        return x.is_tensor
-    return is_tensor_like(x) or isinstance(x, AnyTensor)
+    if isinstance(x, CompositeTensor) and x.is_tensor:
+        return True
+    is_marked = bool(getattr(x, "is_tensor_like", False))  # a library's class may say so
+    return is_tensor_like(x) or isinstance(x, AnyTensor) or is_marked

@@ -214,7 +214,7 @@ class LinearOperator(Module):
     @property
     def domain_dimension(self) -> Dimension:
         """The number of columns."""
-        return Dimension(self.shape.as_list()[-1])
+        return Dimension(None if self.shape.rank is None else self.shape[-1])
 
     def domain_dimension_tensor(self, name: str = "domain_dimension_tensor") -> Any:
         """The number of columns as a tensor."""
@@ -223,7 +223,7 @@ class LinearOperator(Module):
     @property
     def range_dimension(self) -> Dimension:
         """The number of rows."""
-        return Dimension(self.shape.as_list()[-2])
+        return Dimension(None if self.shape.rank is None else self.shape[-2])
 
     def range_dimension_tensor(self, name: str = "range_dimension_tensor") -> Any:
         """The number of rows as a tensor."""

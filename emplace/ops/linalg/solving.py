@@ -141,7 +141,10 @@ TRIANGULAR_SOLVE = op(
 
 def least_squares_kernel(matrix: torch.Tensor, rhs: torch.Tensor, *, fast: bool = True) -> Any:
     """The shortest X that minimizes |matrix X - rhs|."""
-    return torch.linalg.lstsq(matrix, rhs, driver="gelsy").solution
+    # Columns count as dependent below TensorFlow's threshold. Torch's own grows with the number of
+    # rows, and then forgets columns that are merely small beside others.
+    threshold = torch.finfo(matrix.dtype).eps * max(min(matrix.shape[-2:]), 1)
+    return torch.linalg.lstsq(matrix, rhs, rcond=threshold, driver="gelsy").solution
 
 
 def _least_squares_spec(matrix: Spec, rhs: Spec, *, fast: bool = True) -> Spec:
