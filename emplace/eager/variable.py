@@ -201,6 +201,11 @@ class Variable(Trackable, metaclass=VariableClass):
         return f"{self._name}:0"
 
     @property
+    def _shared_name(self) -> str:
+        """Its name as Keras 2 asks for it, without ":0"."""
+        return self._name
+
+    @property
     def dtype(self) -> DType:
         """Its dtype; it never changes."""
         return self._dtype
