@@ -87,6 +87,20 @@ class Trackable:
         """A value to be kept in an attribute, but as no child."""
         return value
 
+    def _add_variable_with_custom_getter(
+        self, name: str, shape: Any = None, dtype: Any = "float32", initializer: Any = None,
+        getter: Any = None, overwrite: bool = False, **kwargs: Any,
+    ) -> Any:  # fmt: skip
+        """The variable that `getter` makes of all this, as a child. Keras 2 makes weights so."""
+        made = getter(name=name, shape=shape, dtype=dtype, initializer=initializer, **kwargs)
+        if overwrite and not isinstance(made, Trackable):
+            return made
+        return self._track_trackable(made, name, overwrite)
+
+    def _handle_deferred_dependencies(self, name: str, trackable: Any) -> None:
+        """Gives a child what checkpoints have for it."""
+        arrived(self, name, trackable)
+
 
 class NoDependency:
     """What an attribute is to be, without being a child

@@ -66,6 +66,7 @@ def getfullargspec(obj: object) -> FullArgSpec:
         return FullArgSpec(*inner)
     if isinstance(inner, functools.partial):
         return _inspect.getfullargspec(inner)
+    inner = getattr(inner, "python_function", inner)  # of a tf.function
     if _inspect.isclass(inner):
         inner = inner.__init__
     elif not _inspect.isroutine(inner) and callable(inner):
