@@ -15,7 +15,7 @@ from ...base.shapes import TensorShape, broadcast, num_elements, runtime_text
 from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
 from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValue, specialise_on, symbolic_values
-from ...core.tensor import Tensor, numpy_to_torch, torch_to_numpy, unquantized
+from ...core.tensor import EagerTensor, Tensor, numpy_to_torch, torch_to_numpy, unquantized
 from .. import infer
 from ..arguments import static_ints
 from ..convert import convert_to_tensor, is_tensor, operand, pair, to_tensor, unary
@@ -487,6 +487,8 @@ def get_static_value(tensor: TensorLike, partial: bool = False) -> Any:
     """
     if not isinstance(tensor, Tensor):
         return None if is_tensor(tensor) else tensor
+    if isinstance(tensor, EagerTensor):
+        return tensor.numpy()  # the caller's own
     known = tensor.static_value()
     if known is not None:
         specialise_on(tensor)  # TF: it can then no more be fed
