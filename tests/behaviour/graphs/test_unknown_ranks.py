@@ -23,7 +23,7 @@ def test_an_index_may_be_a_tensor_of_unknown_rank():
 
 def test_shapes_of_unknown_rank_are_broadcast():
     assert run(tf.broadcast_dynamic_shape, [2, 1, 3], [4, 1]) == [2, 4, 3]
-    with pytest.raises(tf.errors.InvalidArgumentError, match="(?i)incompatible shapes"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"(?i)incompatible shapes"):
         run(tf.broadcast_dynamic_shape, [2], [3])
 
 

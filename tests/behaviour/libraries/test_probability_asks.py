@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import sys
 import weakref
 from collections.abc import Iterator
 
@@ -175,8 +176,12 @@ def test_sessions_of_test_cases_evaluate_in_eager_mode():
 
 @pytest.fixture
 def installed() -> Iterator[None]:
+    finders = list(sys.meta_path)
     emplace.install()
     yield
+    sys.meta_path[:] = finders
+    for name in [each for each in sys.modules if each.split(".")[0] == "tensorflow"]:
+        del sys.modules[name]
 
 
 def test_private_names_are_served(installed):
