@@ -25,9 +25,7 @@ class CompositeTensor:
     #: What to say where an op is given one that has no rule for it; "" for the usual sentence.
     refusal: ClassVar[str] = ""
 
-    @property
-    def _type_spec(self) -> Any:
-        raise NotImplementedError(f"{type(self).__name__}._type_spec()")
+    _type_spec: Any  # of a library's class; not all of ours have one
 
     def components(self) -> tuple[Any, ...]:
         """The tensors it is made of, in a fixed order."""
@@ -67,12 +65,8 @@ class UnmadeComposite(CompositeTensor):
     """
 
     def __init__(self, spec: Any, parts: Sequence[Any]) -> None:
-        self._spec = spec
+        self._type_spec = spec
         self._parts = tuple(parts)
-
-    @property
-    def _type_spec(self) -> Any:
-        return self._spec
 
     def components(self) -> tuple[Any, ...]:
         """What stands for its parts."""
