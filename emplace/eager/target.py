@@ -107,13 +107,8 @@ class EagerTarget:
         return handle
 
     def variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """A variable that has its value at once. TF 1's further arguments change nothing."""
-        for name in _OF_TF1.intersection(kwargs):
-            del kwargs[name]
+        """A variable that has its value at once."""
         return type.__call__(kind, *args, **kwargs)
-
-
-_OF_TF1 = frozenset(("collections", "expected_shape", "use_resource"))
 
 
 def _refuse_symbols(inputs: tuple[Any, ...]) -> None:

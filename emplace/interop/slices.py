@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..base import dtypes
@@ -71,6 +72,12 @@ class IndexedSlicesSpec(TypeSpec):
             return specs
         return (*specs, TensorSpec([self._shape.rank], self._dense))
 
+    def _to_components(self, value: IndexedSlices) -> tuple[Any, ...]:
+        return value.components()
+
+    def _from_components(self, components: Sequence[Any]) -> IndexedSlices:
+        return IndexedSlices(*components)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, IndexedSlicesSpec) and self._serialize() == other._serialize()
 
@@ -134,4 +141,4 @@ def convert_to_tensor_or_sparse_tensor(
     return value
 
 
-IndexedSlices._type_spec = property(_spec_of)  # type: ignore[attr-defined]
+IndexedSlices._type_spec = property(_spec_of)

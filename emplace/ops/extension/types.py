@@ -352,7 +352,7 @@ class ExtensionType(CompositeTensor, metaclass=_Meta):
     """
 
     is_tensor: ClassVar[bool] = False
-    Spec: ClassVar[Any]
+    Spec: ClassVar[Any] = ExtensionTypeSpec
 
     @classmethod
     def _annotated(cls) -> dict[str, Any]:
