@@ -1,0 +1,72 @@
+"""What the page says of each library, kept as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from emplace.base.files import write_text
+
+from .answers import agree
+
+KEPT = Path(__file__).resolve().parent / "outcomes.json"
+
+
+def kept() -> dict[str, Any]:
+    """From a library's name to what was found out about it last."""
+    found: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    return found
+
+
+def keep(said: dict[str, Any]) -> None:
+    """Writes that."""
+    write_text(str(KEPT), json.dumps(said, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def _outcomes(path: Path) -> dict[str, dict[str, str]]:
+    lines = path.read_text().splitlines() if path.exists() else []
+    return {each["id"]: each for each in map(json.loads, lines)}
+
+
+def passed(path: Path) -> list[str]:
+    """The tests that have passed."""
+    return [name for name, each in _outcomes(path).items() if each["outcome"] == "passed"]
+
+
+def of_tests(ours: Path, theirs: Path) -> dict[str, Any]:
+    """What counts are the tests that pass on TensorFlow; without it, those that do not skip."""
+    here = _outcomes(ours)
+    counted = passed(theirs) or [n for n, each in here.items() if each["outcome"] != "skipped"]
+    fine = set(passed(ours))
+    now = ours.with_suffix(".now")
+    stuck = now.read_text() if now.exists() else ""
+    missing = {
+        "why": "the process ended" if "::" in stuck and stuck not in here else "was not reached"
+    }
+    return {
+        "kind": "tests",
+        "there": len(counted),
+        "here": len(fine.intersection(counted)),
+        "failures": {
+            name: here.get(name, missing).get("why", "")[:200].replace("\n", " ")
+            for name in sorted(counted)
+            if name not in fine
+        },
+    }
+
+
+def of_programs(ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
+    """A program counts if it runs on TensorFlow; it passes if its values are the same here."""
+    counted = [name for name, each in (theirs or ours).items() if "values" in each]
+    fine = [n for n in counted if n in ours and (not theirs or agree(ours[n], theirs[n]))]
+    return {
+        "kind": "programs",
+        "there": len(counted),
+        "here": len(fine),
+        "failures": {
+            name: ours.get(name, {}).get("error", "other values")
+            for name in counted
+            if name not in fine
+        },
+    }
