@@ -131,7 +131,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         """The module of the first facade that has it."""
         rest = fullname.removeprefix(_NAME)
         messages = _MESSAGES.fullmatch(fullname)
-        if fullname.startswith(_PRIVATE) and fullname not in ALIASES:
+        if f"{fullname}.".startswith(_PRIVATE) and fullname not in ALIASES:
             return cast(
                 "ModuleType | None", importlib.import_module(_PRIVATE_MODULES).module(fullname)
             )
@@ -162,7 +162,7 @@ class _Finder(importlib.abc.MetaPathFinder):
             return _adjusted_spec(fullname, path, target)
         if fullname != _NAME and not fullname.startswith(f"{_NAME}."):
             return None
-        if fullname in _ON_THE_WAY:
+        if fullname in _ON_THE_WAY and not f"{fullname}.".startswith(_PRIVATE):
             return importlib.machinery.ModuleSpec(fullname, None, is_package=True)
         module = self._module(fullname)
         if module is None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import os
 import sys
 from pathlib import Path
 
@@ -26,8 +27,8 @@ from .table import LIBRARIES, Library
 def one(library: Library, given: argparse.Namespace) -> dict[str, object]:
     """Runs one library and says what the page is to say of it."""
     paths = search_path(library, given.folder / "sites", sys.executable, given.repositories)
-    here = Side("emplace", sys.executable)
-    there = Side("tensorflow", given.tensorflow) if given.tensorflow else None
+    here = Side("emplace", sys.executable, given.seconds)
+    there = Side("tensorflow", given.tensorflow, given.seconds) if given.tensorflow else None
     stem = library.packages[0].replace("==", "-")
     ours, theirs = (given.folder / f"{stem}.{on}.jsonl" for on in ("emplace", "tensorflow"))
     said: dict[str, object] = {
@@ -41,7 +42,7 @@ def one(library: Library, given: argparse.Namespace) -> dict[str, object]:
         )
     if given.fresh:
         ours.unlink(missing_ok=True)
-    if there:
+    if there and (given.fresh or not theirs.exists()):
         run_tests(library, paths, there, theirs, None)
     if not said["import"]:
         run_tests(library, paths, here, ours, passed(theirs) or None)
@@ -55,9 +56,12 @@ def main() -> None:
     parser.add_argument("--tensorflow", default="", help="an interpreter that has TensorFlow")
     parser.add_argument("--repositories", default="", help="git directories owner+name/repo")
     parser.add_argument("--folder", type=Path, default=ROOT / ".libraries", help="for all of it")
+    parser.add_argument("--seconds", type=int, default=0, help="limit of each run of tests")
+    parser.add_argument("--sample", default="0", help="so many tests of each, spread evenly")
     parser.add_argument("--fresh", action="store_true", help="forget earlier outcomes of ours")
     parser.add_argument("--page", action="store_true", help="only write the page")
     given = parser.parse_args()
+    os.environ["LIBRARY_SAMPLE"] = given.sample
     given.folder.mkdir(parents=True, exist_ok=True)
     unknown = set(given.names) - {each.name for each in LIBRARIES}
     if unknown:

@@ -1,7 +1,8 @@
 """A pytest plugin: tests of a library on Emplace or TensorFlow, each outcome a line of JSON.
 
-`EMPLACE_LIBRARY_RESULTS` names the file; tests that it tells of already are left out, and those
-that `EMPLACE_LIBRARY_IDS`, if given, does not list.
+`LIBRARY_RESULTS` names the file; tests that it tells of already are left out, and those
+that `LIBRARY_IDS`, if given, does not list. `LIBRARY_SAMPLE`
+asks for so many of them, spread evenly.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ import os
 from pathlib import Path
 from typing import Any
 
-if os.environ["EMPLACE_LIBRARY_ON"] == "emplace":
+if os.environ["LIBRARY_ON"] == "emplace":
     import emplace
 
     emplace.install()
 
-RESULTS = Path(os.environ["EMPLACE_LIBRARY_RESULTS"])
+RESULTS = Path(os.environ["LIBRARY_RESULTS"])
 
 
 def _lines(path: Path) -> list[str]:
@@ -25,7 +26,7 @@ def _lines(path: Path) -> list[str]:
 
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
     """Leaves out what is done, or not asked for."""
-    ids = os.environ.get("EMPLACE_LIBRARY_IDS")
+    ids = os.environ.get("LIBRARY_IDS")
     wanted = set(_lines(Path(ids))) if ids else None
     done = {json.loads(line)["id"] for line in _lines(RESULTS)}
     items[:] = [
@@ -33,6 +34,10 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
         for each in items
         if each.nodeid not in done and (wanted is None or each.nodeid in wanted)
     ]
+    RESULTS.with_suffix(".count").write_text(str(len(items) + len(done)))
+    wish = int(os.environ.get("LIBRARY_SAMPLE") or 0)
+    if wish and wanted is None:
+        items[:] = items[:: max(1, len(items) // wish)]
 
 
 class _Keeper:

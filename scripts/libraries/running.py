@@ -24,6 +24,11 @@ class Side:
 
     on: str
     python: str
+    seconds: int = 0
+
+    def limit(self, library: Library) -> int:
+        """How long a library's tests may take."""
+        return self.seconds or library.seconds
 
 
 def environment(library: Library, paths: list[str], side: Side) -> dict[str, str]:
@@ -33,7 +38,7 @@ def environment(library: Library, paths: list[str], side: Side) -> dict[str, str
         "OMP_NUM_THREADS": "1",
         "TF_CPP_MIN_LOG_LEVEL": "3",
         "MPLBACKEND": "agg",
-        "EMPLACE_LIBRARY_ON": side.on,
+        "LIBRARY_ON": side.on,
         "PYTHONPATH": os.pathsep.join([paths[0], *paths[1:-1], str(ROOT), paths[-1]]),
         **library.environment,
     }
@@ -51,11 +56,11 @@ def run_tests(
     library: Library, paths: list[str], side: Side, results: Path, ids: list[str] | None
 ) -> None:
     """Runs the tests of a library, or those of them that are named; adds to `results`."""
-    env = environment(library, paths, side) | {"EMPLACE_LIBRARY_RESULTS": str(results)}
+    env = environment(library, paths, side) | {"LIBRARY_RESULTS": str(results)}
     if ids is not None:
         listed = results.with_suffix(".ids")
         listed.write_text("\n".join(ids))
-        env["EMPLACE_LIBRARY_IDS"] = str(listed)
+        env["LIBRARY_IDS"] = str(listed)
         files = sorted({each.partition("::")[0] for each in ids})
     else:
         files = list(library.tests)
@@ -66,7 +71,7 @@ def run_tests(
         "-o", "addopts=", "--timeout", "90", "-W", "ignore", *library.arguments,
         *[str(Path(paths[0]) / file) for file in files],
     ]  # fmt: skip
-    _, said = limited(command, env, library.seconds)
+    _, said = limited(command, env, side.limit(library))
     results.with_suffix(".log").write_text(said)
 
 
@@ -77,7 +82,7 @@ def run_programs(library: Library, paths: list[str], side: Side) -> dict[str, An
         return {}
     code = f"{_INSTALL[side.on]}from scripts.libraries.answers import main; main({file.stem!r})"
     env = environment(library, paths, side)
-    _, said = limited([side.python, "-c", code], env, library.seconds)
+    _, said = limited([side.python, "-c", code], env, side.limit(library))
     lines = [line for line in said.splitlines() if line.startswith("ANSWER ")]
     return dict(json.loads(line.removeprefix("ANSWER ")) for line in lines)
 

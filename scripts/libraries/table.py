@@ -81,7 +81,7 @@ LIBRARIES = (
         tests=("keras_tuner",), source=("keras-team/keras-tuner@v1.4.7", "keras_tuner"),
     ),
     Library(
-        "AutoKeras", "autokeras", ("autokeras==3.0.0",),
+        "AutoKeras", "autokeras", ("autokeras==3.0.0", "dm-tree==0.1.10"),
         beside=("KerasTuner",), tests=("autokeras",),
     ),
     Library(
@@ -137,16 +137,17 @@ LIBRARIES = (
         tests=("tensorflow_datasets/core/features",),
     ),
     Library(
-        "KerasHub", "keras_hub", ("keras-hub==0.32.0", "regex==2026.11.15"),
+        "KerasHub", "keras_hub", ("keras-hub==0.32.0", "regex==2026.11.15", "tokenizers==0.23.3"),
         tests=("keras_hub/src/layers", "keras_hub/src/metrics", "keras_hub/src/samplers"),
         source=("keras-team/keras-hub@v0.31.1", "keras_hub"),
     ),
     Library(
         "DeepXDE", "deepxde",
-        ("deepxde==1.15.0", "pyaml==26.7.0", "scikit-optimize==0.10.2"), beside=("tf_keras",),
+        ("deepxde==1.15.0", "pyaml==26.7.0", "scikit-optimize==0.10.2"),
+        beside=("GPflow", "tf_keras"),
         environment={"DDE_BACKEND": "tensorflow", **_KERAS_2},
     ),
-    Library("BayesFlow", "bayesflow", ("bayesflow==2.0.12",)),
+    Library("BayesFlow", "bayesflow", ("bayesflow==2.0.12", "seaborn==0.13.2")),
     Library(
         "TensorBoard's plug-ins", "tensorboard.plugins.hparams.api",
         ("tensorboard==2.21.0", "tensorboard-data-server==0.7.2", "werkzeug==3.1.9",
