@@ -38,6 +38,7 @@ def keras_name(of_tf1: bool = False) -> str:
         return KERAS
     return KERAS_2_OF_TF1 if of_tf1 else KERAS_2
 
+
 # Private paths that programs import from, and the module of ours that serves each. Those below
 # `tensorflow.python` that are not here are made of their names, see `private/modules.py`.
 ALIASES: dict[str, str] = {

@@ -1,5 +1,5 @@
-"""`tf.keras`: the real Keras package, on its TensorFlow backend, which is Emplace; or Keras 2, which
-runs on TensorFlow alone, where `TF_USE_LEGACY_KERAS` asks for it.
+"""`tf.keras`: the real Keras package, on its TensorFlow backend, which is Emplace; or Keras 2 where
+`TF_USE_LEGACY_KERAS` asks for it.
 
 Keras is loaded when it is first touched. It imports `tensorflow`, so the import hook comes first.
 """

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from . import page
 from .install import search_path
-from .outcomes import kept, keep, of_programs, of_tests, passed
+from .outcomes import keep, kept, of_programs, of_tests, passed
 from .running import ROOT, Side, imports, run_programs, run_tests
 from .table import LIBRARIES, Library
 

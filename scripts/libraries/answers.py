@@ -35,14 +35,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str | bool | None.__class__):
         return value
     return np.asarray(value).tolist()
-
-
-def agree(one: Any, other: Any) -> bool:
-    """Whether two answers are the same but for rounding."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(agree(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(agree, one, other))
-    if isinstance(one, float | int) and isinstance(other, float | int):
-        return bool(np.isclose(one, other, rtol=1e-3, atol=1e-4, equal_nan=True))
-    return bool(one == other)

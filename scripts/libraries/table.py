@@ -41,15 +41,16 @@ _KERAS_2 = {"TF_USE_LEGACY_KERAS": "1"}
 _OF_KERAS = ("-k", "not jax and not torch")
 
 # What TensorFlow brings along and libraries import, and what their tests need.
-COMMON = tuple(
-    "scipy==1.17.1 pandas==3.1.1 scikit-learn==1.9.1 joblib==1.6.0 threadpoolctl==3.8.0 "
-    "narwhals==2.29.0 networkx==3.6.1 pytest==9.2.0 pytest-timeout==2.4.0 pluggy==1.7.0 "
-    "iniconfig==2.3.1 python-dateutil==4.0.0 tzdata==2026.6 six==1.17.0 matplotlib==3.11.2 "
-    "contourpy==1.3.3 cycler==0.12.1 fonttools==4.68.0 kiwisolver==1.5.1 pillow==13.0.0 "
-    "pyparsing==3.3.3 cloudpickle==3.1.2 typing-extensions==4.16.0 tqdm==4.70.1 "
-    "pytest-mock==3.17.0 mock==5.2.0 parameterized==0.9.0 wrapt==2.5.2 "
-    "google-pasta==0.2.0 gast==0.7.0 astunparse==1.6.3 termcolor==3.3.0 absl-py==2.5.1".split()
-)
+COMMON = (
+    "scipy==1.17.1", "pandas==3.1.1", "scikit-learn==1.9.1", "joblib==1.6.0",
+    "threadpoolctl==3.8.0", "narwhals==2.29.0", "networkx==3.6.1", "pytest==9.2.0",
+    "pytest-timeout==2.4.0", "pluggy==1.7.0", "iniconfig==2.3.1", "python-dateutil==4.0.0",
+    "tzdata==2026.6", "six==1.17.0", "matplotlib==3.11.2", "contourpy==1.3.3", "cycler==0.12.1",
+    "fonttools==4.68.0", "kiwisolver==1.5.1", "pillow==13.0.0", "pyparsing==3.3.3",
+    "cloudpickle==3.1.2", "typing-extensions==4.16.0", "tqdm==4.70.1", "pytest-mock==3.17.0",
+    "mock==5.2.0", "parameterized==0.9.0", "wrapt==2.5.2", "google-pasta==0.2.0", "gast==0.7.0",
+    "astunparse==1.6.3", "termcolor==3.3.0", "absl-py==2.5.1",
+)  # fmt: skip
 
 LIBRARIES = (
     Library(
@@ -152,7 +153,5 @@ LIBRARIES = (
         "TensorBoard's plug-ins", "tensorboard.plugins.hparams.api",
         ("tensorboard==2.21.0", "tensorboard-data-server==0.7.2", "werkzeug==3.1.9",
          "markupsafe==3.0.4", "markdown==3.11.3"),
-        tests=("tensorboard/plugins",),
-        source=("tensorflow/tensorboard@HEAD", "tensorboard/plugins"),
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Private names that single libraries import, each with what it says; the answers are TensorFlow's."""
+"""Private names that single libraries import, and what TensorFlow answers to them."""
 
 from __future__ import annotations
 
@@ -75,3 +75,34 @@ def test_variables_of_strategies_and_iterators_are_of_the_classes_that_libraries
     assert isinstance(variable, DistributedVariable)
     assert not isinstance(variable, AggregatingVariable)
     assert isinstance(iter(tf.data.Dataset.range(2)), OwnedIterator)
+
+
+class _Doubled(tf.Variable):
+    """A variable around another one, as libraries that quantize write it."""
+
+    def __init__(self, inner: tf.Variable) -> None:
+        self.inner = inner
+
+    def value(self):
+        return self.inner.value() * 2.0
+
+    def _dense_var_to_tensor(self, *args, **kwargs):
+        return self.inner._dense_var_to_tensor(*args, **kwargs) * 2.0
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+
+def test_variables_around_variables_compute_with_what_they_say_is_their_value() -> None:
+    _Doubled._OverloadAllOperators()
+    tf.register_tensor_conversion_function(_Doubled, _Doubled._dense_var_to_tensor)
+    doubled = _Doubled(tf.Variable([1.0, 2.0]))
+    assert (doubled + 1.0).numpy().tolist() == [3.0, 5.0]
+    assert (1.0 - doubled).numpy().tolist() == [-1.0, -3.0]
+    assert tf.add(doubled, 0.0).numpy().tolist() == [2.0, 4.0]
+    assert doubled[1].numpy() == 4.0
+    assert tf.convert_to_tensor(doubled).numpy().tolist() == [2.0, 4.0]
+    with tf.GradientTape() as tape:
+        total = tf.reduce_sum(doubled * doubled)
+    assert tape.gradient(total, doubled.inner).numpy().tolist() == [8.0, 16.0]
+    assert tf.function(lambda: doubled * 3.0)().numpy().tolist() == [6.0, 12.0]
