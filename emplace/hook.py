@@ -95,6 +95,7 @@ _ADJUSTED_BY = {
     "keras.src.utils.python_utils": "emplace.training.keras_logs",
     "keras.src.callbacks.callback_list": "emplace.training.keras_logs",
     "keras.src.callbacks.model_checkpoint": "emplace.distribute.workers.callbacks",
+    "tf_keras.src.engine.keras_tensor": "emplace.interop.asking",
     "keras.src.callbacks.backup_and_restore": "emplace.distribute.workers.callbacks",
 }
 

@@ -27,8 +27,12 @@ from .table import LIBRARIES, Library
 def one(library: Library, given: argparse.Namespace) -> dict[str, object]:
     """Runs one library and says what the page is to say of it."""
     paths = search_path(library, given.folder / "sites", sys.executable, given.repositories)
-    here = Side("emplace", sys.executable, given.seconds)
-    there = Side("tensorflow", given.tensorflow, given.seconds) if given.tensorflow else None
+    here = Side("emplace", sys.executable, given.seconds, given.files)
+    there = (
+        Side("tensorflow", given.tensorflow, given.seconds, given.files)
+        if given.tensorflow
+        else None
+    )
     stem = library.packages[0].replace("==", "-")
     ours, theirs = (given.folder / f"{stem}.{on}.jsonl" for on in ("emplace", "tensorflow"))
     said: dict[str, object] = {
@@ -57,6 +61,7 @@ def main() -> None:
     parser.add_argument("--repositories", default="", help="git directories owner+name/repo")
     parser.add_argument("--folder", type=Path, default=ROOT / ".libraries", help="for all of it")
     parser.add_argument("--seconds", type=int, default=0, help="limit of each run of tests")
+    parser.add_argument("--files", type=int, default=0, help="so many test files of each")
     parser.add_argument("--sample", default="0", help="so many tests of each, spread evenly")
     parser.add_argument("--fresh", action="store_true", help="forget earlier outcomes of ours")
     parser.add_argument("--page", action="store_true", help="only write the page")

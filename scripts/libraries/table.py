@@ -63,7 +63,15 @@ LIBRARIES = (
     ),
     Library(
         "Recommenders", "tensorflow_recommenders", ("tensorflow-recommenders==0.7.7",),
-        beside=("tf_keras",), tests=("tensorflow_recommenders",), environment=_KERAS_2,
+        beside=("tf_keras",), tests=tuple(
+            f"tensorflow_recommenders/{part}"
+            for part in (
+                "tasks", "metrics", "models", "layers/feature_interaction", "layers/loss_test.py",
+                "layers/factorized_top_k_test.py", "layers/feature_multiplexing",
+                "experimental/optimizers",
+            )
+        ),
+        environment=_KERAS_2,
     ),
     Library(
         "Larq", "larq", ("larq==0.14.0", "terminaltables==3.1.10", "packaging==26.3"),

@@ -233,7 +233,7 @@ LAYERS: dict[str, list[str]] = {
     "interop": ["initializers", "creators", "conversions", "gradients", "graph_state", "slices",
         "partitioners", "ragged_values", "extension_values", "kinds", "compatibility", "nesting",
         "decorators", "api_operators", "resource_loader", "test_gradients", "test_assertions",
-        "test_case", "test_decorators", "dispatch", "keras_two", "monitoring",
+        "test_case", "test_decorators", "dispatch", "asking", "keras_two", "monitoring",
         "operators/base", "operators/simple", "operators/patterned", "operators/combined",
         "operators/family",
     ],
