@@ -8,7 +8,7 @@ in `ops/ragged/methods.py`, as operators are to tensors.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -32,6 +32,8 @@ class RaggedTensor(CompositeTensor):
 
     __slots__ = ("_row_splits", "_values", "given_partition", "uniform_length")
     __module__ = "tensorflow.python.ops.ragged.ragged_tensor"  # by which libraries tell it
+
+    is_tensor: ClassVar[bool] = True
 
     def __init__(
         self, values: Any, row_splits: Any, uniform: int | None = None, internal: bool = False
@@ -108,6 +110,11 @@ class RaggedTensor(CompositeTensor):
     def _rows(self) -> int | None:
         splits: int | None = self._row_splits.shape[0]
         return None if splits is None else splits - 1
+
+    @property
+    def outline(self) -> Any:
+        """What a trace of a function depends on besides the tensors."""
+        return type(self)
 
     def components(self) -> tuple[Any, ...]:
         """The flat values and the nested row splits."""

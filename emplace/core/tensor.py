@@ -62,6 +62,13 @@ class Tensor:
         """
         raise NotImplementedError
 
+    def __bool__(self) -> bool:
+        # For classes of libraries that borrow it: tensors with a value have their own.
+        raise TypeError("Using a symbolic `tf.Tensor` as a Python `bool` is not allowed.")
+
+    def __nonzero__(self) -> bool:
+        return self.__bool__()
+
     if TYPE_CHECKING:  # what its two classes have, and what `ops/operators.py` binds
 
         @property
@@ -81,7 +88,6 @@ class Tensor:
 
         def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any: ...
         def __len__(self) -> int: ...
-        def __bool__(self) -> bool: ...
         def __int__(self) -> int: ...
         def __float__(self) -> float: ...
         def __index__(self) -> int: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..base.dtypes import DType, as_dtype, float32
-from ..base.shapes import TensorShape
+from ..base.shapes import TensorShape, covers
 from ..base.typing import DTypeLike, ShapeLike
 from .tensor import Tensor
 from .type_spec import TypeSpec, register
@@ -78,6 +78,36 @@ class TensorSpec(TypeSpec):
             return TensorSpec(None, self._dtype, self._name)
         dims = [a if a == b else None for a, b in zip(mine, theirs, strict=True)]
         return TensorSpec(dims, self._dtype, self._name)
+
+    def is_subtype_of(self, other: object) -> bool:
+        """Whether all values of this spec are values of the other one."""
+        return (
+            isinstance(other, TensorSpec)
+            and self._dtype is other._dtype
+            and covers(other._shape.sizes, self._shape.sizes)
+        )
+
+    @property
+    def component_count(self) -> int:
+        """How many tensors a value of it is made of."""
+        return 1
+
+    def _with_tensor_ranks_only(self) -> TensorSpec:
+        rank = self._shape.rank
+        return TensorSpec(None if rank is None else [None] * rank, self._dtype, self._name)
+
+    def _without_tensor_names(self) -> TensorSpec:
+        return TensorSpec(self._shape, self._dtype)
+
+    def _batch(self, batch_size: int | None) -> TensorSpec:
+        dims = self._shape.sizes
+        return TensorSpec(None if dims is None else (batch_size, *dims), self._dtype)
+
+    def _unbatch(self) -> TensorSpec:
+        dims = self._shape.sizes
+        if dims is not None and not dims:
+            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+        return TensorSpec(None if dims is None else dims[1:], self._dtype)
 
     def __eq__(self, other: object) -> bool:
         return (

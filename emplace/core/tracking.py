@@ -83,12 +83,66 @@ class Trackable:
         """The child called `name`; None if there is none."""
         return self._trackable_children().get(name)
 
+    def _no_dependency(self, value: Any) -> Any:
+        """A value to be kept in an attribute, but as no child."""
+        return value
+
+    def _add_variable_with_custom_getter(
+        self, name: str, shape: Any = None, dtype: Any = "float32", initializer: Any = None,
+        getter: Any = None, overwrite: bool = False, **kwargs: Any,
+    ) -> Any:  # fmt: skip
+        """The variable that `getter` makes of all this, as a child. Keras 2 makes weights so."""
+        made = getter(name=name, shape=shape, dtype=dtype, initializer=initializer, **kwargs)
+        if overwrite and not isinstance(made, Trackable):
+            return made
+        return self._track_trackable(made, name, overwrite)
+
+    def _handle_deferred_dependencies(self, name: str, trackable: Any) -> None:
+        """Gives a child what checkpoints have for it."""
+        arrived(self, name, trackable)
+
+
+class NoDependency:
+    """What an attribute is to be, without being a child
+    (`tensorflow.python.trackable.data_structures.NoDependency`).
+
+    Args:
+        value: of the attribute.
+    """
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def sticky_attribute_assignment(trackable: Trackable, name: str, value: Any) -> Any:
+    """Makes what is about to be an attribute a child, if it is a trackable
+    (`tf.__internal__.tracking.sticky_attribute_assignment`).
+
+    Args:
+        trackable: whose attribute.
+        name: of the attribute.
+        value: what it is to be; a `NoDependency` makes no child.
+
+    Returns:
+        The value for the attribute.
+    """
+    if isinstance(value, NoDependency):
+        return value.value
+    if isinstance(value, Trackable):
+        trackable._track_trackable(value, name, overwrite=True)
+    return value
+
 
 class AutoTrackable(Trackable):
     """A trackable whose attributes are its children (`tf.__internal__.tracking.AutoTrackable`)."""
 
-    def __setattr__(self, name: str, value: TensorLike) -> None:
-        if getattr(self, "_self_setattr_tracking", True):
+    def __setattr__(self, name: str, value: Any) -> None:
+        if type(value) is NoDependency:
+            value = value.value
+            self.__dict__.setdefault(UNTRACKED, set()).add(name)
+        elif getattr(self, "_self_setattr_tracking", True):
             if isinstance(value, Trackable):
                 self.__dict__.setdefault(CHILDREN, {})[name] = value
             if WAITING in self.__dict__:
@@ -96,6 +150,9 @@ class AutoTrackable(Trackable):
         elif not name.startswith("_self_"):
             self.__dict__.setdefault(UNTRACKED, set()).add(name)
         super().__setattr__(name, value)
+
+    def _no_dependency(self, value: Any) -> Any:
+        return NoDependency(value)
 
     def __delattr__(self, name: str) -> None:
         self.__dict__.get(CHILDREN, {}).pop(name, None)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from ..base import nest
+from ..base.dtypes import DType
+from ..base.shapes import TensorShape
 from ..base.typing import Structure
 
 Class = TypeVar("Class", bound=type)
@@ -14,12 +18,20 @@ Class = TypeVar("Class", bound=type)
 class TypeSpec:
     """The type of a value: a tensor, a composite, a dataset, an iterator (`tf.TypeSpec`).
 
-    Subclasses are equal where they mean the same, and say which values they are compatible with.
+    Subclasses are equal where they mean the same, and say which values they are compatible with. A
+    class of a library has `_serialize`, and `_component_specs`, `_to_components` and
+    `_from_components`, which tell what its values are made of; all else follows from these.
     """
 
     __slots__ = ()
 
     value_type: Any = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "_component_specs" in vars(cls) and not hasattr(cls, "with_components"):
+            cls.components = _components  # type: ignore[attr-defined]  # base/nest.py asks for both
+            cls.with_components = _with_components  # type: ignore[attr-defined]
 
     def _serialize(self) -> tuple[Any, ...]:
         """What `_deserialize` makes the spec of again."""
@@ -33,17 +45,31 @@ class TypeSpec:
     @property
     def component_count(self) -> int:
         """How many tensors a value of it is made of."""
-        return 1
+        return len(nest.flatten(self, expand_composites=True))
 
     def is_compatible_with(self, spec_or_value: Structure) -> bool:
         """Whether a value, or the values of another spec, fit this one."""
-        if isinstance(spec_or_value, TypeSpec):
-            return self == spec_or_value
-        return self.value_type is not None and isinstance(spec_or_value, self.value_type)
+        other: Any = spec_or_value
+        if not isinstance(other, TypeSpec):
+            if not isinstance(self.value_type, type) or not isinstance(other, self.value_type):
+                return False
+            other = other._type_spec
+        if type(self) is not type(other):
+            return False
+        return self.__is_compatible(self._serialize(), other._serialize())
 
     def is_subtype_of(self, other: object) -> bool:
         """Whether all values of this spec are values of the other one."""
         return isinstance(other, TypeSpec) and other.is_compatible_with(self)
+
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> Any:
+        """The narrowest spec that covers this one and some others; None if there is none."""
+        if any(type(other) is not type(self) for other in others):
+            return None
+        try:
+            return functools.reduce(lambda a, b: a.most_specific_compatible_type(b), others, self)
+        except (TypeError, ValueError):
+            return None
 
     def most_specific_compatible_type(self, other: Any) -> Any:
         """The narrowest spec that covers both.
@@ -51,12 +77,151 @@ class TypeSpec:
         Raises:
             ValueError: there is none.
         """
-        if self == other:
-            return self
+        if type(self) is type(other):
+            if self == other:
+                return self
+            made = _common(self._serialize(), other._serialize())
+            if made is not _NOTHING:
+                return self._deserialize(made)
         raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+
+    def _with_tensor_ranks_only(self) -> Any:
+        """The spec of values whose tensors have the same ranks."""
+        return self._deserialize(_changed(self._serialize(), _relaxed))
+
+    def _without_tensor_names(self) -> Any:
+        """The spec without names of tensors."""
+        return self._deserialize(_changed(self._serialize(), _nameless))
+
+    @property
+    def _flat_tensor_specs(self) -> list[Any]:
+        """The specs of the tensors that a value is made of."""
+        return nest.flatten(self, expand_composites=True)
+
+    def _to_tensor_list(self, value: Any) -> list[Any]:
+        """The tensors that a value is made of."""
+        return nest.flatten(value, expand_composites=True)
+
+    def _from_tensor_list(self, tensors: Sequence[Any]) -> Any:
+        """The value that is made of tensors."""
+        return nest.pack_sequence_as(self, list(tensors), expand_composites=True)
+
+    _to_batched_tensor_list = _to_tensor_list
+    _from_compatible_tensor_list = _from_tensor_list
+
+    # The names of these three are what subclasses of libraries call, by Python's rule for names
+    # with two underscores.
+
+    @staticmethod
+    def __is_compatible(a: Any, b: Any) -> bool:
+        """Whether what one spec says of itself covers what another one does."""
+        if type(a) is not type(b):
+            return False
+        if isinstance(a, (list, tuple)):
+            pairs = zip(a, b, strict=False)
+            return len(a) == len(b) and all(TypeSpec.__is_compatible(x, y) for x, y in pairs)
+        if isinstance(a, dict):
+            return sorted(a) == sorted(b) and all(TypeSpec.__is_compatible(a[k], b[k]) for k in a)
+        if isinstance(a, (TypeSpec, TensorShape, DType)):
+            return a.is_compatible_with(b)
+        return bool(a == b)
+
+    def __make_cmp_key(self, value: Any) -> Any:
+        """A value as something with a hash that is equal where the value is."""
+        if isinstance(value, TypeSpec):
+            return value
+        if isinstance(value, (list, tuple)):
+            return type(value), tuple(self.__make_cmp_key(each) for each in value)
+        if isinstance(value, dict):
+            pairs = ((k, self.__make_cmp_key(value[k])) for k in sorted(value, key=str))
+            return dict, tuple(pairs)
+        if isinstance(value, TensorShape):
+            return TensorShape, value.sizes
+        if hasattr(value, "tolist"):  # an array
+            return type(value), self.__make_cmp_key(value.tolist())
+        try:
+            hash(value)
+        except TypeError:
+            raise ValueError(
+                f"Cannot generate a hashable key for {type(self).__name__}: its _serialize() "
+                f"returned a value of type {type(value).__name__}, which has no hash."
+            ) from None
+        return type(value), value
+
+    def __get_cmp_key(self) -> Any:
+        return type(self), self.__make_cmp_key(self._serialize())
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.__get_cmp_key() == other.__get_cmp_key()
+
+    def __hash__(self) -> int:
+        return hash(self.__get_cmp_key())
+
+    def __reduce__(self) -> Any:
+        return _restored, (type(self), self._serialize())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}{self._serialize()!r}"
+
+
+def _components(spec: Any) -> tuple[Any, ...]:
+    """The specs of the parts of a value."""
+    return tuple(nest.flatten(spec._component_specs))
+
+
+def _with_components(spec: Any, components: Sequence[Any]) -> Any:
+    """The value that a spec makes of parts; the spec itself of specs."""
+    return spec._from_components(nest.pack_sequence_as(spec._component_specs, components))
+
+
+def _restored(cls: Any, serialization: Any) -> Any:
+    return cls._deserialize(serialization)
+
+
+_NOTHING = object()
+
+
+def _common(a: Any, b: Any) -> Any:
+    """What covers both of two parts of what specs say of themselves; _NOTHING if nothing does."""
+    if type(a) is not type(b):
+        return _NOTHING
+    if isinstance(a, TypeSpec):
+        found = a.most_specific_common_supertype([b])
+        return _NOTHING if found is None else found
+    if isinstance(a, TensorShape):
+        return a.most_specific_compatible_shape(b)
+    if isinstance(a, (list, tuple)) and len(a) == len(b):
+        parts = [_common(x, y) for x, y in zip(a, b, strict=True)]
+        return _NOTHING if any(each is _NOTHING for each in parts) else type(a)(parts)
+    if isinstance(a, dict) and a.keys() == b.keys():
+        found = {name: _common(a[name], b[name]) for name in a}
+        return _NOTHING if any(each is _NOTHING for each in found.values()) else found
+    return a if a == b else _NOTHING
+
+
+def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
+    """What a spec says of itself, with other shapes and specs in it."""
+    if isinstance(value, (list, tuple)):
+        return type(value)([_changed(each, change) for each in value])
+    if isinstance(value, dict):
+        return {name: _changed(each, change) for name, each in value.items()}
+    return change(value)
+
+
+def _relaxed(value: Any) -> Any:
+    if isinstance(value, TypeSpec):
+        return value._with_tensor_ranks_only()
+    if isinstance(value, TensorShape) and value.rank is not None:
+        return TensorShape([None] * value.rank)
+    return value
+
+
+def _nameless(value: Any) -> Any:
+    return value._without_tensor_names() if isinstance(value, TypeSpec) else value
 
 
 _BY_NAME: dict[str, type] = {}
+_NAMES: dict[type, str] = {}
 _NAME = re.compile(r"^(\w+\.)+\w+$")
 
 
@@ -80,6 +245,7 @@ def register(name: str) -> Callable[[Class], Class]:
                 f"{taken.__name__}."
             )
         _BY_NAME[name] = cls
+        _NAMES[cls] = name
         return cls
 
     return registered
@@ -106,7 +272,6 @@ def get_name(cls: type) -> str:
     """
     if not (isinstance(cls, type) and issubclass(cls, TypeSpec)):
         raise TypeError(f"Expected `cls` to be a TypeSpec; got {cls!r}")
-    for name, each in _BY_NAME.items():
-        if each is cls:
-            return name
+    if cls in _NAMES:
+        return _NAMES[cls]
     raise ValueError(f"TypeSpec {cls.__module__}.{cls.__qualname__} has not been registered.")

@@ -75,11 +75,16 @@ _CLASSIC = ("initial_value", "trainable", "collections", "validate_shape", "cach
             "name", "variable_def", "dtype")  # fmt: skip
 
 
+def _is_session_graph() -> bool:
+    """Whether a graph takes ops that sessions run: there TF 1's other arguments mean something."""
+    target: Any = LOCAL.state.target
+    return not target.is_eager and not target.graph.is_function
+
+
 def _by_creators(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Makes a variable by the creators of the program, each of which may ask the next one."""
     usual = inspect.signature(Variable.__init__).parameters
-    target: Any = LOCAL.state.target
-    is_graph = not target.is_eager and not target.graph.is_function
+    is_graph = _is_session_graph()
     names = _CLASSIC if is_graph and len(args) > 2 else list(usual)[1:]
     wishes = {name: each.default for name, each in list(usual.items())[1:]}
     wishes["experimental_enable_variable_lifting"] = None
@@ -109,6 +114,8 @@ class VariableClass(type):
         """Makes a variable as the target does; other classes are made as usual."""
         if cls is not Variable:
             return super().__call__(*args, **kwargs)
+        if not kwargs.keys().isdisjoint(_IN_GRAPHS) and not _is_session_graph():
+            kwargs = {name: value for name, value in kwargs.items() if name not in _IN_GRAPHS}
         if CREATORS.stack:
             return _by_creators(cls, args, kwargs)
         state = LOCAL.state
@@ -199,6 +206,11 @@ class Variable(Trackable, metaclass=VariableClass):
     def name(self) -> str:
         """Its name with ":0"."""
         return f"{self._name}:0"
+
+    @property
+    def _shared_name(self) -> str:
+        """Its name as Keras 2 asks for it, without ":0"."""
+        return self._name
 
     @property
     def dtype(self) -> DType:

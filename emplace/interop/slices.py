@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..base import dtypes
@@ -70,6 +71,12 @@ class IndexedSlicesSpec(TypeSpec):
         if self._dense is None:
             return specs
         return (*specs, TensorSpec([self._shape.rank], self._dense))
+
+    def _to_components(self, value: IndexedSlices) -> tuple[Any, ...]:
+        return value.components()
+
+    def _from_components(self, components: Sequence[Any]) -> IndexedSlices:
+        return IndexedSlices(*components)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, IndexedSlicesSpec) and self._serialize() == other._serialize()

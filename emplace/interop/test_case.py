@@ -108,7 +108,7 @@ class TensorFlowTestCase(TensorAssertions):
         use_gpu: bool = True,
         force_gpu: bool = False,
     ) -> Iterator[Any]:
-        """Opens a scope with a session of its own, in eager mode None.
+        """Opens a scope with a session of its own; in eager mode there is none.
 
         Args:
             graph: its graph; the default one if None.
@@ -117,7 +117,7 @@ class TensorFlowTestCase(TensorAssertions):
             force_gpu: True puts them on the first GPU.
         """
         if executing_eagerly():
-            yield None
+            yield _NoSession()
             return
         with Session(graph=graph, config=config) as opened, _on(opened, use_gpu, force_gpu):
             yield opened
@@ -139,7 +139,7 @@ class TensorFlowTestCase(TensorAssertions):
             force_gpu: as `session`.
         """
         if executing_eagerly():
-            yield None
+            yield _EagerSession(self)
             return
         wanted = graph or get_default_graph()
         if self._cached is not None and self._cached[1] is not wanted:
@@ -189,6 +189,38 @@ class TensorFlowTestCase(TensorAssertions):
         made = _CheckedThread(self, target, args or (), kwargs or {})
         self._threads.append(made)
         return made
+
+
+class _EagerSession:
+    """What `cached_session` gives in eager mode: its `run` evaluates."""
+
+    def __init__(self, case: Any) -> None:
+        self._case = case
+
+    def run(self, fetches: Any, *args: Any, **kwargs: Any) -> Any:
+        if "feed_dict" in kwargs:
+            raise RuntimeError(
+                "feed_dict is not supported when eager execution is enabled (in this case, "
+                "sess.run(t) is shorthand for t.numpy()"
+            )
+        if args or kwargs:
+            raise RuntimeError(
+                "Optional args are not supported when eager execution is enabled (in this case, "
+                "sess.run(t) is shorthand for t.numpy()"
+            )
+        return self._case.evaluate(fetches)
+
+
+class _NoSession:
+    """What `session` gives in eager mode: it has nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(
+            "Trying to access properties or call methods on the result of self.session(), "
+            "self.cached_session(), etc while eager execution is enabled. If you're porting this "
+            "test case to TF 2.0, either adapt the test to work with eager execution or insert a "
+            "call to tf.disable_eager_execution() in the main() function of this test file."
+        )
 
 
 @contextmanager

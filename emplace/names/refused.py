@@ -58,7 +58,7 @@ NAMES = by_name((
     (_WORKERS, "__internal__.distribute", "combinations multi_process_runner"),
     (_KERAS_INSIDES, "__internal__.tracking",
      "CheckpointInitialValue CheckpointInitialValueCallable ObjectGraphView "
-     "TrackableDataStructure saveable_objects_from_trackable sticky_attribute_assignment "
+     "TrackableDataStructure saveable_objects_from_trackable "
      "streaming_restore wrap"),
     ("There is no MLIR here.", "config.experimental", "disable_mlir_bridge enable_mlir_bridge"),
     (_WORKERS, "config.experimental", "ClusterDeviceFilters"),

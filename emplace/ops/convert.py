@@ -17,6 +17,7 @@ import torch
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype, runtime_name
 from ..base.late_binding import LateBinding
+from ..base.shapes import TensorShape
 from ..base.typing import DTypeLike, TensorLike
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
@@ -170,6 +171,8 @@ def to_tensor(value: TensorLike, dtype: DType | None = None, hint: DType | None 
             return own
         if isinstance(value, torch.Tensor):
             return _adopt(value, dtype or hint)
+        if type(value) is TensorShape:
+            value, dtype = _sizes(value, dtype)
     state = LOCAL.state
     if isinstance(value, (list, tuple)):
         flat = _flat_numbers(value, dtype or hint)
@@ -181,6 +184,21 @@ def to_tensor(value: TensorLike, dtype: DType | None = None, hint: DType | None 
         return to_tensor(plain, dtype, hint)
     array, borrowed = to_array(value, dtype, hint)
     return state.target.constant(state, raw_of(array), as_dtype(array.dtype), borrowed)
+
+
+def _sizes(shape: TensorShape, dtype: DType | None) -> tuple[list[int], DType]:
+    """The sizes of a shape, and the dtype of the tensor that they become."""
+    if not shape.is_fully_defined():
+        raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
+    sizes = shape.as_list()
+    if dtype is None:
+        return sizes, dtypes.int32 if all(size < 2**31 for size in sizes) else dtypes.int64
+    if dtype not in dtypes.INDICES:
+        raise TypeError(
+            f"Cannot convert TensorShape {shape} to dtype {dtype!r}. Allowed dtypes are tf.int32 "
+            "and tf.int64."
+        )
+    return sizes, dtype
 
 
 def _converter(kind: type) -> Converter:
@@ -348,6 +366,7 @@ def is_tensor(x: object) -> bool:
     >>> is_tensor(3.0)
     False
     """
-    if isinstance(x, CompositeTensor):
-        return x.is_tensor
-    return is_tensor_like(x) or isinstance(x, AnyTensor)
+    if isinstance(x, CompositeTensor) and x.is_tensor:
+        return True
+    is_marked = bool(getattr(x, "is_tensor_like", False))  # a library's class may say so
+    return is_tensor_like(x) or isinstance(x, AnyTensor) or is_marked

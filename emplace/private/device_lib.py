@@ -55,3 +55,10 @@ def _described(device: Any) -> Any:
     )
     attributes.locality.SetInParent()
     return attributes
+
+
+def list_pluggable_physical_devices() -> list[bytes]:
+    """Returns no names: devices are not plugged in
+    (`tensorflow.python.pywrap_tfe.TF_ListPluggablePhysicalDevices`).
+    """
+    return []

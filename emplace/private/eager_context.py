@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 from ..core import context as _context
 from ..core.context import executing_eagerly as executing_eagerly
+from ..eager.target import EAGER
+from ..graph.recording.default import get_default_graph
+from ..graph.recording.scopes import init_scope
 from ..interop.keras_two import get_device_name as asked_device
 
 
@@ -28,6 +33,28 @@ _CONTEXT = Context()
 def context() -> Context:
     """The one context."""
     return _CONTEXT
+
+
+@contextlib.contextmanager
+def eager_mode() -> Iterator[None]:
+    """A scope in which ops run when they are called, whatever graph is around it."""
+    state = _context.LOCAL.state
+    with init_scope():
+        before, state.target = state.target, EAGER
+        try:
+            yield
+        finally:
+            state.target = before
+
+
+@contextlib.contextmanager
+def graph_mode() -> Iterator[None]:
+    """A scope in which ops are recorded in the graph that is the default one."""
+    if executing_eagerly():
+        with get_default_graph().as_default():
+            yield
+    else:
+        yield
 
 
 def async_wait() -> None:

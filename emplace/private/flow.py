@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 from ..base import nest
 from ..base.typing import TensorLike
 from ..graph.control_flow.loops.functional import map_fn
+from ..graph.control_flow.switch import case
 from ..graph.function.custom_gradients import custom_gradient
 from ..ops.array.making import range_
 from ..ops.array.shaping import identity
@@ -31,6 +33,31 @@ def IsInXLAContext(op: object) -> bool:  # noqa: N802  # TensorFlow's name
 def GraphOrParentsInXlaContext(graph: object) -> bool:  # noqa: N802  # TensorFlow's name
     """Returns False: there is no XLA."""
     return False
+
+
+def case_helper(
+    cond_fn: Callable[..., Any], pred_fn_pairs: Any, default: Callable[[], Any] | None,
+    exclusive: bool, name: str, allow_python_preds: bool = False, **cond_kwargs: Any,
+) -> Any:  # fmt: skip
+    """Returns what the function of the first predicate that holds returns, by a `cond` of the
+    caller's for each.
+
+    Args:
+        cond_fn: called as `tf.cond` is.
+        pred_fn_pairs: pairs of a predicate and a function without arguments.
+        default: what is called if none holds; the last function if None.
+        exclusive: at most one predicate may hold; not checked where one is a Python bool.
+        name: a name in graphs.
+        allow_python_preds: predicates may be Python bools.
+        cond_kwargs: what `cond_fn` takes besides.
+    """
+    if not allow_python_preds and not cond_kwargs:
+        return case(pred_fn_pairs, default, exclusive, name=name)
+    pairs = list(pred_fn_pairs)
+    following = pairs.pop()[1] if default is None else default
+    for pred, fn in reversed(pairs):
+        following = functools.partial(cond_fn, pred, true_fn=fn, false_fn=following, **cond_kwargs)
+    return following()
 
 
 def pfor(

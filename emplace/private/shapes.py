@@ -8,6 +8,7 @@ from ..base.dimensions import Dimension
 from ..base.shapes import TensorShape as TensorShape
 from ..base.typing import ShapeLike
 from ..core.tensor import Tensor
+from ..eager.variable import Variable
 from ..ops.array.shaping import get_static_value
 
 
@@ -46,6 +47,8 @@ def matrix(rows: int, cols: int) -> TensorShape:
 
 def constant_value_as_shape(tensor: Any) -> TensorShape:
     """Returns what is known of a tensor of sizes, as a shape."""
+    if isinstance(tensor, Variable):  # which may change
+        return TensorShape([None] * tensor.shape[0])
     if not isinstance(tensor, Tensor):
         return TensorShape([None if size < 0 else int(size) for size in tensor])
     value = get_static_value(tensor)

@@ -56,19 +56,31 @@ def signature(obj: object, *, follow_wrapped: bool = True) -> Signature:
 
 
 def getfullargspec(obj: object) -> FullArgSpec:
-    """Returns the parameters of a function, of a class those of its `__init__`."""
+    """Returns the parameters of a function, of a class those of its `__init__`.
+
+    Functions of Emplace have no annotations in it: libraries compare it with that of functions of
+    their own, and TensorFlow's have none.
+    """
     inner = _inner(obj)
     if isinstance(inner, tuple):  # one already
         return FullArgSpec(*inner)
     if isinstance(inner, functools.partial):
         return _inspect.getfullargspec(inner)
+    inner = getattr(inner, "python_function", inner)  # of a tf.function
     if _inspect.isclass(inner):
         inner = inner.__init__
     elif not _inspect.isroutine(inner) and callable(inner):
         inner = type(inner).__call__
-    while hasattr(inner, "__wrapped__"):
+    while _is_ours(inner) and hasattr(inner, "__wrapped__"):
         inner = inner.__wrapped__
-    return _inspect.getfullargspec(inner)
+    found = _inspect.getfullargspec(inner)
+    return found._replace(annotations={}) if _is_ours(inner) else found
+
+
+def _is_ours(function: Any) -> bool:
+    """Whether a function was written here: what wraps one of ours elsewhere was not."""
+    around = getattr(function, "__globals__", {})
+    return str(around.get("__name__", "")).startswith("emplace.")
 
 
 def getargspec(obj: object) -> ArgSpec:

@@ -11,7 +11,7 @@ import torch
 from ..base import dtypes
 from ..base.dtypes import DType
 from ..base.errors import invalid_argument
-from ..base.shapes import TensorShape, broadcast, runtime_text
+from ..base.shapes import TensorShape, runtime_text
 from ..core.tensor import Tensor, torch_to_numpy
 from ..ops import infer
 from ..ops.arguments import static_ints
@@ -20,7 +20,7 @@ from ..ops.array.joining import concat
 from ..ops.array.making import constant, zeros
 from ..ops.array.partition import dynamic_stitch
 from ..ops.array.scattering import tensor_scatter_nd_add, tensor_scatter_nd_update
-from ..ops.array.shaping import ensure_shape, identity, reshape, shape_n
+from ..ops.array.shaping import broadcast_args_kernel, ensure_shape, identity, reshape, shape_n
 from ..ops.array.slicing import key_of, write_slice
 from ..ops.array.space import batch_to_space, space_to_batch
 from ..ops.math.elementwise import cast, not_equal, subtract
@@ -31,16 +31,6 @@ from .rows import Row, composed, kernel, version
 
 def _dims(value: torch.Tensor) -> tuple[int, ...]:
     return tuple(value.tolist())
-
-
-def broadcast_args_kernel(s0: torch.Tensor, s1: torch.Tensor) -> torch.Tensor:
-    """The shape that two shapes are stretched to."""
-    made = broadcast(_dims(s0), _dims(s1))
-    if made is None:
-        raise invalid_argument(
-            f"incompatible shapes: {runtime_text(_dims(s0))} vs. {runtime_text(_dims(s1))}"
-        )
-    return torch.tensor(made, dtype=s0.dtype, device=s0.device)
 
 
 def gradient_args_kernel(s0: torch.Tensor, s1: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -213,7 +203,6 @@ ROWS: dict[str, Row] = {
     "BatchToSpace": composed(
         lambda input, crops, block_size: _space(input, block_size, crops, False)
     ),
-    "BroadcastArgs": kernel(broadcast_args_kernel, None, on_host=True),
     "BroadcastGradientArgs": kernel(gradient_args_kernel, None, on_host=True),
     "Concat": composed(
         lambda concat_dim, values: raw_op("ConcatV2")(values=values, axis=concat_dim),

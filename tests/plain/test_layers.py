@@ -27,9 +27,9 @@ LAYERS: dict[str, list[str]] = {
         "inventory", "config", "limits", "released", "table", "doctor",
     ],
     "core": [
-        "ending", "cancellation", "symbolic_value", "tensor_list", "tensor", "composite",
-        "type_spec",
-        "tensor_spec", "tracking", "tracked_containers", "aggregation", "context", "settings",
+        "ending", "cancellation", "symbolic_value", "tensor_list", "tensor", "type_spec",
+        "composite", "tensor_spec", "tracking", "tracked_containers", "aggregation", "context",
+        "settings",
         "events", "summaries", "ragged",
     ],
     "ops": [

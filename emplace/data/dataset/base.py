@@ -28,7 +28,6 @@ class DatasetBase(CompositeTensor):
     mixins beside this file, each of which holds the methods of one subject.
     """
 
-    is_tensor = False
     _kind: ClassVar[type[Dataset]]
 
     def __init__(self, node: Node) -> None:

@@ -86,8 +86,6 @@ class Optional(CompositeTensor):
     True
     """
 
-    is_tensor = False
-
     def __init__(self, element_spec: TypeSpec, variant: Any) -> None:
         # Keras sets it where the spec of a missing value is learnt later.
         self._element_spec = element_spec

@@ -254,8 +254,6 @@ class Iterator(CompositeTensor):
     (0, 1)
     """
 
-    is_tensor = False
-
     def __init__(self, structure: Structure, handle: Tensor) -> None:
         self._structure = structure
         self._handle = handle

@@ -420,8 +420,6 @@ class DistributedDataset(CompositeTensor):
         devices: those of the replicas; None leaves elements on the host.
     """
 
-    is_tensor = False
-
     def __init__(self, dataset: Dataset, devices: tuple[str, ...] | None) -> None:
         self._dataset = dataset
         self._devices = devices

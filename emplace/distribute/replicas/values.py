@@ -86,7 +86,6 @@ class DistributedValues:
 class PerReplica(DistributedValues, CompositeTensor):
     """Another value for each replica (`tf.types.experimental.distributed.PerReplica`)."""
 
-    is_tensor = False
     refusal = (
         "It looks like you are using a PerReplica object while not inside a replica context, which "
         "is not supported. Try running your op or function inside a replica context by using "

@@ -326,6 +326,8 @@ class MirroredStrategy(ReplicatedStrategy):
     1
     """
 
+    _collective_key_base = 0  # tests of libraries count it up; nothing here has keys
+
     def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
         names = tuple(full_name(_name_of(each)) for each in (devices or _all()))
         if session_graph() is None:  # where there is one, a session says which exist

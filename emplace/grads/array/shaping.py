@@ -53,4 +53,4 @@ def identity_n_grad(call: Recorded, *dys: Tensor | None) -> Any:
     return completed(call, dys)
 
 
-not_differentiable(s.BITCAST)
+not_differentiable(s.BROADCAST_ARGS, s.BITCAST)

@@ -130,6 +130,21 @@ class ConcreteFunction:
         """The values from outside that it uses."""
         return [eager for eager, _ in self.graph.constants.values()]
 
+    def add_to_graph(self, g: object = None, overwrite: bool = False) -> None:
+        """Nothing: graphs need not be told of functions before they call them.
+
+        Args:
+            g: the graph.
+            overwrite: whether another function of that name gives way.
+        """
+
+    def add_gradient_functions_to_graph(self, g: object = None) -> None:
+        """Nothing: see `add_to_graph`.
+
+        Args:
+            g: the graph.
+        """
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs it, on the arguments of the function. Plain ones need not be given again. Tensors
         may also be given one after the other, or by the names of their specs.

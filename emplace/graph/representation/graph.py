@@ -49,6 +49,8 @@ class Graph(Elements, Collections):
     keeps_scope = False
     #: Whether what has an effect runs though nothing needs it.
     runs_all = False
+    #: TF 1's loops and branches, of which there are none; libraries look for XLA's among them.
+    _control_flow_context = None
 
     def __init__(self) -> None:
         Elements.__init__(self)

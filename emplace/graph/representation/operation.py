@@ -66,6 +66,10 @@ class Operation:
         self.outputs = [SymbolicTensor(self, i, spec) for i, spec in enumerate(specs)]
 
     @property
+    def _original_op(self) -> None:
+        """The operation whose gradient it is: not kept. Test cases of libraries ask."""
+
+    @property
     def name(self) -> str:
         """Its name. A constant that nobody has named yet, nor taken, gets one when asked."""
         if not self._name:

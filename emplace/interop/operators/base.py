@@ -82,6 +82,10 @@ TRIANGULAR: LateBinding[[Any], Any] = LateBinding(
 )
 
 
+def _size(shape: TensorShape, axis: int) -> int | None:
+    return None if shape.rank is None else shape[axis]
+
+
 class LinearOperator(Module):
     """A batch of matrices, known by products with them (`tf.linalg.LinearOperator`).
 
@@ -214,7 +218,7 @@ class LinearOperator(Module):
     @property
     def domain_dimension(self) -> Dimension:
         """The number of columns."""
-        return Dimension(self.shape.as_list()[-1])
+        return Dimension(_size(self.shape, -1))
 
     def domain_dimension_tensor(self, name: str = "domain_dimension_tensor") -> Any:
         """The number of columns as a tensor."""
@@ -223,7 +227,7 @@ class LinearOperator(Module):
     @property
     def range_dimension(self) -> Dimension:
         """The number of rows."""
-        return Dimension(self.shape.as_list()[-2])
+        return Dimension(_size(self.shape, -2))
 
     def range_dimension_tensor(self, name: str = "range_dimension_tensor") -> Any:
         """The number of rows as a tensor."""
@@ -304,7 +308,7 @@ class LinearOperator(Module):
         """
         value = self._argument(x, "x")
         mine = self.range_dimension if adjoint else self.domain_dimension
-        self._check_sizes(mine.value, value.shape.as_list()[-1])
+        self._check_sizes(mine.value, _size(value.shape, -1))
         return squeeze(self._matmul(expand_dims(value, -1), adjoint), -1)
 
     def solve(
@@ -326,9 +330,7 @@ class LinearOperator(Module):
             left = self.adjoint() if adjoint else self
             return left.inverse().matmul(rhs.adjoint() if adjoint_arg else rhs)
         rhs = self._argument(rhs, "rhs")
-        self._check_sizes(
-            self.domain_dimension.value, rhs.shape.as_list()[-1 if adjoint_arg else -2]
-        )
+        self._check_sizes(self.domain_dimension.value, _size(rhs.shape, -1 if adjoint_arg else -2))
         return self._solve(adjoint_of(rhs) if adjoint_arg else rhs, adjoint)
 
     def solvevec(self, rhs: TensorLike, adjoint: bool = False, name: str = "solve") -> Any:

@@ -101,6 +101,10 @@ class LinearOperatorLowerTriangular(DenseOperator):
         """The matrices."""
         return self._tril
 
+    def _get_diag(self) -> Any:
+        """The elements of the diagonals: classes of libraries ask."""
+        return self._diag_part()
+
     def _dense(self) -> Any:
         return band_part(to_tensor(self._tril), -1, 0)
 

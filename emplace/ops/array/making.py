@@ -172,6 +172,8 @@ def constant(
         )
     if type(value) is EagerTensor and not LOCAL.state.target.is_eager:
         value = value.numpy()
+    if isinstance(value, TensorShape) and value.is_fully_defined():
+        value = value.as_list()  # TF: here it is a list of numbers as any other
     if shape is None:
         return own_tensor(value, dense_tensor(value, out_dtype))
     return _shaped_constant(value, out_dtype, static_ints(shape, "a shape"))

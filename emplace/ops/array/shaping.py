@@ -14,11 +14,11 @@ from ...base.errors import UnimplementedError, invalid_argument
 from ...base.shapes import TensorShape, broadcast, num_elements, runtime_text
 from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
 from ...core.ragged import RaggedTensor
-from ...core.symbolic_value import SymbolicValue, specialise_on
-from ...core.tensor import Tensor, numpy_to_torch, torch_to_numpy, unquantized
+from ...core.symbolic_value import SymbolicValue, specialise_on, symbolic_values
+from ...core.tensor import EagerTensor, Tensor, numpy_to_torch, torch_to_numpy, unquantized
 from .. import infer
 from ..arguments import static_ints
-from ..convert import convert_to_tensor, operand, to_tensor, unary
+from ..convert import convert_to_tensor, is_tensor, operand, pair, to_tensor, unary
 from ..infer import Spec, known_dims, shape_only
 from ..op import CPU_ONLY, apply, op
 from ..waiting import HOST_TYPES
@@ -351,6 +351,26 @@ RANK = op(
 )  # fmt: skip
 
 
+def broadcast_args_kernel(s0: torch.Tensor, s1: torch.Tensor) -> torch.Tensor:
+    """The shape that two shapes are stretched to."""
+    x, y = (tuple(each.tolist()) for each in (s0, s1))
+    made = broadcast(x, y)
+    if made is None:
+        raise invalid_argument(f"incompatible shapes: {runtime_text(x)} vs. {runtime_text(y)}")
+    return torch.tensor(made, dtype=s0.dtype, device=s0.device)
+
+
+def _broadcast_args_spec(s0: Spec, s1: Spec) -> Spec:
+    counts = [None if each.dims is None or not each.dims else each.dims[0] for each in (s0, s1)]
+    return Spec((None if None in counts else max(counts),), s0.dtype)  # type: ignore[type-var]
+
+
+BROADCAST_ARGS = op(
+    "BroadcastArgs", "s0: T, s1: T -> r0: T", broadcast_args_kernel, _broadcast_args_spec,
+    device_types=CPU_ONLY, T=dtypes.INDICES,
+)  # fmt: skip
+
+
 def identity_n_kernel(*input: Any) -> tuple[Any, ...]:
     """The values themselves."""
     return input
@@ -462,11 +482,14 @@ def ensure_shape(x: TensorLike, shape: ShapeLike | None, name: str | None = None
 
 def get_static_value(tensor: TensorLike, partial: bool = False) -> Any:
     """The value of a tensor as NumPy, where it is known before a graph runs
-    (`tf.get_static_value`): in eager mode always.
+    (`tf.get_static_value`): in eager mode always. It is None for variables, and for what else
+    stands for a tensor, and the value itself for what is no tensor.
     """
-    if hasattr(tensor, "numpy"):
-        return tensor.numpy()
-    known = tensor.static_value() if isinstance(tensor, Tensor) else tensor
+    if not isinstance(tensor, Tensor):
+        return None if is_tensor(tensor) else tensor
+    if isinstance(tensor, EagerTensor):
+        return tensor.numpy()  # the caller's own
+    known = tensor.static_value()
     if known is not None:
         specialise_on(tensor)  # TF: it can then no more be fed
     return known
@@ -503,6 +526,8 @@ def broadcast_dynamic_shape(shape_x: TensorLike, shape_y: TensorLike) -> Tensor:
         InvalidArgumentError: they do not fit each other.
     """
     x, y = static_ints(shape_x, "shape_x"), static_ints(shape_y, "shape_y")
+    if any(True for _ in symbolic_values((x, y))):
+        return apply(BROADCAST_ARGS, pair(shape_x, shape_y))
     dims = broadcast(x, y)
     if dims is None:
         raise invalid_argument(

@@ -15,7 +15,7 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType, runtime_name
 from ...base.errors import invalid_argument
-from ...base.shapes import broadcast, runtime_text
+from ...base.shapes import TensorShape, broadcast, runtime_text
 from ...base.typing import IntsLike, TensorLike
 from ...core.tensor import Tensor
 from ..arguments import check_index_types, known_int, static_ints
@@ -264,7 +264,10 @@ def _index(each: Any) -> int:
     if dtype is not None:
         is_numpy = isinstance(each, (np.ndarray, np.generic))
         known = dtype.kind in "iu" if is_numpy else dtype in dtypes.ANY_INDICES
-        whole = not tuple(getattr(each, "shape", ())) and known
+        shape = getattr(each, "shape", ())
+        # TF takes what may turn out to be a scalar, and says so when it does not.
+        is_open = isinstance(shape, TensorShape) and shape.rank is None
+        whole = known and (is_open or not tuple(shape))
     if not whole:
         raise TypeError(
             "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "

@@ -225,7 +225,6 @@ class ExtensionType(CompositeTensor, metaclass=_Meta):
     [True, False]
     """
 
-    is_tensor: ClassVar[bool] = False
     Spec: ClassVar[Any] = ExtensionTypeSpec
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

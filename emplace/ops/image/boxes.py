@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -232,6 +232,15 @@ def _of_batch(boxes: Any, scores: Any, attrs: dict[str, Any]) -> tuple[Any, Any]
     return stack(all_places), stack(all_counts)
 
 
+class CombinedNonMaxSuppression(NamedTuple):
+    """The boxes that are left, their scores and classes, and how many of each image count."""
+
+    nmsed_boxes: Any
+    nmsed_scores: Any
+    nmsed_classes: Any
+    valid_detections: Any
+
+
 def combined_non_max_suppression(
     boxes: TensorLike,
     scores: TensorLike,
@@ -271,4 +280,4 @@ def combined_non_max_suppression(
         "score_threshold": float(_one(score_threshold, "score_threshold")),
         "pad_per_class": pad_per_class, "clip_boxes": clip_boxes,
     }  # fmt: skip
-    return apply(COMBINED, _floats(boxes, scores), attrs)
+    return CombinedNonMaxSuppression(*apply(COMBINED, _floats(boxes, scores), attrs))

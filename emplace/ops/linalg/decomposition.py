@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import torch
 from torch._C import _LinAlgError as LinAlgError  # type: ignore[attr-defined]
@@ -341,7 +341,14 @@ def cholesky(input: TensorLike, name: str | None = None) -> Tensor:
     return _of_matrix(CHOLESKY, input)
 
 
-def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> Any:
+class Qr(NamedTuple):
+    """Orthogonal and upper triangular matrices."""
+
+    q: Any
+    r: Any
+
+
+def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> Qr:
     """Matrices as orthogonal times upper triangular ones (`tf.linalg.qr`).
 
     Args:
@@ -352,7 +359,7 @@ def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) 
     Returns:
         q and r.
     """
-    return apply(QR, (to_tensor(input),), {"full_matrices": bool(full_matrices)})
+    return Qr(*apply(QR, (to_tensor(input),), {"full_matrices": bool(full_matrices)}))
 
 
 def svd(
@@ -417,7 +424,14 @@ def eigvals(tensor: TensorLike, name: str | None = None) -> Tensor:
     return apply(EIG, (tensor,), attrs)[0]
 
 
-def lu(input: TensorLike, output_idx_type: DType = dtypes.int32, name: str | None = None) -> Any:
+class Lu(NamedTuple):
+    """Both factors in one matrix, and the order of the rows."""
+
+    lu: Any
+    p: Any
+
+
+def lu(input: TensorLike, output_idx_type: DType = dtypes.int32, name: str | None = None) -> Lu:
     """Matrices as products of triangular ones, their rows in another order (`tf.linalg.lu`).
 
     Args:
@@ -431,7 +445,7 @@ def lu(input: TensorLike, output_idx_type: DType = dtypes.int32, name: str | Non
     Raises:
         InvalidArgumentError: a matrix is not square or not invertible.
     """
-    return apply(LU, (to_tensor(input),), {"output_idx_type": as_dtype(output_idx_type)})
+    return Lu(*apply(LU, (to_tensor(input),), {"output_idx_type": as_dtype(output_idx_type)}))
 
 
 def expm(input: TensorLike, name: str | None = None) -> Tensor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import torch
 from torch._C import _LinAlgError as LinAlgError  # type: ignore[attr-defined]
@@ -141,7 +141,10 @@ TRIANGULAR_SOLVE = op(
 
 def least_squares_kernel(matrix: torch.Tensor, rhs: torch.Tensor, *, fast: bool = True) -> Any:
     """The shortest X that minimizes |matrix X - rhs|."""
-    return torch.linalg.lstsq(matrix, rhs, driver="gelsy").solution
+    # Columns count as dependent below TensorFlow's threshold. Torch's own grows with the number of
+    # rows, and then forgets columns that are merely small beside others.
+    threshold = torch.finfo(matrix.dtype).eps * max(min(matrix.shape[-2:]), 1)
+    return torch.linalg.lstsq(matrix, rhs, rcond=threshold, driver="gelsy").solution
 
 
 def _least_squares_spec(matrix: Spec, rhs: Spec, *, fast: bool = True) -> Spec:
@@ -185,9 +188,16 @@ def det(input: TensorLike, name: str | None = None) -> Tensor:
     return apply(DETERMINANT, (to_tensor(input),))
 
 
-def slogdet(input: TensorLike, name: str | None = None) -> Any:
+class LogMatrixDeterminant(NamedTuple):
+    """The signs of determinants, and the logarithms of their magnitudes."""
+
+    sign: Any
+    log_abs_determinant: Any
+
+
+def slogdet(input: TensorLike, name: str | None = None) -> LogMatrixDeterminant:
     """The signs of determinants and the logarithms of their magnitudes (`tf.linalg.slogdet`)."""
-    return apply(LOG_DETERMINANT, (to_tensor(input),))
+    return LogMatrixDeterminant(*apply(LOG_DETERMINANT, (to_tensor(input),)))
 
 
 def logdet(matrix: TensorLike, name: str | None = None) -> Tensor:

@@ -16,6 +16,7 @@ from ..array.making import range_, zeros_like
 from ..array.select import where
 from ..array.shaping import broadcast_to, expand_dims, identity, reshape
 from ..convert import to_tensor
+from ..deferred import deferrable
 from ..op import apply
 from .elementwise import (
     add,
@@ -141,6 +142,11 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
         start, stop = as_divided(start), as_divided(stop)
     if not isinstance(steps, SymbolicValue) and steps < 0:
         raise invalid_argument(f"Requires start <= limit when delta > 0: 1/{steps}")
+    is_open = start.shape.rank is None or stop.shape.rank is None
+    return (_of_any_rank if is_open else _spread)(start, stop, steps, count, axis)
+
+
+def _spread(start: Tensor, stop: Tensor, steps: Any, count: Tensor, axis: Any) -> Any:
     both = broadcast(tuple(start.shape), tuple(stop.shape))
     if both is None:
         raise invalid_argument(f"Incompatible shapes: {start.shape} vs. {stop.shape}")
@@ -149,6 +155,9 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
     if isinstance(steps, SymbolicValue):
         return _between_as_told(start, stop, count, axis)
     return _between(start, stop, steps, axis)
+
+
+_of_any_rank = deferrable(_spread)
 
 
 def _between_as_told(start: Tensor, stop: Tensor, count: Tensor, axis: int) -> Tensor:

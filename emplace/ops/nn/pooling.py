@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
@@ -275,6 +275,13 @@ def avg_pool3d(
     return _pool(_MEAN, 3, input, ksize, strides, padding, data_format)
 
 
+class MaxPoolWithArgmax(NamedTuple):
+    """The maxima, and the place of each."""
+
+    output: Any
+    argmax: Any
+
+
 def max_pool_with_argmax(
     input: TensorLike,
     ksize: IntsLike,
@@ -311,7 +318,7 @@ def max_pool_with_argmax(
         "Targmax": as_dtype(output_dtype),
         "include_batch_in_index": bool(include_batch_in_index),
     }
-    return tuple(apply(MAX_POOL_WITH_ARGMAX, (to_tensor(input),), attrs))
+    return MaxPoolWithArgmax(*apply(MAX_POOL_WITH_ARGMAX, (to_tensor(input),), attrs))
 
 
 def pool(

@@ -407,7 +407,7 @@ def stateless_categorical(
     logits: TensorLike,
     num_samples: IntLike,
     seed: TensorLike,
-    dtype: DTypeLike = dtypes.int64,
+    dtype: DTypeLike | None = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
     """Returns classes drawn at random (`tf.random.stateless_categorical`).
@@ -416,7 +416,7 @@ def stateless_categorical(
         logits: logarithms of the classes' shares, shape (rows, classes).
         num_samples: how many for each row.
         seed: two integers.
-        dtype: int32 or int64.
+        dtype: int32 or int64, which is meant by None too.
         name: a name in graphs.
 
     Returns:
@@ -428,7 +428,8 @@ def stateless_categorical(
     key, counter = seeded(seed)
     attrs = {
         "num_samples": one_number(num_samples, "num_samples"),
-        "key": key, "counter": counter, "output_dtype": as_dtype(dtype),
+        "key": key, "counter": counter,
+        "output_dtype": dtypes.int64 if dtype is None else as_dtype(dtype),
     }  # fmt: skip
     return apply(CATEGORICAL, (to_tensor(logits),), attrs)
 

@@ -6,7 +6,7 @@ Operators are bound in `basic.py`, which has the ops.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
@@ -46,6 +46,8 @@ class SparseTensor(CompositeTensor):
     """
 
     __module__ = "tensorflow.python.framework.sparse_tensor"  # by which libraries tell it
+
+    is_tensor: ClassVar[bool] = True
 
     def __init__(self, indices: TensorLike, values: TensorLike, dense_shape: TensorLike) -> None:
         self._indices = _as_int64(indices, "indices")
@@ -139,6 +141,11 @@ class SparseTensor(CompositeTensor):
     def consumers(self) -> list[Any]:
         """The operations of a graph that take a part of it: none in eager execution."""
         return consumers_of(self.components())
+
+    @property
+    def outline(self) -> Any:
+        """What a trace of a function depends on besides the tensors."""
+        return type(self)
 
     def components(self) -> tuple[Any, ...]:
         """Indices, values, dense_shape."""

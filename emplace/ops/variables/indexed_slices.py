@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
@@ -35,6 +35,8 @@ class IndexedSlices(CompositeTensor):
     """
 
     __slots__ = ("_dense_shape", "_indices", "_values")
+
+    is_tensor: ClassVar[bool] = True
 
     def __init__(
         self, values: Any, indices: TensorLike, dense_shape: TensorLike | None = None
@@ -93,6 +95,11 @@ class IndexedSlices(CompositeTensor):
     def consumers(self) -> Any:
         """What uses the slices, in graphs."""
         return self._values.consumers()
+
+    @property
+    def outline(self) -> Any:
+        """What a trace of a function depends on besides the tensors."""
+        return type(self)
 
     def components(self) -> tuple[Any, ...]:
         """The slices, their places and, if it is known, the shape of the whole."""

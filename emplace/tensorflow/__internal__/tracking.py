@@ -4,4 +4,5 @@ from ...core.tracking import (
     AutoTrackable as AutoTrackable,
     Trackable as Trackable,
     no_automatic_dependency_tracking as no_automatic_dependency_tracking,
+    sticky_attribute_assignment as sticky_attribute_assignment,
 )

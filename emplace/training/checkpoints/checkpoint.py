@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from typing import Any
 
 from ...base import dtypes
@@ -31,7 +32,8 @@ class Checkpoint(AutoTrackable):
     """Objects whose variables are saved together (`tf.train.Checkpoint`).
 
     Args:
-        root: an object whose own attributes are saved as if they were given by name.
+        root: an object whose own attributes are saved as if they were given by name, or a weak
+            reference to it.
         **kwargs: variables, or what holds some: modules, lists, tuples, dictionaries, optimizers,
             random generators, other checkpoints.
 
@@ -53,6 +55,7 @@ class Checkpoint(AutoTrackable):
     _is_part = False  # a module that holds it has no more variables for that
 
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
+        root = root() if isinstance(root, weakref.ref) else root
         given = kwargs if root is None else {"root": root, **kwargs}
         for name, value in given.items():
             if not is_saved(value):

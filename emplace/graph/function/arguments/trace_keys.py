@@ -56,7 +56,7 @@ def outline_of(structure: Any, composites: list[Any] | None = None) -> Any:
     if isinstance(structure, CompositeTensor):
         if composites is not None:
             composites.append(structure)
-        return getattr(structure, "outline", type(structure))
+        return structure.outline
     return None
 
 
@@ -67,7 +67,7 @@ def leaf_names(parameters: Sequence[str], outline: Any) -> list[str]:
 
 
 def _names_below(around: str, outline: Any) -> list[str]:
-    if outline is None or isinstance(outline, (type, str)):
+    if not isinstance(outline, tuple):
         return [around]
     kind, parts = outline
     if kind is dict:
