@@ -21,10 +21,11 @@ _SPACES = (
     "sets", "bitwise", "ragged", "",
 )  # fmt: skip
 # Functions that look at who calls them, or take no tensors.
-_BARE = frozenset(
-    "function custom_gradient recompute_grad py_function numpy_function device name_scope "
-    "init_scope executing_eagerly is_tensor print control_dependencies grad_pass_through".split()
-)
+_BARE = frozenset((
+    "function", "custom_gradient", "recompute_grad", "py_function", "numpy_function", "device",
+    "name_scope", "init_scope", "executing_eagerly", "is_tensor", "print",
+    "control_dependencies", "grad_pass_through",
+))  # fmt: skip
 
 # From operators of tensors to the functions that they are.
 _OPERATORS = {

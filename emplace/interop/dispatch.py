@@ -1,7 +1,7 @@
 """Functions that ask others before they fail (`tf.__internal__.dispatch`).
 
-Functions that `add_dispatch_support` decorates ask: those of libraries; ours do once a dispatcher is
-registered for all functions, see `asking.py`.
+Functions that `add_dispatch_support` decorates ask: those of libraries; ours do once a dispatcher
+is registered for all functions, see `asking.py`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any
+
+from .decorators import make_decorator
 
 _GLOBAL: list[GlobalOpDispatcher] = []
 
@@ -81,8 +83,7 @@ def add_dispatch_support(
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def call(*args: object, **kwargs: object) -> Any:
+        def asking(*args: object, **kwargs: object) -> Any:
             try:
                 return function(*args, **kwargs)
             except (TypeError, ValueError):
@@ -91,7 +92,9 @@ def add_dispatch_support(
                     raise
                 return result
 
-        call._tf_fallback_dispatchers = []  # type: ignore[attr-defined]
-        return call
+        # Keras 2 reads the names of parameters off the function inside, as TensorFlow marks it.
+        call: Any = make_decorator(function, functools.wraps(function)(asking))
+        call._tf_fallback_dispatchers = []
+        return call  # type: ignore[no-any-return]
 
     return decorate if target is None else decorate(target)

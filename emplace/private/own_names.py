@@ -9,6 +9,7 @@ _V1 = "emplace.tensorflow.compat.v1"
 
 # Modules that stand in for a private one where nothing else has a name.
 STAND_INS: dict[str, tuple[str, ...]] = {
+    "distribute.strategy_combinations": ("emplace.private.strategy_combinations",),
     "eager.monitoring": ("emplace.interop.monitoring",),
     "eager.record": ("emplace.private.record",),
     "client.timeline": ("emplace.observe.timeline",),

@@ -19,8 +19,8 @@ Libraries that were written for TensorFlow, on Emplace. `make libraries` install
 of its own, without its dependencies on TensorFlow, runs its tests (or programs of ours, where its
 tests cannot be had or need what machines without a network lack) on Emplace and on TensorFlow 2.21,
 and writes this page; nothing here is run by the tests of the repository. What counts are the tests
-that pass on TensorFlow; those of TPUs are left out, and "n of m tests" is a sample of the files and of
-what they hold. Libraries of Keras 2 ran with `TF_USE_LEGACY_KERAS=1`.
+that pass on TensorFlow; those of TPUs are left out, and "n of m tests" is a sample of the
+files and of what they hold. Libraries of Keras 2 ran with `TF_USE_LEGACY_KERAS=1`.
 
 To use one, install it with `pip install --no-deps` and what it needs beside TensorFlow: packages
 that TensorFlow itself would have brought along (`wrapt`, `six`, `gast`, `astunparse`) have to be

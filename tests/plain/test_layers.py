@@ -245,7 +245,7 @@ LAYERS: dict[str, list[str]] = {
     "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config",
                 "type_spec_registry", "data_distribute", "device_lib", "marks", "tf_inspect",
                 "object_identity", "structures", "shapes", "flow", "keras_two",
-                "record", "own_names", "modules"],
+                "record", "strategy_combinations", "own_names", "modules"],
     "program": [],
     "cli": [],
     "__main__": [],
