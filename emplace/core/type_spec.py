@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from ..base import nest
 from ..base.dtypes import DType
@@ -51,9 +51,10 @@ class TypeSpec:
         """Whether a value, or the values of another spec, fit this one."""
         other: Any = spec_or_value
         if not isinstance(other, TypeSpec):
-            if not isinstance(self.value_type, type) or not isinstance(other, self.value_type):
+            kind: Any = self.value_type
+            if not isinstance(kind, type) or not isinstance(other, kind):
                 return False
-            other = other._type_spec
+            other = cast("Any", other)._type_spec
         if type(self) is not type(other):
             return False
         return self.__is_compatible(self._serialize(), other._serialize())

@@ -141,4 +141,4 @@ def convert_to_tensor_or_sparse_tensor(
     return value
 
 
-IndexedSlices._type_spec = property(_spec_of)  # type: ignore[attr-defined]
+IndexedSlices._type_spec = property(_spec_of)  # type: ignore[assignment, method-assign]

@@ -171,7 +171,7 @@ def to_tensor(value: TensorLike, dtype: DType | None = None, hint: DType | None 
             return own
         if isinstance(value, torch.Tensor):
             return _adopt(value, dtype or hint)
-        if type(value) is TensorShape:
+        if isinstance(value, TensorShape):
             value, dtype = _sizes(value, dtype)
     state = LOCAL.state
     if isinstance(value, (list, tuple)):

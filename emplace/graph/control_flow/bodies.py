@@ -70,9 +70,10 @@ def trace(
             body.awaited = [each for each in leaves if isinstance(each, Operation)]
         leaves = [each if each is None or isinstance(each, Operation)
                   else body.target.taken(to_tensor(each)) for each in leaves]  # fmt: skip
-    body.outputs = [each for each in leaves if isinstance(each, SymbolicTensor)]
-    leaves = [None if isinstance(each, Operation) else each for each in leaves]
-    made = nest.pack_sequence_as(result, leaves, expand_composites=True)
+        body.outputs = [each for each in leaves if isinstance(each, SymbolicTensor)]
+        leaves = [None if isinstance(each, Operation) else each for each in leaves]
+        # Here: composites of libraries may compute when they are made.
+        made = nest.pack_sequence_as(result, leaves, expand_composites=True)
     keep_shapes(made, shapes_of(result))
     return body, made
 
