@@ -12,7 +12,7 @@ DOCS_VENV ?= .docs-venv
 # What `make test` runs once more on strict virtual GPUs, within a minute; all of tests/behaviour passes there.
 STRICT := $(addprefix tests/behaviour/,eager functions sessions strategies)
 
-.PHONY: demo test check docs oracle wheel keras-sample keras-suite bench cuda coverage-of-tf format clean
+.PHONY: demo test check docs oracle wheel keras-sample keras-suite libraries bench cuda coverage-of-tf format clean
 
 # The main job: towers on four virtual GPUs, real handwritten digits, a report.
 demo: $(READY)
@@ -32,6 +32,11 @@ keras-sample: $(READY)
 # All of them; goes on where it stopped. FILES="ops layers/core" chooses some, GPUS=1x6GB bounded virtual GPUs.
 keras-suite: $(READY)
 	$(BIN)/python -m scripts.keras_suite $(if $(GPUS),--gpus $(GPUS)) $(FILES)
+
+# Libraries written for TensorFlow, into folders of their own in .libraries/, run on Emplace and, with
+# ORACLE_PYTHON=..., beside TensorFlow; writes docs/LIBRARIES.md. NAMES="einops Larq" chooses some.
+libraries: $(READY)
+	$(BIN)/python -m scripts.libraries $(if $(wildcard $(ORACLE_PYTHON)),--tensorflow $(ORACLE_PYTHON)) $(NAMES)
 
 # Seconds: format, lint, types, layers. Installs a tenth of what the tests need.
 check: $(CHECK_READY)

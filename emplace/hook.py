@@ -18,6 +18,8 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import cast
 
+from .base import flags
+
 _NAME = "tensorflow"
 _FACADE = "emplace.tensorflow"
 _FACADE_1 = "emplace.v1"
@@ -25,6 +27,17 @@ _PRIVATE_MODULES = "emplace.private.modules"
 
 # What `tensorflow.keras` is: the names of Keras as TensorFlow shows them.
 KERAS = "keras._tf_keras.keras"
+# Where programs ask for Keras 2: the names that it has for TensorFlow 2, and for 1.
+KERAS_2 = "tf_keras.api._v2.keras"
+KERAS_2_OF_TF1 = "tf_keras.api._v1.keras"
+
+
+def keras_name(of_tf1: bool = False) -> str:
+    """The module that `tensorflow.keras` is, or `tensorflow.compat.v1.keras`."""
+    if not flags.LEGACY_KERAS.value():
+        return KERAS
+    return KERAS_2_OF_TF1 if of_tf1 else KERAS_2
+
 
 # Private paths that programs import from, and the module of ours that serves each. Those below
 # `tensorflow.python` that are not here are made of their names, see `private/modules.py`.
@@ -47,6 +60,7 @@ ALIASES: dict[str, str] = {
 _PRIVATE = f"{_NAME}.python."
 # Messages that others have declared as well: of `tensorflow.core`.
 _MESSAGES = re.compile(r"tensorflow\.core\.(?:framework|protobuf|util)\.(\w+_pb2)")
+_KERAS_PATH = re.compile(r"(\.compat\.v[12])?\.keras\.")
 
 # The packages on the way to an alias, which hold nothing else.
 _ON_THE_WAY = {alias.rsplit(".", n)[0] for alias in ALIASES for n in range(1, alias.count("."))}
@@ -81,6 +95,7 @@ _ADJUSTED_BY = {
     "keras.src.utils.python_utils": "emplace.training.keras_logs",
     "keras.src.callbacks.callback_list": "emplace.training.keras_logs",
     "keras.src.callbacks.model_checkpoint": "emplace.distribute.workers.callbacks",
+    "tf_keras.src.engine.keras_tensor": "emplace.interop.asking",
     "keras.src.callbacks.backup_and_restore": "emplace.distribute.workers.callbacks",
 }
 
@@ -118,16 +133,17 @@ class _Finder(importlib.abc.MetaPathFinder):
         """The module of the first facade that has it."""
         rest = fullname.removeprefix(_NAME)
         messages = _MESSAGES.fullmatch(fullname)
-        if fullname.startswith(_PRIVATE) and fullname not in ALIASES:
+        if f"{fullname}.".startswith(_PRIVATE) and fullname not in ALIASES:
             return cast(
                 "ModuleType | None", importlib.import_module(_PRIVATE_MODULES).module(fullname)
             )
         if messages is not None:
             names = [f"tensorboard.compat.proto.{messages[1]}"]
+        elif _KERAS_PATH.match(f"{rest}."):
+            base, _, below = rest.partition(".keras")
+            names = [keras_name(of_tf1=base == ".compat.v1") + below]
         elif f"{rest}.".startswith(".compat.v2."):
             names = [_FACADE + rest.removeprefix(".compat.v2")]
-        elif f"{rest}.".startswith(".keras."):
-            names = [KERAS + rest.removeprefix(".keras")]
         elif fullname in ALIASES:
             names = [ALIASES[fullname]]
         else:
@@ -148,7 +164,7 @@ class _Finder(importlib.abc.MetaPathFinder):
             return _adjusted_spec(fullname, path, target)
         if fullname != _NAME and not fullname.startswith(f"{_NAME}."):
             return None
-        if fullname in _ON_THE_WAY:
+        if fullname in _ON_THE_WAY and not f"{fullname}.".startswith(_PRIVATE):
             return importlib.machinery.ModuleSpec(fullname, None, is_package=True)
         module = self._module(fullname)
         if module is None:

@@ -58,6 +58,10 @@ def _switch(text: str) -> bool:
     return _SWITCH[text.lower()]
 
 
+def _legacy(text: str) -> bool:
+    return text in ("1", "true", "True")
+
+
 def _seconds(text: str) -> float:
     try:
         found = float(text)
@@ -160,6 +164,10 @@ MIN_LOG_LEVEL = Flag(
 AUTOGRAPH_VERBOSITY = Flag(
     "AUTOGRAPH_VERBOSITY", "0", "how much AutoGraph tells of what it does: 0 nothing, 10 all", str
 )
+LEGACY_KERAS = Flag(
+    "TF_USE_LEGACY_KERAS", "0",
+    "'1', 'true' or 'True': `tf.keras` is Keras 2, the package `tf_keras`", _legacy,
+)  # fmt: skip
 WORKERS_START = Flag(
     "EMPLACE_WORKERS_START_SECONDS", "300",
     "how long a worker or parameter server waits at its start for the others of its cluster",
@@ -198,6 +206,7 @@ TABLE: tuple[Flag[Any], ...] = (
     INTER_OP_THREADS,
     MIN_LOG_LEVEL,
     TF_CONFIG,
+    LEGACY_KERAS,
     AUTOGRAPH_VERBOSITY,
     SPIN_COUNT,
     WAIT_POLICY,

@@ -527,6 +527,12 @@ class Variable(Trackable, metaclass=VariableClass):
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
         return to_tensor(self.value(), dtype)
 
+    def _dense_var_to_tensor(
+        self, dtype: Any = None, name: str | None = None, as_ref: bool = False
+    ) -> Any:
+        """TensorFlow's conversion of a variable, which libraries wrap."""
+        return to_tensor(self.value(), dtype)
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         # TF: always a copy, so that nobody holds the value and it is changed in place again.
         return np.array(self._peek(), dtype)

@@ -26,6 +26,8 @@ def bind_operators(kind: type) -> None:
         setattr(kind, name, _operator(getattr(Tensor, name)))
     for name, texts in _IN_PLACE.items():
         setattr(kind, name, _refusal(*texts))
+    # Libraries call this for classes of theirs that wrap a variable and have another `value()`.
+    kind._OverloadAllOperators = classmethod(bind_operators)  # type: ignore[attr-defined]
 
 
 def _refusal(wrong: str, change: str, compute: str) -> Callable[..., Any]:

@@ -1,6 +1,7 @@
 """Functions that ask others before they fail (`tf.__internal__.dispatch`).
 
-Only functions that `add_dispatch_support` decorates ask: those of libraries. Ours take tensors.
+Functions that `add_dispatch_support` decorates ask: those of libraries; ours do once a dispatcher
+is registered for all functions, see `asking.py`.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any
+
+from .decorators import make_decorator
 
 _GLOBAL: list[GlobalOpDispatcher] = []
 
@@ -22,7 +25,7 @@ class OpDispatcher:
         return self.NOT_SUPPORTED
 
     def register(self, op: Callable[..., Any]) -> None:
-        """Lets it handle calls of a function; one of ours refuses such arguments itself."""
+        """Lets it handle calls of a function."""
         getattr(op, "_tf_fallback_dispatchers", []).append(self)
 
 
@@ -43,10 +46,21 @@ class GlobalOpDispatcher:
 
     def register(self) -> None:
         """Lets it handle calls."""
+        while _WAITING:
+            _WAITING.pop()()
         _GLOBAL.append(self)
 
 
-def _handled(op: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+_WAITING: list[Callable[[], None]] = []
+
+
+def on_first_registration(do: Callable[[], None]) -> None:
+    """Calls a function before the first dispatcher for all functions is registered."""
+    _WAITING.append(do)
+
+
+def handled(op: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """What a dispatcher makes of a call, NOT_SUPPORTED if none takes it."""
     for dispatcher in op._tf_fallback_dispatchers:
         result = dispatcher.handle(args, kwargs)
         if result is not OpDispatcher.NOT_SUPPORTED:
@@ -69,17 +83,18 @@ def add_dispatch_support(
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def call(*args: object, **kwargs: object) -> Any:
+        def asking(*args: object, **kwargs: object) -> Any:
             try:
                 return function(*args, **kwargs)
             except (TypeError, ValueError):
-                result = _handled(call, args, kwargs)
+                result = handled(call, args, kwargs)
                 if result is OpDispatcher.NOT_SUPPORTED:
                     raise
                 return result
 
-        call._tf_fallback_dispatchers = []  # type: ignore[attr-defined]
-        return call
+        # Keras 2 reads the names of parameters off the function inside, as TensorFlow marks it.
+        call: Any = make_decorator(function, functools.wraps(function)(asking))
+        call._tf_fallback_dispatchers = []
+        return call  # type: ignore[no-any-return]
 
     return decorate if target is None else decorate(target)

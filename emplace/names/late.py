@@ -71,6 +71,7 @@ NAMES = by_name((
     ("emplace.tensorflow.__internal__.eager_context", "__internal__", "eager_context=*"),
     ("emplace.tensorflow.__internal__.function", "__internal__", "function=*"),
     ("emplace.tensorflow.__internal__.saved_model", "__internal__", "saved_model=*"),
+    ("emplace.tensorflow.__internal__.monitoring", "__internal__", "monitoring=*"),
     ("emplace.tensorflow.__internal__.mixed_precision", "__internal__", "mixed_precision=*"),
     ("emplace.tensorflow.__internal__.ops", "__internal__", "ops=*"),
     ("emplace.tensorflow.__internal__.train", "__internal__", "train=*"),

@@ -45,8 +45,8 @@ NAMES = by_name((
     ("Use tf.random.shuffle on tf.range.", "", "random_index_shuffle"),
     (_COLUMNS, "", "feature_column"),
     (_KERAS_INSIDES, "__internal__",
-     "create_c_op execute_fn_for_device feature_column graph_util lift_to_graph monitoring "
-     "record_gradient test"),
+     "create_c_op execute_fn_for_device feature_column graph_util lift_to_graph record_gradient "
+     "test"),
     (_SAVED_MODEL, "__internal__.saved_model",
      "SavedModelBuilder decode_proto encode_structure load_partial parse_saved_model"),
     (_KERAS_INSIDES, "__internal__.ops", "get_resource_handle_data"),

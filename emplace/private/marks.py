@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from ..interop.asking import symbol_named
+
 Thing = TypeVar("Thing")
 
 
@@ -99,14 +101,18 @@ def kwarg_only(f: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-def get_canonical_name_for_symbol(symbol: object, *args: object, **kwargs: object) -> str | None:
-    """Returns None: symbols do not know under which name they are exported."""
-    return None
+def get_canonical_name_for_symbol(
+    symbol: object, api_name: str = "tensorflow", add_prefix_to_v1_names: bool = False
+) -> str | None:
+    """The public name of a function without "tf.", None if it does not know it: functions do once
+    dispatchers are registered, see `interop/asking.py`.
+    """
+    return getattr(symbol, "_api_name", None) if api_name == "tensorflow" else None
 
 
 def get_symbol_from_name(name: str) -> Any:
-    """Returns None: see `get_canonical_name_for_symbol`."""
-    return None
+    """What a public name without "tf." stands for, None if there is no such."""
+    return symbol_named(name)
 
 
 def _as_it_is(thing: Thing) -> Thing:

@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from ..base.missing import Missing
+from ..hook import ALIASES
 from .own_names import NAMES, NEVER, STAND_INS
 
 ROOT = "tensorflow.python."
@@ -33,10 +34,20 @@ def _public() -> dict[str, dict[str, Any]]:
     return found
 
 
+def _aliases() -> set[str]:
+    """Modules below `tensorflow.python` that the import hook serves by itself."""
+    return {name.removeprefix(ROOT) for name in ALIASES if name.startswith(ROOT)}
+
+
+def _short(fullname: str) -> str:
+    """A module's name below `tensorflow.python`, "" for that itself."""
+    return fullname.removeprefix(ROOT.removesuffix(".")).removeprefix(".")
+
+
 @functools.cache
 def _packages() -> frozenset[str]:
-    names = {*_public(), *NAMES, *NEVER, *STAND_INS}
-    return frozenset(
+    names = {*_public(), *NAMES, *NEVER, *STAND_INS, *_aliases()}
+    return frozenset({""}) | frozenset(
         name.rsplit(".", n)[0] for name in names for n in range(1, name.count(".") + 1)
     )
 
@@ -47,12 +58,12 @@ class PrivateModule(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        value = _found(self.__name__.removeprefix(ROOT), name)
+        value = _found(_short(self.__name__), name)
         vars(self)[name] = value
         return value
 
     def __dir__(self) -> list[str]:
-        short = self.__name__.removeprefix(ROOT)
+        short = _short(self.__name__)
         return sorted({*vars(self), *NAMES.get(short, ()), *_public().get(short, ())} - {"raw"})
 
 
@@ -62,7 +73,7 @@ def module(fullname: str) -> ModuleType | None:
     Args:
         fullname: such as "tensorflow.python.framework.ops".
     """
-    short = fullname.removeprefix(ROOT)
+    short = _short(fullname)
     if not any(short in table for table in (_public(), NAMES, NEVER, STAND_INS, _packages())):
         return None
     made = PrivateModule(fullname, "A private module of TensorFlow, as far as it is served.")
@@ -93,10 +104,11 @@ def _found(short: str, name: str) -> Any:
             return value
     if name in NEVER.get(short, "").split():
         return Missing.of(f"{ROOT}{short}.{name}", "It is a private name of TensorFlow.")
-    if f"{short}.{name}" in _public() or f"{short}.{name}" in _packages():
-        return importlib.import_module(f"{ROOT}{short}.{name}")
+    below = f"{short}.{name}".removeprefix(".")
+    if any(below in table for table in (_public(), NAMES, STAND_INS, _aliases(), _packages())):
+        return importlib.import_module(ROOT + below)
     raise AttributeError(
-        f"Emplace has no {ROOT}{short}.{name}, a private name of TensorFlow. Use a public name, or "
+        f"Emplace has no {ROOT}{below}, a private name of TensorFlow. Use a public name, or "
         "tell us what needs it."
     )
 

@@ -9,6 +9,9 @@ _V1 = "emplace.tensorflow.compat.v1"
 
 # Modules that stand in for a private one where nothing else has a name.
 STAND_INS: dict[str, tuple[str, ...]] = {
+    "distribute.strategy_combinations": ("emplace.private.strategy_combinations",),
+    "eager.monitoring": ("emplace.interop.monitoring",),
+    "eager.record": ("emplace.private.record",),
     "client.timeline": ("emplace.observe.timeline",),
     "trackable.data_structures": ("emplace.core.tracked_containers",),
     "framework.errors_impl": ("emplace.tensorflow.errors",),
@@ -159,6 +162,10 @@ NAMES = by_name((
     (_HERE + "flow", "ops.parallel_for.control_flow_ops", "pfor"),
     ("emplace.tensorflow.__internal__.tf2", "tf2", "enabled"),
     ("emplace.eager.tape", "eager.backprop", "GradientTape"),
+    ("emplace.distribute.variables.variables", "distribute.values",
+     "DistributedVariable MirroredVariable SyncOnReadVariable"),
+    ("emplace.distribute.variables.aggregating", "distribute.ps_values", "AggregatingVariable"),
+    ("emplace.data.iteration.iterator", "data.ops.iterator_ops", "IteratorSpec OwnedIterator"),
     ("emplace.graph.function.function", "eager.def_function", "Function function"),
     ("emplace.graph.function.function", "eager.polymorphic_function.polymorphic_function",
      "Function function"),

@@ -120,6 +120,8 @@ class ParameterServerStrategy(Strategy):
         UnavailableError: a task does not answer in time.
     """
 
+    _should_use_with_coordinator = True
+
     def __init__(
         self, cluster_resolver: ClusterResolver,
         variable_partitioner: Callable[..., Any] | None = None,

@@ -55,6 +55,8 @@ class Strategy:
     _device: str | None = None
     #: The number of this worker's first replica among those of all workers.
     _first_replica = 0
+    # Whether models are trained through a coordinator; Keras 2 asks for this name.
+    _should_use_with_coordinator = False
 
     def __init__(self, extended: Any = None, devices: Sequence[str] = ("/device:CPU:0",)) -> None:
         self.replica_devices = tuple(devices)

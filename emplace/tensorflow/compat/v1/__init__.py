@@ -611,4 +611,6 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(".app", __name__)
     if name == "flags":
         return importlib.import_module("absl.flags")
+    if name == "keras":
+        return importlib.import_module("emplace.keras").load_for_tf1()
     return getattr(importlib.import_module("emplace.tensorflow"), name)

@@ -1,0 +1,5 @@
+"""`tf.__internal__.monitoring`."""
+
+from ...interop.monitoring import (
+    BoolGauge as BoolGauge,
+)

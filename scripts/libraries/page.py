@@ -1,0 +1,68 @@
+"""docs/LIBRARIES.md, made of what is kept of the runs."""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+from emplace.base.files import write_text
+
+from .outcomes import kept
+from .reasons import reason
+from .running import ROOT
+from .table import LIBRARIES
+
+PAGE = ROOT / "docs" / "LIBRARIES.md"
+HEAD = """# Libraries
+
+Libraries that were written for TensorFlow, on Emplace. `make libraries` installs each into a folder
+of its own, without its dependencies on TensorFlow, runs its tests (or programs of ours, where its
+tests cannot be had or need what machines without a network lack) on Emplace and on TensorFlow 2.21,
+and writes this page; nothing here is run by the tests of the repository. What counts are the tests
+that pass on TensorFlow; those of TPUs are left out, and "n of m tests" is a sample of the
+files and of what they hold. Libraries of Keras 2 ran with `TF_USE_LEGACY_KERAS=1`.
+
+To use one, install it with `pip install --no-deps` and what it needs beside TensorFlow: packages
+that TensorFlow itself would have brought along (`wrapt`, `six`, `gast`, `astunparse`) have to be
+named then. Programs start with `emplace run`, or with `emplace.install()`.
+
+| library | version | imports | tests or programs | pass on TensorFlow | pass here of these | on |
+|---|---|---|---|---|---|---|
+"""
+REASONS_HEAD = """
+## Why the others fail
+
+| library | how many | reason |
+|---|---|---|
+"""
+
+
+def row(name: str, said: dict[str, Any]) -> str:
+    """The line of the table for one library."""
+    there, here = said["there"], said["here"]
+    share = f" ({100 * here / there:.1f} %)" if there else ""
+    cells = (
+        name, said["version"], "no" if said["import"] else "yes", said["kind"], there,
+        f"{here}{share}", said["made"],
+    )  # fmt: skip
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def page() -> str:
+    """The whole page."""
+    known = kept()
+    names = [each.name for each in LIBRARIES if each.name in known]
+    lines = [row(name, known[name]) for name in names]
+    why = []
+    for name in names:
+        if known[name]["import"]:
+            why.append(f"| {name} | all | {known[name]['import'].replace('|', '/')} |")
+        failures = known[name]["failures"].items()
+        counted = collections.Counter(reason(name, *each) for each in failures)
+        why += [f"| {name} | {count} | {text} |" for text, count in counted.most_common()]
+    return HEAD + "\n".join(lines) + "\n" + REASONS_HEAD + "\n".join(why) + "\n"
+
+
+def write() -> None:
+    """Writes it."""
+    write_text(str(PAGE), page())
