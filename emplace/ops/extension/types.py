@@ -237,7 +237,9 @@ class ExtensionType(CompositeTensor, metaclass=_Meta):
     @classmethod
     def _fields(cls) -> dict[str, Any]:
         """The annotations of all fields, those of classes above first."""
-        hints = typing.get_type_hints(cls)
+        # A class may speak of itself by name, which is bound to nothing while it is being made.
+        own = {each.__name__: each for each in cls.__mro__ if isinstance(each, _Meta)}
+        hints = typing.get_type_hints(cls, localns=own)
         return {
             name: hints[name] for each in reversed(cls.__mro__) if isinstance(each, _Meta)
             for name in inspect.get_annotations(each)
