@@ -38,6 +38,10 @@ NAMES = by_name((
      "disable_traceback_filtering enable_traceback_filtering "
      "is_traceback_filtering_enabled"),
     (_IN + "compatibility", "experimental", "enable_strict_mode"),
+    (_IN + "type_dispatch", "experimental", "dispatch_for_api unregister_dispatch_for"),
+    (_IN + "elementwise_dispatch", "experimental",
+     "dispatch_for_binary_elementwise_apis dispatch_for_binary_elementwise_assert_apis "
+     "dispatch_for_unary_elementwise_apis"),
     (_IN + "compatibility", "test",
      "disable_with_predicate is_built_with_xla is_cpu_target_available "
      "with_eager_op_as_function"),

@@ -76,13 +76,9 @@ NAMES = by_name((
      "float4_e2m1fn float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 "
      "float8_e5m2fnuz int2 int4 uint2 uint4"),
     ("Use tf.experimental.ExtensionType.", "experimental",
-     "BatchableExtensionType ExtensionTypeBatchEncoder StructuredTensor"),
+     "StructuredTensor"),
     ("Eager ops run when they are called.", "experimental",
      "async_clear_error async_scope function_executor_type"),
-    ("Write a function of your own that looks at the types.", "experimental",
-     "dispatch_for_api dispatch_for_binary_elementwise_apis "
-     "dispatch_for_binary_elementwise_assert_apis dispatch_for_unary_elementwise_apis "
-     "unregister_dispatch_for"),
     ("Copy the files to a local file system.", "experimental", "register_filesystem_plugin"),
     (_WEBP, "image", "decode_jxl decode_webp"),
     (_BOXES, "image",

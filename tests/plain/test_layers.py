@@ -100,7 +100,7 @@ LAYERS: dict[str, list[str]] = {
 
         "lookup/table_ops", "lookup/initializers", "lookup/tables",
 
-        "extension/fields", "extension/types",
+        "extension/fields", "extension/types", "extension/batching",
 
         "numpy/types", "numpy/arrays", "numpy/math",
 
@@ -154,7 +154,7 @@ LAYERS: dict[str, list[str]] = {
         "custom_gradients", "python_functions"],
     "graph/control_flow": ["known_around", "bodies", "iterations", "branches", "switch",
         "loops/invariants", "loops/trip_counts", "loops/while_loops", "loops/sums", "loops/scans",
-        "loops/functional", "loops/vectorized",
+        "loops/encoding", "loops/functional", "loops/vectorized",
         "v1",
         "gradients/body_copies", "gradients/branch_slices", "gradients/branches_and_loops",
         "gradients/hessians"],
@@ -163,7 +163,7 @@ LAYERS: dict[str, list[str]] = {
         "timeouts", "traces", "partial", "resources", "config", "checks", "session"],
     "graph/autograph": ["settings", "symbols", "branches", "logic", "loops", "builtins", "load",
         "failures", "convert", "calls", "entry"],
-    "data/elements": ["nesting", "structure", "optional", "padding", "row_parts"],
+    "data/elements": ["nesting", "structure", "batchable", "optional", "padding", "row_parts"],
     "data/iteration": ["resuming", "node", "iterator", "devices"],
     "data/functions": ["traced", "rowwise"],
     "data/nodes": ["element_files", "generating", "sources", "selecting", "transforms",
@@ -233,7 +233,8 @@ LAYERS: dict[str, list[str]] = {
     "interop": ["initializers", "creators", "conversions", "gradients", "graph_state", "slices",
         "partitioners", "ragged_values", "extension_values", "kinds", "compatibility", "nesting",
         "decorators", "api_operators", "resource_loader", "test_gradients", "test_assertions",
-        "test_case", "test_decorators", "dispatch", "keras_two",
+        "test_case", "test_decorators", "dispatch", "type_dispatch", "elementwise_dispatch",
+        "keras_two",
         "operators/base", "operators/simple", "operators/patterned", "operators/combined",
         "operators/family",
     ],

@@ -175,7 +175,7 @@ class _Meta(type):
             return
         _check_fields(cls, namespace)
         own = namespace.get("Spec")
-        parts = (ExtensionTypeSpec,) if own is None else (own, ExtensionTypeSpec)
+        parts = (cls._spec_base,) if own is None else (own, cls._spec_base)
         spec = type("Spec", parts, {"value_type": cls, "__module__": cls.__module__})
         spec.__qualname__ = f"{cls.__qualname__}.Spec"
         type.__setattr__(cls, "Spec", spec)
@@ -227,6 +227,7 @@ class ExtensionType(CompositeTensor, metaclass=_Meta):
 
     is_tensor: ClassVar[bool] = False
     Spec: ClassVar[Any] = ExtensionTypeSpec
+    _spec_base: ClassVar[Any] = ExtensionTypeSpec
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         bound = self._signature().bind(*args, **kwargs)

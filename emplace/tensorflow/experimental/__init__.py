@@ -3,6 +3,10 @@
 from ...data.elements.optional import (
     Optional as Optional,
 )
+from ...ops.extension.batching import (
+    BatchableExtensionType as BatchableExtensionType,
+    ExtensionTypeBatchEncoder as ExtensionTypeBatchEncoder,
+)
 from ...ops.extension.types import (
     ExtensionType as ExtensionType,
     ExtensionTypeSpec as ExtensionTypeSpec,

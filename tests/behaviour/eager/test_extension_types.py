@@ -210,5 +210,5 @@ def test_a_concrete_function_of_a_spec_takes_values_of_it():
     assert of_ragged(tf.ragged.constant([[1], [2, 3]])).numpy() == 6
     of_sparse = total.get_concrete_function(tf.SparseTensorSpec([None, None], tf.int32))
     assert of_sparse(tf.sparse.from_dense([[1, 0], [2, 3]])).numpy() == 6
-    with pytest.raises(TypeError, match="Can not cast .* to "):
+    with pytest.raises(TypeError, match="Can not cast"):
         of_ragged(tf.constant([1]))
