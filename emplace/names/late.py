@@ -38,6 +38,7 @@ NAMES = by_name((
      "disable_traceback_filtering enable_traceback_filtering "
      "is_traceback_filtering_enabled"),
     (_IN + "compatibility", "experimental", "enable_strict_mode"),
+    (_IN + "tensor_equality", "compat.v1", "disable_tensor_equality enable_tensor_equality"),
     (_IN + "type_dispatch", "experimental", "dispatch_for_api unregister_dispatch_for"),
     (_IN + "elementwise_dispatch", "experimental",
      "dispatch_for_binary_elementwise_apis dispatch_for_binary_elementwise_assert_apis "

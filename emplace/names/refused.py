@@ -174,8 +174,6 @@ NAMES = by_name((
     ("Fetch what you need.", "experimental", "output_all_intermediates"),
     ("Use tf.compat.v1.get_variable with a partitioner.", "compat.v1",
      "create_partitioned_variables"),
-    ("Compare tensors with tf.equal.", "compat.v1",
-     "disable_tensor_equality enable_tensor_equality"),
     ("Use tf.function.", "compat.v1", "wrap_function"),
     ("Use tf.random.stateless_categorical.", "compat.v1.random", "stateless_multinomial"),
     ("Use tf.image.resize_with_pad.", "compat.v1.image", "resize_image_with_pad"),

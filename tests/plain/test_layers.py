@@ -234,7 +234,7 @@ LAYERS: dict[str, list[str]] = {
         "partitioners", "ragged_values", "extension_values", "kinds", "compatibility", "nesting",
         "decorators", "api_operators", "resource_loader", "test_gradients", "test_assertions",
         "test_case", "test_decorators", "dispatch", "type_dispatch", "elementwise_dispatch",
-        "keras_two",
+        "tensor_equality", "keras_two",
         "operators/base", "operators/simple", "operators/patterned", "operators/combined",
         "operators/family",
     ],
