@@ -1,4 +1,4 @@
-"""`tf.compat.v1.disable_tensor_equality`: `==` by identity. Answers are those of TensorFlow 2.21."""
+"""`tf.compat.v1.disable_tensor_equality`: `==` by identity, with answers of TensorFlow 2.21."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_tensors_and_variables_are_equal_to_themselves_alone(by_identity):
     v, w = tf.Variable(0.0), tf.Variable(0.0)
     assert [x == y, x != y, x == x, v == w, v == v, v != w] == [
         False, True, True, False, True, True,
-    ]  # fmt: skip  # noqa: PLR0124
+    ]  # fmt: skip
     assert [v == 0.0, x == np.array([1.0, 2.0]), x == None, y in [x]] == [False] * 4  # noqa: E711
     ragged = tf.ragged.constant([[1]])
     assert (ragged == tf.ragged.constant([[1]])) is False
