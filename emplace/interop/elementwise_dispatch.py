@@ -68,10 +68,10 @@ _ASSERTIONS = " ".join(
 
 def _functions(names: str) -> list[Callable[..., Any]]:
     """The public functions of some names, those that are here."""
-    found = []
+    found: list[Any] = []
     for name in names.split():
         try:
-            value = functools.reduce(getattr, name.split("."), importlib.import_module(_FACADE))
+            value: Any = functools.reduce(getattr, name.split("."), importlib.import_module(_FACADE))
         except AttributeError:
             continue
         if value not in found and not isinstance(value, Missing):

@@ -175,7 +175,8 @@ class _Meta(type):
             return
         _check_fields(cls, namespace)
         own = namespace.get("Spec")
-        parts = (cls._spec_base,) if own is None else (own, cls._spec_base)
+        base: Any = cls._spec_base  # type: ignore[attr-defined]  # the instance's, ExtensionType
+        parts = (base,) if own is None else (own, base)
         spec = type("Spec", parts, {"value_type": cls, "__module__": cls.__module__})
         spec.__qualname__ = f"{cls.__qualname__}.Spec"
         type.__setattr__(cls, "Spec", spec)
