@@ -69,9 +69,10 @@ _ASSERTIONS = " ".join(
 def _functions(names: str) -> list[Callable[..., Any]]:
     """The public functions of some names, those that are here."""
     found: list[Any] = []
+    facade = importlib.import_module(_FACADE)
     for name in names.split():
         try:
-            value: Any = functools.reduce(getattr, name.split("."), importlib.import_module(_FACADE))
+            value: Any = functools.reduce(getattr, name.split("."), facade)
         except AttributeError:
             continue
         if value not in found and not isinstance(value, Missing):
