@@ -132,6 +132,8 @@ class TextLineDataset(Dataset):
     [b'one', b'two']
     """
 
+    _shown = "TextLineDatasetV2"
+
     def __init__(
         self,
         filenames: TensorLike | DatasetBase,
@@ -167,6 +169,8 @@ class TFRecordDataset(Dataset):
         name: not used.
     """
 
+    _shown = "TFRecordDatasetV2"
+
     def __init__(
         self,
         filenames: Any,
@@ -194,6 +198,8 @@ class FixedLengthRecordDataset(Dataset):
         num_parallel_reads: how many files are read at a time, record by record in turns.
         name: not used.
     """
+
+    _shown = "FixedLengthRecordDatasetV2"
 
     def __init__(
         self,
