@@ -45,8 +45,8 @@ def _by_name(graph: Graph) -> Any:
 
 
 def create_global_step(graph: Graph | None = None) -> Any:
-    """Makes the global step of a graph (`tf.compat.v1.train.create_global_step`). An eager one is in
-    the list of the default graph, too.
+    """Makes the global step of a graph (`tf.compat.v1.train.create_global_step`). An eager one is
+    in the list of the default graph, too.
 
     Raises:
         ValueError: there is one already.
