@@ -428,3 +428,12 @@ def test_the_first_replica_alone_writes_summaries_for_the_writer_around_it(
     events.Reload()
     found = [(each.step, float(tf.make_ndarray(each.tensor_proto))) for each in events.Tensors("a")]
     assert found == [(7, 1.0)]
+
+
+def test_what_all_replicas_have_is_printed_as_it_is_shown(strategy, capfd):
+    value = strategy.run(lambda: number())
+    tf.print(value)
+    tf.print((value, 3))
+    shown = capfd.readouterr().err
+    assert shown.startswith(f"{value!r}\n({value!r}")
+    assert shown.endswith(",\n 3)\n")

@@ -46,3 +46,22 @@ def test_graphs_keep_steps_of_their_own():
         assert tf.train.get_global_step() is None
         assert tf.train.get_or_create_global_step() is not eager
     assert tf.train.get_global_step() is eager
+
+
+@pytest.mark.parametrize(  # with slots TensorFlow 2.21 fails: AttributeError: '_unique_id'
+    ("optimizer_class", "expected"),
+    [(tf.train.GradientDescentOptimizer, [0.9, 0.8]), (tf.train.AdamOptimizer, [0.9, 0.9])],
+)
+def test_optimizers_take_steps_on_variables_of_keras(optimizer_class, expected):
+    layer = tf.keras.layers.Dense(1, use_bias=False, kernel_initializer="ones")
+    layer.build([None, 2])
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(layer(tf.constant([[1.0, 2.0]])))
+    gradients = tape.gradient(loss, layer.trainable_variables)
+    optimizer = optimizer_class(0.1)
+    optimizer.apply_gradients(
+        zip(gradients, layer.trainable_variables, strict=True),
+        global_step=tf.train.get_or_create_global_step(),
+    )
+    assert layer.kernel.numpy()[:, 0].tolist() == pytest.approx(expected)
+    assert tf.train.get_global_step().numpy() == 1
