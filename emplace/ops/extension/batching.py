@@ -90,7 +90,7 @@ class ExtensionTypeBatchEncoder:
         return _changed_fields(spec, without_batch)
 
     def encode(self, spec: Any, value: Any, minimum_rank: int = 0) -> Any:
-        """What stands for a value: a nest of tensors and composites.
+        """Returns what stands for a value: a nest of tensors and composites.
 
         Args:
             spec: of the value.
