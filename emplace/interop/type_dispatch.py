@@ -212,17 +212,17 @@ def dispatch_for_api(api: Callable[..., Any], *signatures: Mapping[Any, Any]) ->
     >>> tf.concat([Money([1]), Money([2])], 0).cents.numpy().tolist()
     [1, 2]
     """
-    found = dispatcher_of(api)
-    checkers = [checker_of(found.signature, each) for each in signatures]
+    dispatcher = dispatcher_of(api)
+    checkers = [checker_of(dispatcher.signature, types_by_name) for types_by_name in signatures]
 
     def decorate(target: Callable[..., Any]) -> Callable[..., Any]:
         if not callable(target):
             raise TypeError(f"Expected dispatch_target to be callable; got {target!r}")
-        named = _taking_name(target, found.signature)
-        _check_parameters(found.signature, named)
-        for each in checkers or [_of_annotations(target, found.signature)]:
-            found.targets.append((each, named))
-        REGISTERED.setdefault(named, []).append(found)
+        named = _taking_name(target, dispatcher.signature)
+        _check_parameters(dispatcher.signature, named)
+        for checker in checkers or [_of_annotations(target, dispatcher.signature)]:
+            dispatcher.targets.append((checker, named))
+        REGISTERED.setdefault(named, []).append(dispatcher)
         return named
 
     return decorate

@@ -203,9 +203,11 @@ def map_fn(
     if signature is None:
         signature = nest.map_structure(_like, elems)
     if is_encoded(elems, signature):
-        fn, encoded, wanted = encoded_call(fn, elems, signature)
-        found = map_fn(fn, encoded, fn_output_signature=wanted, back_prop=back_prop, name=name)
-        return decoded(signature, found)
+        call, encoded_elems, specs = encoded_call(fn, elems, signature)
+        encoded = map_fn(
+            call, encoded_elems, fn_output_signature=specs, back_prop=back_prop, name=name
+        )
+        return decoded(signature, encoded)
     rows, count = _all_rows(elems)
     results = [_Results(spec, count) for spec in nest.flatten(signature)]
     known = count if isinstance(count, int) else None
