@@ -16,14 +16,13 @@ from ..devices.inventory import INVENTORY
 from .context import PROCESS, at_reset, forget_routes
 
 _DEFAULT_OPTIONS = {"disable_model_pruning": False, "disable_meta_optimizer": False}
-_KNOWN_OPTIONS = frozenset(
-    {
-        "layout_optimizer", "constant_folding", "shape_optimization", "remapping",
-        "arithmetic_optimization", "dependency_optimization", "loop_optimization",
-        "function_optimization", "debug_stripper", "disable_model_pruning",
-        "scoped_allocator_optimization", "pin_to_host_optimization", "implementation_selector",
-        "auto_mixed_precision", "disable_meta_optimizer", "min_graph_nodes", "auto_parallel",
-    }
+#: All of them, in the order in which TensorFlow tells them.
+_KNOWN_OPTIONS = (
+    "layout_optimizer", "constant_folding", "shape_optimization", "remapping",
+    "arithmetic_optimization", "dependency_optimization", "loop_optimization",
+    "function_optimization", "debug_stripper", "disable_model_pruning",
+    "scoped_allocator_optimization", "pin_to_host_optimization", "implementation_selector",
+    "auto_mixed_precision", "disable_meta_optimizer", "min_graph_nodes", "auto_parallel",
 )  # fmt: skip
 _STATE: dict[str, Any] = {}
 # How to give torch back what the program changed, by what it is.
@@ -63,7 +62,8 @@ def set_jit(enabled: bool | str | None) -> None:
 
 def get_experimental_options() -> dict[str, Any]:
     """The graph optimizer's options (`tf.config.optimizer.get_experimental_options`)."""
-    return dict(_STATE["options"])
+    options = _STATE["options"]
+    return {name: options[name] for name in _KNOWN_OPTIONS if name in options}
 
 
 def set_experimental_options(options: dict[str, Any]) -> None:

@@ -24,8 +24,13 @@ from ..ops.math.elementwise import cast
 from ..ops.math.reduction import reduce_prod
 from ..ops.op import apply
 from ..ops.random import distributions, stateless as s
-from ..ops.random.generator_state import READ_AND_SKIP, signed, skipped
-from ..ops.random.philox import block
+from ..ops.random.generator_state import (
+    READ_AND_SKIP,
+    REPLICA_STATE,
+    of_replica,
+    signed,
+    skipped,
+)
 from ..ops.random.seeds import Algorithm, algorithm
 from .variable import Variable
 
@@ -193,21 +198,22 @@ class Generator:
     def _next(self, numbers: int) -> Any:
         """The key and counter of the next so many numbers."""
         if not LOCAL.state.target.is_eager:
-            words = bitcast(self._advance_later(numbers), dtypes.uint64)
+            state, replica = self._advance_later(numbers), self._replica()
+            if replica is not None:
+                state = apply(REPLICA_STATE, (state,), {"number": replica})
+            words = bitcast(state, dtypes.uint64)
             return SymbolicValue(words, 2), SymbolicValue(words, "counter")
-        before = self._advance(numbers)
-        key = self._of_replica(before[2] & _BITS64)
+        before, replica = self._advance(numbers), self._replica()
+        key = before[2] & _BITS64 if replica is None else of_replica(before[2], replica)
         return key, before[0] & _BITS64 | (before[1] & _BITS64) << 64
 
-    def _of_replica(self, key: int) -> int:
-        """The key, another one for each replica of the strategy that the generator was made under:
-        they all have the same state.
-        """
+    def _replica(self) -> int | None:
+        """The replica that asks, if replicas share the state: each of them has a key of its own."""
         context = LOCAL.state.strategy
         if self._strategy is None or context is None or context.replica is None:
-            return key
-        low, high, *_ = block(key, context.number)
-        return low | high << 32
+            return None
+        number: int = context.number
+        return number
 
     def _made(self, record: Any, shape: Any, dtype: Any) -> Any:
         sizes = s.sized(shape, record.name)

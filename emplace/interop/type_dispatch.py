@@ -1,8 +1,8 @@
-"""`tf.experimental.dispatch_for_api` and its kin: functions of ours for types of the program's.
+"""`tf.experimental.dispatch_for_api`: functions of the program that stand in for public ones where
+arguments are values of its own types.
 
-A function that nobody overrides is left as it is. One that is overridden stands in the namespaces
-of the facades behind a wrapper, which looks at the arguments first; who took the function from
-there before has it without.
+Public functions do not ask: while nobody registers, calls cost what they did. The first function
+registered for one puts an asking function into its place in all of our modules.
 """
 
 from __future__ import annotations
@@ -12,231 +12,249 @@ import inspect
 import sys
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .elementwise_names import BINARY, BINARY_ASSERTS, UNARY
+from ..core.composite import CompositeTensor
+from ..graph.recording.scopes import name_scope
 
-Function = Callable[..., Any]
-_FACADES = ("emplace.tensorflow", "emplace.v1")
+_UNIONS = (typing.Union, types.UnionType)
+_DISPATCHER = "_type_based_dispatcher"
+
+Checker = Callable[[Mapping[str, Any]], bool]
 
 
-class _Overridden:
-    """A function of ours, and what is called instead of it for some types of arguments."""
+class Dispatcher:
+    """What stands in for one public function, and when."""
 
-    def __init__(self, function: Function) -> None:
-        self.function = self.wrapper = function
-        self.targets: list[tuple[Callable[..., bool], Function, Function]] = []
-        self._signature = inspect.signature(function)
+    def __init__(self, api: Callable[..., Any]) -> None:
+        self.api = api
+        self.signature = inspect.signature(api)
+        self.targets: list[tuple[Checker, Callable[..., Any]]] = []
 
-    def call(self, *args: Any, **kwargs: Any) -> Any:
-        for fits, target, _ in self.targets:
-            if fits(self._bound(args, kwargs)):
-                result = target(*args, **kwargs)
-                if result is not NotImplemented:
-                    return result
-        return self.function(*args, **kwargs)
+    def target(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Callable[..., Any]:
+        """The function that takes some arguments.
 
-    def _bound(self, args: Any, kwargs: Any) -> dict[str, Any]:
+        Raises:
+            ValueError: two functions of the program do.
+        """
         try:
-            return dict(self._signature.bind_partial(*args, **kwargs).arguments)
+            bound = self.signature.bind(*args, **kwargs)
         except TypeError:
-            return {}
+            return self.api
+        bound.apply_defaults()
+        found: list[Callable[..., Any]] = []
+        for checker, target in self.targets:
+            if target not in found and checker(bound.arguments):
+                found.append(target)
+        if len(found) > 1:
+            names = " and ".join(map(str, found))
+            raise ValueError(
+                f"Multiple dispatch targets that were registered with tf.dispatch_for ({names}) "
+                f"match the arguments to {self.api.__name__}"
+            )
+        return found[0] if found else self.api
+
+    def wrapper(self) -> Callable[..., Any]:
+        """The function that asks."""
+
+        @functools.wraps(self.api)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return self.target(args, kwargs)(*args, **kwargs)
+
+        setattr(call, _DISPATCHER, self)
+        return call
 
 
-_OVERRIDDEN: dict[Function, _Overridden] = {}
+REGISTERED: dict[Callable[..., Any], list[Dispatcher]] = {}
+#: What handles all functions of a kind, by the kind and the types of the arguments.
+HANDLERS: dict[Any, Callable[..., Any]] = {}
 
 
-def _overridden(api: Function) -> _Overridden:
-    """The record of a function, which from now on stands behind a wrapper."""
-    known = getattr(api, "_overridden", None)
-    if known is not None:
-        return known  # type: ignore[no-any-return]
-    if api in _OVERRIDDEN:
-        return _OVERRIDDEN[api]
-    record = _OVERRIDDEN[api] = _Overridden(api)
+def dispatcher_of(api: Any) -> Dispatcher:
+    """That of a function, which is put into its place if it has none yet.
 
-    @functools.wraps(api)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        return record.call(*args, **kwargs)
-
-    wrapper._overridden = record  # type: ignore[attr-defined]
-    record.wrapper = wrapper
-    _put(api, wrapper)
-    return record
+    Raises:
+        ValueError: this is no public function.
+    """
+    found: Dispatcher | None = getattr(api, _DISPATCHER, None)
+    if found is not None:
+        return found
+    made = Dispatcher(api) if isinstance(api, types.FunctionType) else None
+    if made is None or not _put_in_place(api, made.wrapper()):
+        raise ValueError(f"{api} does not support dispatch.")
+    return made
 
 
-def _put(old: Function, new: Function) -> None:
-    """Exchanges a function in all namespaces of the facades."""
+def _put_in_place(api: Callable[..., Any], wrapper: Callable[..., Any]) -> bool:
+    root = __name__.split(".")[0]
+    is_public = False
     for name, module in list(sys.modules.items()):
-        if name.startswith(_FACADES) and isinstance(module, types.ModuleType):
-            for key, value in list(vars(module).items()):
-                if value is old:
-                    setattr(module, key, new)
+        if name.split(".")[0] in (root, "tensorflow") and isinstance(module, types.ModuleType):
+            for each, value in list(vars(module).items()):
+                if value is api:
+                    vars(module)[each] = wrapper
+                    is_public = True
+    return is_public
 
 
-def _is_of(value: Any, annotation: Any) -> bool:
-    """Whether a value fits an annotation: a class, a union, a list or a tuple of such."""
-    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
-    if annotation is Any:
-        return True
-    if origin in (typing.Union, types.UnionType):
-        return any(_is_of(value, each) for each in inner)
-    if origin is list:
-        return isinstance(value, (list, tuple)) and all(_is_of(x, inner[0]) for x in value)
-    if origin is tuple:
-        is_tuple = isinstance(value, (list, tuple)) and len(value) == len(inner)
-        return is_tuple and all(map(_is_of, value, inner))
-    if annotation is None:
-        return value is None
-    return isinstance(value, annotation)
+def checker_of(signature: inspect.Signature, annotations: Mapping[Any, Any]) -> Checker:
+    """Tells whether arguments are as annotated, and one is of a type that is made of tensors.
 
+    Raises:
+        ValueError: a parameter does not exist, or an annotation is not understood.
+    """
+    names = list(signature.parameters)
+    checks: dict[str, Any] = {}
+    for key, annotation in annotations.items():
+        if isinstance(key, int) and not -len(names) <= key < len(names):
+            raise ValueError(f"signature includes annotation for unknown positional {key}.")
+        name = names[key] if isinstance(key, int) else key
+        if name not in names:
+            raise ValueError(f"signature includes annotation for unknown parameter {key!r}.")
+        checks[name] = _matcher(annotation)
 
-def _checker(signature: Mapping[str, Any]) -> Callable[[dict[str, Any]], bool]:
-    def fits(given: dict[str, Any]) -> bool:
-        return all(
-            name in given and _is_of(given[name], annotation)
-            for name, annotation in signature.items()
-        )
+    def fits(arguments: Mapping[str, Any]) -> bool:
+        found = [matches(arguments[name]) for name, matches in checks.items()]
+        return all(fit for fit, _ in found) and any(is_ours for _, is_ours in found)
 
     return fits
 
 
-def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[Function], Function]:
-    """Calls a function of the program's in place of one of TensorFlow's for some types
+def _matcher(annotation: Any) -> Callable[[Any], tuple[bool, bool]]:
+    """Whether a value is as annotated, and whether types like its are dispatched on."""
+    origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
+    if isinstance(annotation, type) and origin is None:
+        return lambda value: (isinstance(value, annotation), isinstance(value, CompositeTensor))
+    if origin in _UNIONS:
+        options = [_matcher(each) for each in parts]
+        return lambda value: next((m for m in (o(value) for o in options) if m[0]), (False, False))
+    if origin is list and len(parts) == 1:
+        matches = _matcher(parts[0])
+        return lambda value: _all_match(matches, value)
+    raise ValueError(
+        f"Type annotation {annotation} is not currently supported by dispatch.  Supported "
+        "annotations: type objects,  List[...], and Union[...]"
+    )
+
+
+def _all_match(matches: Callable[[Any], tuple[bool, bool]], value: Any) -> tuple[bool, bool]:
+    if not isinstance(value, (list, tuple)):
+        return False, False
+    found = [matches(each) for each in value]
+    return all(fit for fit, _ in found), any(is_ours for _, is_ours in found)
+
+
+def _taking_name(target: Callable[..., Any], signature: inspect.Signature) -> Callable[..., Any]:
+    """A function that takes the name of its operations, too, where the public function does."""
+    own = inspect.signature(target)
+    takes_all = any(p.kind is p.VAR_KEYWORD for p in own.parameters.values())
+    if "name" not in signature.parameters or "name" in own.parameters or takes_all:
+        return target
+    place = list(signature.parameters).index("name")
+
+    @functools.wraps(target)
+    def named(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs, name = without_name(args, kwargs, place)
+        if name is None:
+            return target(*args, **kwargs)
+        with name_scope(name):
+            return target(*args, **kwargs)
+
+    parameters = list(own.parameters.values())
+    parameters.insert(place, signature.parameters["name"])
+    named.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return named
+
+
+def without_name(args: Any, kwargs: Mapping[str, Any], place: int) -> tuple[Any, Any, Any]:
+    """Arguments without `name`, whose place is told, and the name."""
+    kwargs = dict(kwargs)
+    if len(args) > place:
+        return (*args[:place], *args[place + 1 :]), kwargs, args[place]
+    return args, kwargs, kwargs.pop("name", None)
+
+
+def _check_parameters(signature: inspect.Signature, target: Callable[..., Any]) -> None:
+    own = inspect.signature(target)
+    kinds = [each.kind for each in own.parameters.values()]
+    if inspect.Parameter.VAR_POSITIONAL in kinds and inspect.Parameter.VAR_KEYWORD in kinds:
+        return
+    if list(own.parameters) != list(signature.parameters):
+        raise ValueError(
+            f"Dispatch function's signature {own} does not match API's signature {signature}."
+        )
+
+
+def dispatch_for_api(api: Callable[..., Any], *signatures: Mapping[Any, Any]) -> Any:
+    """Lets a function stand in for a public one where arguments are of the program's own types
     (`tf.experimental.dispatch_for_api`).
 
     Args:
-        api: the function of TensorFlow's, such as `tf.concat`.
-        *signatures: dictionaries from parameters to types, each enough; without them what the
-            parameters of the program's function are annotated with.
+        api: a public function, such as `tf.stack`.
+        signatures: types by the names of parameters; one must fit. Without one, the annotations of
+            the function say them.
 
     Returns:
-        A decorator, which leaves the function as it is.
+        A decorator of the function, which takes what `api` takes; it need not take `name`.
 
     Raises:
-        ValueError: there is no such parameter, or nothing says which types are meant.
-    """
+        ValueError: `api` is no public function, the parameters are others, or an annotation is none
+            of a class, a List and a Union.
 
-    def decorate(dispatch_target: Function) -> Function:
-        record = _overridden(api)
-        known = record._signature.parameters
-        described = list(signatures) or [_annotated(dispatch_target)]
-        for signature in described:
-            if not signature:
-                raise ValueError(
-                    "The dispatch decorator must be called with at least one signature (if "
-                    "applied to a function that has no type annotations on its parameters)."
-                )
-            named = {
-                (list(known)[name] if isinstance(name, int) else name): annotation
-                for name, annotation in signature.items()
-            }
-            missing = [name for name in named if name not in known]
-            if missing:
-                raise ValueError(
-                    f"Dispatch signature does not match the signature of {api.__name__}: it has "
-                    f"no parameter {missing[0]!r}, but {', '.join(known)}."
-                )
-            record.targets.append((_checker(named), dispatch_target, dispatch_target))
-        return dispatch_target
+    >>> import typing
+    >>> import emplace.tensorflow as tf
+    >>> class Money(tf.experimental.ExtensionType):
+    ...     cents: tf.Tensor
+    >>> @dispatch_for_api(tf.concat)
+    ... def together(values: typing.List[Money], axis):
+    ...     return Money(tf.concat([each.cents for each in values], axis))
+    >>> tf.concat([Money([1]), Money([2])], 0).cents.numpy().tolist()
+    [1, 2]
+    """
+    dispatcher = dispatcher_of(api)
+    checkers = [checker_of(dispatcher.signature, types_by_name) for types_by_name in signatures]
+
+    def decorate(target: Callable[..., Any]) -> Callable[..., Any]:
+        if not callable(target):
+            raise TypeError(f"Expected dispatch_target to be callable; got {target!r}")
+        named = _taking_name(target, dispatcher.signature)
+        _check_parameters(dispatcher.signature, named)
+        for checker in checkers or [_of_annotations(target, dispatcher.signature)]:
+            dispatcher.targets.append((checker, named))
+        REGISTERED.setdefault(named, []).append(dispatcher)
+        return named
 
     return decorate
 
 
-def _annotated(function: Function) -> dict[str, Any]:
-    hints = typing.get_type_hints(function)
-    return {name: hint for name, hint in hints.items() if name != "return"}
+def _of_annotations(target: Callable[..., Any], signature: inspect.Signature) -> Checker:
+    hints = typing.get_type_hints(target)
+    hints.pop("return", None)
+    if not hints:
+        raise ValueError(
+            "The dispatch_for_api decorator must be called with at least one signature, or "
+            "applied to a function that has type annotations on its parameters."
+        )
+    return checker_of(signature, hints)
 
 
-def dispatch_for_unary_elementwise_apis(x_type: Any) -> Callable[[Function], Function]:
-    """Calls a function in place of all of one argument's elements, such as `tf.exp`, for a type
-    (`tf.experimental.dispatch_for_unary_elementwise_apis`).
-
-    Args:
-        x_type: the type of the first argument.
-
-    Returns:
-        A decorator of a function (api_func, x), to which `api_func` takes only x.
-    """
-    return _for_all(UNARY, (x_type,))
-
-
-def dispatch_for_binary_elementwise_apis(
-    x_type: Any, y_type: Any
-) -> Callable[[Function], Function]:
-    """Calls a function in place of all of two arguments' elements, such as `tf.add`, for two types
-    (`tf.experimental.dispatch_for_binary_elementwise_apis`).
-
-    Args:
-        x_type: the type of the first argument.
-        y_type: the type of the second one.
-
-    Returns:
-        A decorator of a function (api_func, x, y).
-    """
-    return _for_all(BINARY, (x_type, y_type))
-
-
-def dispatch_for_binary_elementwise_assert_apis(
-    x_type: Any, y_type: Any
-) -> Callable[[Function], Function]:
-    """Calls a function in place of the assertions of two arguments' elements, for two types
-    (`tf.experimental.dispatch_for_binary_elementwise_assert_apis`).
-
-    Args:
-        x_type: the type of the first argument.
-        y_type: the type of the second one.
-
-    Returns:
-        A decorator of a function (assert_func, x, y).
-    """
-    return _for_all(BINARY_ASSERTS, (x_type, y_type))
-
-
-def _for_all(names: list[str], kinds: tuple[Any, ...]) -> Callable[[Function], Function]:
-    def decorate(handler: Function) -> Function:
-        for name in names:
-            record = _overridden(_found(name))
-            parameters = list(record._signature.parameters)[: len(kinds)]
-            fits = _checker(dict(zip(parameters, kinds, strict=True)))
-            target = _handled(handler, record, parameters)
-            record.targets.append((fits, target, handler))
-        return handler
-
-    return decorate
-
-
-def _found(name: str) -> Function:
-    return functools.reduce(getattr, name.split("."), sys.modules["emplace.tensorflow"])  # type: ignore[return-value]
-
-
-def _handled(handler: Function, record: _Overridden, parameters: list[str]) -> Function:
-    """Calls a handler with the function, the rest of whose arguments are those of the call."""
-
-    def target(*args: Any, **kwargs: Any) -> Any:
-        given = record._bound(args, kwargs)
-        mine = [given.pop(name) for name in parameters]
-        given.pop("name", None)
-        rest = {name: value for name, value in given.items() if name not in ("args", "kwargs")}
-        api = functools.partial(record.wrapper, **rest) if rest else record.wrapper
-        return handler(api, *mine)
-
-    return target
-
-
-def unregister_dispatch_for(dispatch_target: Function) -> None:
-    """Undoes what a decorator of this module did
-    (`tf.experimental.unregister_dispatch_for`).
+def unregister_dispatch_for(dispatch_target: Callable[..., Any]) -> None:
+    """Lets a function stand in for nothing any more (`tf.experimental.unregister_dispatch_for`).
 
     Raises:
-        ValueError: the function was not decorated.
+        ValueError: it is registered for nothing.
     """
-    found = False
-    for record in _OVERRIDDEN.values():
-        kept = [each for each in record.targets if each[2] is not dispatch_target]
-        found = found or len(kept) != len(record.targets)
-        record.targets = kept
-    if not found:
-        raise ValueError(f"Function {dispatch_target} was not registered using a `@dispatch_for*`"
-                         " decorator.")  # fmt: skip
+    if dispatch_target not in REGISTERED:
+        raise ValueError(
+            f"Function {dispatch_target} was not registered using a `@dispatch_for_*` decorator."
+        )
+    for each in REGISTERED.pop(dispatch_target):
+        each.targets = [
+            pair for pair in each.targets
+            if pair[1] is not dispatch_target
+            and getattr(pair[1], "handler", None) is not dispatch_target
+        ]  # fmt: skip
+    for kinds, handler in list(HANDLERS.items()):
+        if handler is dispatch_target:
+            del HANDLERS[kinds]

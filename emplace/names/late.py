@@ -39,6 +39,11 @@ NAMES = by_name((
      "disable_traceback_filtering enable_traceback_filtering "
      "is_traceback_filtering_enabled"),
     (_IN + "compatibility", "experimental", "enable_strict_mode"),
+    (_IN + "tensor_equality", "compat.v1", "disable_tensor_equality enable_tensor_equality"),
+    (_IN + "type_dispatch", "experimental", "dispatch_for_api unregister_dispatch_for"),
+    (_IN + "elementwise_dispatch", "experimental",
+     "dispatch_for_binary_elementwise_apis dispatch_for_binary_elementwise_assert_apis "
+     "dispatch_for_unary_elementwise_apis"),
     (_IN + "compatibility", "test",
      "disable_with_predicate is_built_with_xla is_cpu_target_available "
      "with_eager_op_as_function"),
@@ -97,10 +102,6 @@ NAMES = by_name((
     ("emplace.ops.image.frames", "compat.v1.image", "draw_bounding_boxes=draw_bounding_boxes_v1"),
     ("emplace.ops.image.codecs", "image", "decode_webp"),
     ("emplace.ops.image.codecs", "io", "decode_webp"),
-    (_IN + "type_dispatch", "experimental",
-     "dispatch_for_api dispatch_for_binary_elementwise_apis "
-     "dispatch_for_binary_elementwise_assert_apis dispatch_for_unary_elementwise_apis "
-     "unregister_dispatch_for"),
     (_IN + "numpy_behavior", "experimental.numpy", "experimental_enable_numpy_behavior"),
     (_NUMPY + "random", "experimental.numpy", "random=*"),
     (_NUMPY + "elementary", "experimental.numpy",

@@ -9,6 +9,7 @@ from ..classic.scopes.collections import GraphKeys, outer_graph
 from ..classic.scopes.initializers import Zeros
 from ..classic.scopes.variable_scope import get_variable
 from ..core.aggregation import VariableAggregation
+from ..core.context import LOCAL, device
 from ..graph.representation.graph import Graph
 from ..graph.session.session import BaseSession
 
@@ -44,7 +45,8 @@ def _by_name(graph: Graph) -> Any:
 
 
 def create_global_step(graph: Graph | None = None) -> Any:
-    """Makes the global step of a graph (`tf.compat.v1.train.create_global_step`).
+    """Makes the global step of a graph (`tf.compat.v1.train.create_global_step`). An eager one is
+    in the list of the default graph, too.
 
     Raises:
         ValueError: there is one already.
@@ -52,12 +54,21 @@ def create_global_step(graph: Graph | None = None) -> Any:
     graph = graph or outer_graph()
     if get_global_step(graph) is not None:
         raise ValueError('"global_step" already exists.')
+    if LOCAL.state.target.is_eager:
+        with device("/CPU:0"):
+            made = _variable()
+        graph.add_to_collection(GraphKeys.GLOBAL_STEP, made)
+        return made
     with graph.as_default(), graph.name_scope(None):
-        return get_variable(
-            GraphKeys.GLOBAL_STEP, shape=[], dtype=dtypes.int64, initializer=Zeros(),
-            trainable=False, collections=[GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP],
-            aggregation=VariableAggregation.ONLY_FIRST_REPLICA,
-        )  # fmt: skip
+        return _variable()
+
+
+def _variable() -> Any:
+    return get_variable(
+        GraphKeys.GLOBAL_STEP, shape=[], dtype=dtypes.int64, initializer=Zeros(),
+        trainable=False, collections=[GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP],
+        aggregation=VariableAggregation.ONLY_FIRST_REPLICA,
+    )  # fmt: skip
 
 
 def get_or_create_global_step(graph: Graph | None = None) -> Any:

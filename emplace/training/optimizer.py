@@ -186,7 +186,7 @@ class Optimizer:
             ValueError: there is nothing to do.
             RuntimeError: in a strategy's scope, outside of its replicas.
         """
-        pairs = [(grad, variable) for grad, variable in grads_and_vars]
+        pairs = [(grad, _inside(variable)) for grad, variable in grads_and_vars]
         if not pairs:
             raise ValueError("No variables provided.")
         useful = [(grad, variable) for grad, variable in pairs if grad is not None]
@@ -432,6 +432,12 @@ def _key(variable: Variable) -> Any:
     container = container_of(variable)  # a slot belongs to the variable of all replicas
     variable = variable if container is None else container
     return variable.ref() if hasattr(variable, "ref") else id(variable)
+
+
+def _inside(variable: Any) -> Any:
+    """The variable inside of one of Keras's; else the variable itself."""
+    value = getattr(variable, "value", None)
+    return value if isinstance(value, Variable) else variable
 
 
 def stem(variable: Any) -> str:

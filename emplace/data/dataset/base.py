@@ -30,6 +30,8 @@ class DatasetBase(CompositeTensor):
     """
 
     _kind: ClassVar[type[Dataset]]
+    #: What TensorFlow shows of a dataset that a class of its own makes; "" for the node's label.
+    _shown: ClassVar[str] = ""
 
     def __init__(self, node: Node) -> None:
         self.node = node
@@ -47,7 +49,9 @@ class DatasetBase(CompositeTensor):
         return self.node.structure.spec
 
     def __repr__(self) -> str:
-        return f"<_{self.node.label} element_spec={self.element_spec}>"
+        label = self.node.label
+        shown = self._shown or (label if label == "CacheDataset" else f"_{label}")
+        return f"<{shown} element_spec={self.element_spec}>"
 
     # What makes it an element of another dataset, and an argument of functions.
 

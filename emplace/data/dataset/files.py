@@ -126,6 +126,8 @@ class TextLineDataset(Dataset):
     [b'one', b'two']
     """
 
+    _shown = "TextLineDatasetV2"
+
     def __init__(
         self,
         filenames: TensorLike | DatasetBase,
@@ -161,6 +163,8 @@ class TFRecordDataset(Dataset):
         name: not used.
     """
 
+    _shown = "TFRecordDatasetV2"
+
     def __init__(
         self,
         filenames: Any,
@@ -188,6 +192,8 @@ class FixedLengthRecordDataset(Dataset):
         num_parallel_reads: how many files are read at a time, record by record in turns.
         name: not used.
     """
+
+    _shown = "FixedLengthRecordDatasetV2"
 
     def __init__(
         self,

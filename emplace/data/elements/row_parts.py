@@ -8,9 +8,10 @@ from typing import Any
 import torch
 
 from ...base.errors import invalid_argument
-from ...core.tensor_spec import TensorSpec
+from ...ops.extension.batching import BatchableExtensionTypeSpec
 from ...ops.ragged.spec import RaggedTensorSpec
 from ...ops.sparse.tensor import SparseTensorSpec
+from .batchable import encoded
 from .structure import Element, Nothing
 
 
@@ -34,6 +35,9 @@ def row_count(leaves: Sequence[Any], parts: Sequence[Element]) -> int:
 
 
 def _rows(spec: object, part: Element) -> int:
+    if isinstance(spec, BatchableExtensionTypeSpec):
+        below = encoded(spec)
+        return row_count(below.leaves, below.split(part))
     if isinstance(spec, SparseTensorSpec):
         return int(part[2][0])
     if isinstance(spec, RaggedTensorSpec) and len(part) > 1:
@@ -41,10 +45,14 @@ def _rows(spec: object, part: Element) -> int:
     return int(part[0].shape[0])
 
 
-def part_of(spec: TensorSpec, part: Element, start: int, end: int) -> Element:
+def part_of(spec: Any, part: Element, start: int, end: int) -> Element:
     """The rows from `start` to `end` of a leaf, all raw."""
     if not part:
         return part
+    if isinstance(spec, BatchableExtensionTypeSpec):
+        below = encoded(spec)
+        pairs = zip(below.leaves, below.split(part), strict=True)
+        return [raw for (_, each), some in pairs for raw in part_of(each, some, start, end)]
     if isinstance(spec, SparseTensorSpec):
         return _of_sparse(part, start, end)
     if isinstance(spec, RaggedTensorSpec) and len(part) > 1:

@@ -26,6 +26,7 @@ from ...core.type_spec import TypeSpec
 from ...devices.inventory import INVENTORY
 from ...ops.array.shaping import identity
 from ...ops.convert import to_tensor
+from ...ops.extension.batching import batched_spec, unbatched_spec
 from ...ops.extension.types import ExtensionType, ExtensionTypeSpec, type_of as extension_spec
 from ...ops.infer import Spec
 from ...ops.ragged.spec import RaggedTensorSpec
@@ -70,11 +71,11 @@ class LeafKind:
 
     def batched(self, spec: Any, count: int | None) -> Any:
         """The spec of a batch of such leaves."""
-        raise TypeError(f"Unable to batch elements of {spec!r}.")
+        return batched_spec(spec, count)
 
     def unbatched(self, spec: Any) -> Any:
         """The spec of one of the rows of such a leaf."""
-        raise TypeError(f"Unable to take elements of {spec!r} apart.")
+        return unbatched_spec(spec)
 
     def stack(self, spec: Any, leaves: Sequence[Element], place: int) -> list[Raw]:
         """The components of a batch; `place` is the number of the first component."""
@@ -99,18 +100,6 @@ class DenseLeaf(LeafKind):
     def parts(self, value: object) -> tuple[Any, ...]:
         """The tensors that a leaf is made of."""
         return (value,)
-
-    def batched(self, spec: TensorSpec, count: int | None) -> Any:
-        """The spec of a batch."""
-        dims = spec.shape.sizes
-        return TensorSpec(None if dims is None else (count, *dims), spec.dtype)
-
-    def unbatched(self, spec: TensorSpec) -> Any:
-        """The spec of a row."""
-        dims = spec.shape.sizes
-        if dims is not None and not dims:
-            raise ValueError("Cannot unbatch an input with scalar components.")
-        return TensorSpec(None if dims is None else dims[1:], spec.dtype)
 
     def stack(self, spec: object, leaves: Sequence[Element], place: int) -> list[Raw]:
         """The components of a batch."""
@@ -164,19 +153,6 @@ class RaggedLeaf(LeafKind):
     def parts(self, value: object) -> tuple[Any, ...]:
         """The tensors that a leaf is made of."""
         return value.components() if isinstance(value, RaggedTensor) else (value,)
-
-    def batched(self, spec: Any, count: int | None) -> Any:
-        """The spec of a batch."""
-        dims, rank = spec.shape.sizes, spec.ragged_rank
-        shape = None if dims is None else (count, *dims)
-        return RaggedTensorSpec(shape, spec.dtype, rank + 1, spec.row_splits_dtype)
-
-    def unbatched(self, spec: Any) -> Any:
-        """The spec of a row."""
-        dims = spec.shape.sizes
-        rank = spec.ragged_rank - 1
-        shape = None if dims is None else dims[1:]
-        return RaggedTensorSpec(shape, spec.dtype, max(rank, 0), spec.row_splits_dtype)
 
     def stack(self, spec: Any, leaves: Sequence[Element], place: int) -> list[Raw]:
         """The components of a batch."""
@@ -245,16 +221,6 @@ class SparseLeaf(LeafKind):
     def parts(self, value: Any) -> tuple[Any, ...]:
         """The tensors that a leaf is made of."""
         return (value.indices, value.values, value.dense_shape)
-
-    def batched(self, spec: Any, count: int | None) -> Any:
-        """The spec of a batch."""
-        dims = spec.shape.sizes
-        return SparseTensorSpec(None if dims is None else (count, *dims), spec.dtype)
-
-    def unbatched(self, spec: Any) -> Any:
-        """The spec of a row."""
-        dims = spec.shape.sizes
-        return SparseTensorSpec(None if dims is None else dims[1:], spec.dtype)
 
     def stack(self, spec: object, leaves: Sequence[Element], place: int) -> list[Raw]:
         """The components of a batch."""
@@ -431,7 +397,7 @@ class Structure:
     def __init__(self, spec: Any) -> None:
         self.spec = spec
         specs = flatten(spec)
-        self.leaves = [(_kind_of(each), each) for each in specs]
+        self.leaves = [(kind_of(each), each) for each in specs]
         parts = [kind.components(each) for kind, each in self.leaves]
         self.counts = [len(each) for each in parts]
         self.components: tuple[Spec, ...] = tuple(x for each in parts for x in each)
@@ -488,11 +454,11 @@ class Structure:
 
     def batched(self, count: int | None) -> Structure:
         """Of batches of such elements."""
-        return Structure(map_leaves(lambda spec: _kind_of(spec).batched(spec, count), self.spec))
+        return Structure(map_leaves(lambda spec: kind_of(spec).batched(spec, count), self.spec))
 
     def unbatched(self) -> Structure:
         """Of the rows of such elements."""
-        return Structure(map_leaves(lambda spec: _kind_of(spec).unbatched(spec), self.spec))
+        return Structure(map_leaves(lambda spec: kind_of(spec).unbatched(spec), self.spec))
 
     def stacker(self) -> Callable[[Sequence[Element]], Element]:
         """A function that makes a batch of elements, all raw."""
@@ -530,8 +496,13 @@ class Structure:
         return [[raw for part in row for raw in part] for row in zip(*columns, strict=True)]
 
 
-def _kind_of(spec: TensorSpec | TypeSpec) -> LeafKind:
-    found = KINDS.get(ExtensionTypeSpec if isinstance(spec, ExtensionTypeSpec) else type(spec))
+def kind_of(spec: TensorSpec | TypeSpec) -> LeafKind:
+    """What knows the leaves of a spec.
+
+    Raises:
+        TypeError: elements have no such leaves.
+    """
+    found = next((KINDS[each] for each in type(spec).__mro__ if each in KINDS), None)
     if found is None:
         raise TypeError(f"{spec!r} is no spec of an element: use a tf.TensorSpec or another spec.")
     return found

@@ -48,6 +48,8 @@ class CsvDataset(Dataset):
         exclude_cols: those that are not.
     """
 
+    _shown = "CsvDatasetV2"
+
     def __init__(
         self,
         filenames: TensorLike | Dataset,

@@ -14,6 +14,7 @@ from ...ops.array.tensor_array import TensorArray
 from ...ops.convert import to_tensor
 from ...ops.math.elementwise import abs as tensor_abs, cast
 from ...ops.strings.numbers import to_number
+from ..function.python_functions import py_function
 from .settings import BUILTINS
 from .symbols import in_graph, is_symbolic
 
@@ -119,8 +120,29 @@ def sorted_(iterable: Any, key: object = _MISSING, reverse: Any = _MISSING) -> A
     return sort(tensor, direction=direction)
 
 
+def print_(*objects: Any, **kwargs: Any) -> Any:
+    """`print(...)`, where code is converted with `Feature.BUILTIN_FUNCTIONS`: prints the values of
+    tensors each time the graph runs.
+    """
+    tensors = [each for each in objects if is_symbolic(each)]
+    if not tensors:
+        return print(*objects, **kwargs)
+
+    def print_values(*values: Any) -> None:
+        remaining = iter(values)
+        shown = [_printed(next(remaining)) if is_symbolic(x) else x for x in objects]
+        print(*shown, **{"flush": True, **kwargs})
+
+    return py_function(print_values, tensors, [])
+
+
+def _printed(value: Any) -> Any:
+    array = value.numpy()
+    return array.decode() if isinstance(array, bytes) else array
+
+
 _OVERLOADS: dict[Any, Callable[..., Any]] = {
-    abs: abs_, len: len_, int: int_, float: float_, range: range_, sorted: sorted_,
+    abs: abs_, len: len_, print: print_, int: int_, float: float_, range: range_, sorted: sorted_,
     enumerate: _dispatched(enumerate, 0), zip: _dispatched(zip, 0),
     map: _dispatched(map, 1), filter: _dispatched(filter, 1), any: _dispatched(any, 0),
     all: _dispatched(all, 0), next: _dispatched(next, 0),

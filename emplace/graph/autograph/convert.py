@@ -31,7 +31,7 @@ from malt.pyct import anno, transpiler
 from malt.utils import ag_logging
 
 from ...base.typing import TensorLike
-from . import branches, logic, loops
+from . import branches, lists as list_items, logic, loops
 from .load import PREFIX, Factory
 from .settings import (
     VERBOSITY_SET,
@@ -187,10 +187,10 @@ provide(
     while_stmt=loops.while_stmt, for_stmt=loops.for_stmt,
     and_=logic.and_, or_=logic.or_, not_=logic.not_, eq=logic.eq, not_eq=logic.not_eq,
     assert_stmt=logic.assert_stmt,
-    new_list=data_structures.new_list, list_append=data_structures.list_append,
+    new_list=data_structures.new_list, list_append=list_items.list_append,
     list_pop=data_structures.list_pop, list_stack=data_structures.list_stack,
     ListPopOpts=data_structures.ListPopOpts, ListStackOpts=data_structures.ListStackOpts,
-    get_item=slice_operators.get_item, set_item=slice_operators.set_item,
+    get_item=list_items.get_item, set_item=list_items.set_item,
     GetItemOpts=slice_operators.GetItemOpts,
 )  # fmt: skip
 

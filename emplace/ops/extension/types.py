@@ -262,7 +262,7 @@ def _spec_class(cls: Any, own: Any) -> Any:
         raise ValueError(f"{name} must be a nested class; got {own}.")
     if own is not None and own.__bases__ not in ((object,), (TypeSpec,)):
         raise ValueError(f"{name} must be directly subclassed from tf.TypeSpec.")
-    parts = (ExtensionTypeSpec,) if own is None else (own, ExtensionTypeSpec)
+    parts = (cls._spec_base,) if own is None else (own, cls._spec_base)
     spec: Any = type("Spec", parts, {"value_type": cls, "__module__": cls.__module__})
     spec.__qualname__ = name
     custom = None if own is None else vars(own).get("__init__")
@@ -352,7 +352,8 @@ class ExtensionType(CompositeTensor, metaclass=_Meta):
     """
 
     is_tensor: ClassVar[bool] = False
-    Spec: ClassVar[Any] = ExtensionTypeSpec
+    Spec: ClassVar[Any]
+    _spec_base: ClassVar[Any] = ExtensionTypeSpec
 
     @classmethod
     def _annotated(cls) -> dict[str, Any]:
@@ -366,7 +367,9 @@ class ExtensionType(CompositeTensor, metaclass=_Meta):
     @classmethod
     def _fields(cls) -> dict[str, Any]:
         """The annotations of all fields, those of classes above first."""
-        hints = typing.get_type_hints(cls)
+        # A class may speak of itself by name, which is bound to nothing while it is being made.
+        own = {each.__name__: each for each in cls.__mro__ if isinstance(each, _Meta)}
+        hints = typing.get_type_hints(cls, localns=own)
         return {
             name: hints[name] for each in reversed(cls.__mro__) if isinstance(each, _Meta)
             for name in inspect.get_annotations(each)

@@ -10,6 +10,7 @@ from ...base import dtypes
 from ..infer import Spec
 from ..op import CPU_ONLY, op
 from ..variables.resource import Storage
+from .philox import block
 
 _LOCK = threading.Lock()
 _RESERVED = 256  # counters that TensorFlow sets aside for each number
@@ -40,4 +41,22 @@ READ_AND_SKIP = op(
     "RngReadAndSkip", "resource: resource, delta: host -> value: int64", read_and_skip_kernel,
     lambda resource, *, delta: Spec((3,), dtypes.int64), device_types=CPU_ONLY, stateful=True,
     is_listed=False,
+)  # fmt: skip
+
+
+def of_replica(key: int, number: int) -> int:
+    """The key of a replica, where all replicas have the same state."""
+    low, high, *_ = block(key & _BITS64, number)
+    return low | high << 32
+
+
+def replica_state_kernel(state: torch.Tensor, *, number: int) -> torch.Tensor:
+    """The state with the key of a replica."""
+    low, high, key = state.tolist()
+    return torch.tensor([low, high, signed(of_replica(key, number))])
+
+
+REPLICA_STATE = op(
+    "_RngReplicaState", "state: int64, number: host -> value: int64", replica_state_kernel,
+    lambda state, *, number: Spec((3,), dtypes.int64), device_types=CPU_ONLY, is_listed=False,
 )  # fmt: skip

@@ -114,7 +114,7 @@ def _written(value: TensorLike, tensors: list[Any]) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, CompositeTensor):
-        return _written_composite(value, tensors)
+        return repr(value) if value.refusal else _written_composite(value, tensors)
     if not nest.is_nested(value):
         return str(_marked(value, tensors)) if not _is_array(value) else repr(value)
     leaves = [_marked(each, tensors) for each in nest.flatten(value)]
@@ -127,6 +127,8 @@ def _is_array(value: object) -> bool:
 
 def _marked(leaf: object, tensors: list[Any]) -> Any:
     if isinstance(leaf, (np.ndarray, np.generic)) or not is_tensor_like(leaf):
+        return leaf
+    if isinstance(leaf, CompositeTensor) and leaf.refusal:  # TF: what all replicas have is shown
         return leaf
     tensors.append(to_tensor(leaf))
     return _Mark()

@@ -15,6 +15,10 @@ from ...base.dtypes import (
 from ...data.elements.optional import (
     Optional as Optional,
 )
+from ...ops.extension.batching import (
+    BatchableExtensionType as BatchableExtensionType,
+    ExtensionTypeBatchEncoder as ExtensionTypeBatchEncoder,
+)
 from ...ops.extension.types import (
     ExtensionType as ExtensionType,
     ExtensionTypeSpec as ExtensionTypeSpec,

@@ -34,10 +34,19 @@ class PlacesByName:
             if variable is not None:
                 number = self._numbers.get(variable.name.removesuffix(":0"))
                 if number is not None:
-                    self._restoration.bind(number, variable)
+                    self._restoration.bind(self._free(number, variable), variable)
             elif isinstance(each, AutoTrackable):
                 wait_for(each, ANY, self)
         return value
+
+    def _free(self, number: int, variable: object) -> int:
+        """The node of a name; another one like it where a variable of that name has it already."""
+        taken = self._restoration.bound.get(number)
+        if taken is None or taken() is variable:
+            return number
+        nodes = self._restoration.nodes
+        nodes.append(nodes[number])
+        return len(nodes) - 1
 
     def __deepcopy__(self, memo: object) -> PlacesByName:
         return self

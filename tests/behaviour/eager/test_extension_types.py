@@ -295,3 +295,32 @@ def test_the_base_of_extension_types_has_no_values() -> None:
     assert not hasattr(tf.experimental.ExtensionType, "Spec")
     with pytest.raises(AssertionError, match="ExtensionType is an abstract base class"):
         tf.experimental.ExtensionType()
+
+
+def test_a_class_may_speak_of_itself_in_its_fields():
+    class Node(tf.experimental.ExtensionType):
+        value: tf.Tensor
+        children: typing.Tuple["Node", ...] = ()  # noqa: UP006, UP037  # as programs write it
+
+    tree = Node(3, [Node(5), Node(2)])
+    assert [child.value.numpy() for child in tree.children] == [5, 2]
+    with pytest.raises(TypeError, match=r"children\[0\]: expected 'Node', got 'int'"):
+        Node(3, [5])
+
+
+def test_a_concrete_function_of_a_spec_takes_values_of_it():
+    @tf.function
+    def total(x):
+        return tf.reduce_sum(x.values)
+
+    of_type = total.get_concrete_function(
+        Masked.Spec(tf.TensorSpec([None], tf.int32), tf.TensorSpec([None], tf.bool))
+    )
+    assert of_type(Masked([1, 2], [True, False])).numpy() == 3
+    assert of_type(Masked([1, 2, 4], [True, False, True])).numpy() == 7
+    of_ragged = total.get_concrete_function(tf.RaggedTensorSpec([None, None], tf.int32))
+    assert of_ragged(tf.ragged.constant([[1], [2, 3]])).numpy() == 6
+    of_sparse = total.get_concrete_function(tf.SparseTensorSpec([None, None], tf.int32))
+    assert of_sparse(tf.sparse.from_dense([[1, 0], [2, 3]])).numpy() == 6
+    with pytest.raises(TypeError, match="Can not cast"):
+        of_ragged(tf.constant([1]))

@@ -392,14 +392,21 @@ def test_values_are_reduced_to_where_they_are_wanted(strategy):
     assert [held(each) for each in found] == [[3.0, 3.0]] * 2
 
 
-def test_replicas_draw_numbers_of_their_own():
+@pytest.mark.parametrize("inside", [False, True], ids=["plain", "function"])
+@WAYS
+def test_replicas_draw_numbers_of_their_own(as_function, inside):
     # TensorFlow 2.21's: a generator that is made under a strategy has another key per replica.
     strategy = tf.distribute.MirroredStrategy(["GPU:0", "GPU:1"])
     with strategy.scope():
         shared = tf.random.Generator.from_seed(1)
-    found = held(strategy.run(lambda: shared.normal([2])))
+
+    def draw():
+        return shared.normal([2])
+
+    found = held(run(strategy, tf.function(draw) if inside else draw, as_function))
     assert found[0] == pytest.approx([-0.8793044686317444, 1.468078851699829])
     assert found[1] == pytest.approx([0.020661573857069016, 1.9473345279693604])
+    assert shared.state.numpy().tolist() == [513, 0, 0]
     outside = tf.random.Generator.from_seed(1)
     found = held(strategy.run(lambda: outside.normal([2])))
     assert [row[0] for row in found] == pytest.approx([0.4384227395057678, 1.6307176351547241])
@@ -421,3 +428,12 @@ def test_the_first_replica_alone_writes_summaries_for_the_writer_around_it(
     events.Reload()
     found = [(each.step, float(tf.make_ndarray(each.tensor_proto))) for each in events.Tensors("a")]
     assert found == [(7, 1.0)]
+
+
+def test_what_all_replicas_have_is_printed_as_it_is_shown(strategy, capfd):
+    value = strategy.run(lambda: number())
+    tf.print(value)
+    tf.print((value, 3))
+    shown = capfd.readouterr().err
+    assert shown.startswith(f"{value!r}\n({value!r}")
+    assert shown.endswith(",\n 3)\n")

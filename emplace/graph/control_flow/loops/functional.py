@@ -21,11 +21,14 @@ from ....ops.array.joining import concat
 from ....ops.array.shaping import shape
 from ....ops.array.tensor_array import TensorArray
 from ....ops.convert import to_tensor
+from ....ops.extension.batching import BatchableExtensionType, unbatched_spec
+from ....ops.extension.types import type_of
 from ....ops.math.cumulative import cumsum
 from ....ops.math.elementwise import cast, equal
 from ....ops.ragged.making import from_row_splits
 from ....ops.ragged.spec import RaggedTensorSpec
 from ....ops.sparse.tensor import SparseTensor
+from .encoding import decoded, encoded_call, is_encoded
 from .while_loops import while_loop
 
 
@@ -197,9 +200,15 @@ def map_fn(
     """
     _check_callable(fn)
     signature = fn_output_signature if fn_output_signature is not None else dtype
-    rows, count = _all_rows(elems)
     if signature is None:
         signature = nest.map_structure(_like, elems)
+    if is_encoded(elems, signature):
+        call, encoded_elems, specs = encoded_call(fn, elems, signature)
+        encoded = map_fn(
+            call, encoded_elems, fn_output_signature=specs, back_prop=back_prop, name=name
+        )
+        return decoded(signature, encoded)
+    rows, count = _all_rows(elems)
     results = [_Results(spec, count) for spec in nest.flatten(signature)]
     known = count if isinstance(count, int) else None
 
@@ -217,7 +226,9 @@ def map_fn(
 
 
 def _like(value: Tensor) -> Any:
-    """What results are without a signature: rows of a ragged tensor, or tensors of a dtype."""
+    """What results are without a signature: rows of what is taken apart, or tensors of a dtype."""
+    if isinstance(value, BatchableExtensionType):
+        return unbatched_spec(type_of(value))
     if isinstance(value, RaggedTensor):
         return RaggedTensorSpec(None, value.dtype, value.ragged_rank - 1)
     return _dtype_of(value)

@@ -18,6 +18,7 @@ from ....core.composite import CompositeTensor
 from ....core.context import LOCAL
 from ....core.tensor import Tensor
 from ....core.tensor_spec import TensorSpec
+from ....core.type_spec import TypeSpec
 from ....eager.variable import Variable
 from ....ops.convert import is_tensor_like, to_tensor
 from ....ops.infer import Spec
@@ -160,12 +161,12 @@ class ConcreteArguments:
 
 
 class _Composite:
-    """What is kept of a composite: its class and its parts."""
+    """What is kept of a composite, or of the spec of one: its class and its parts."""
 
     __slots__ = ("kind", "parts")
 
-    def __init__(self, value: CompositeTensor) -> None:
-        self.kind = type(value)
+    def __init__(self, value: Any) -> None:
+        self.kind = value.value_type if isinstance(value, TypeSpec) else type(value)
         self.parts = [_kept_leaf(each) for each in nest.flatten(value, expand_composites=True)]
 
     def __repr__(self) -> str:
@@ -182,9 +183,14 @@ def _kept_leaf(leaf: object) -> Any:
         return TensorSpec(leaf.shape, leaf.dtype)
     if isinstance(leaf, VariableArgument):
         return _VariableSpec(leaf)
-    if isinstance(leaf, CompositeTensor):
+    if isinstance(leaf, CompositeTensor) or _is_spec_of_composite(leaf):
         return _Composite(leaf)
     return leaf if isinstance(leaf, (*PLAIN, TensorSpec)) else _Object(leaf)
+
+
+def _is_spec_of_composite(leaf: object) -> bool:
+    kind = leaf.value_type if isinstance(leaf, TypeSpec) else None
+    return isinstance(kind, type) and issubclass(kind, CompositeTensor)
 
 
 def tensors_below(kept: object) -> list[Any]:
