@@ -25,7 +25,7 @@ class SymbolicValue:
     """One number of a symbolic tensor, or all of them.
 
     `tensor` is an integer tensor of a graph; `place` the element of a vector, None for a scalar,
-    "all" for a tuple of all elements, or "counter" for the two words, the
+    "all" for a tuple of all elements (of tuples, for a matrix), or "counter" for the two words, the
     lower one first, of a number of 128 bits.
     """
 
@@ -41,7 +41,7 @@ class SymbolicValue:
             return numbers if not isinstance(numbers, list) else numbers[0]
         if self.place == "counter":
             return numbers[0] | numbers[1] << 64
-        return tuple(numbers) if self.place == "all" else numbers[self.place]
+        return _frozen(numbers) if self.place == "all" else numbers[self.place]
 
     def _refuse(self, *others: Any) -> NoReturn:
         raise SymbolicValueError(
@@ -59,6 +59,10 @@ class SymbolicValue:
 
     def __repr__(self) -> str:
         return f"<SymbolicValue {self.place} of {self.tensor!r}>"
+
+
+def _frozen(numbers: Any) -> Any:
+    return tuple(map(_frozen, numbers)) if isinstance(numbers, list) else numbers
 
 
 class BackedInt(int):

@@ -150,7 +150,7 @@ LAYERS: dict[str, list[str]] = {
     "graph/function": ["arguments/signatures", "arguments/argument_checks",
         "arguments/concrete_arguments", "arguments/trace_keys", "arguments/signature_casts",
         "arguments/traced_values",
-        "printed", "inline", "calling", "lifting", "retracing", "weak_methods", "function",
+        "printed", "inline", "calling", "lifting", "retracing", "weak_methods", "facts", "function",
         "custom_gradients", "python_functions"],
     "graph/control_flow": ["known_around", "bodies", "iterations", "branches", "switch",
         "loops/invariants", "loops/trip_counts", "loops/while_loops", "loops/sums", "loops/scans",

@@ -40,7 +40,7 @@ from ..representation.ops import BODIED, CONST
 from .arguments.concrete_arguments import ConcreteArguments, shares, wrong_dtype
 from .arguments.signatures import renamed
 from .inline import inlined
-from .printed import printed_details, printed_signature, printed_type
+from .printed import FunctionType, type_of_trace
 
 _MANY = (Arg("inputs", "any", True),)
 
@@ -103,6 +103,13 @@ class ConcreteFunction:
     def structured_input_signature(self) -> Any:
         """What it takes, as (args, kwargs), with specs in the place of tensors."""
         return self._signature
+
+    @property
+    def function_type(self) -> FunctionType:
+        """The types of what it takes, uses from outside and returns."""
+        return type_of_trace(
+            self._arguments, self._signature, self.inputs, self.captured_inputs, self._result
+        )
 
     @property
     def output_shapes(self) -> Any:
@@ -413,10 +420,7 @@ class ConcreteFunction:
         Args:
             verbose: a line for each argument, and what it takes from outside, instead of one line.
         """
-        found = printed_signature(self._arguments, self._signature, self.inputs)
-        if verbose:
-            return printed_details(found, self._result, self.captured_inputs)
-        return f"{found} -> {printed_type(self._result)}"
+        return repr(self.function_type) if verbose else str(self.function_type)
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.pretty_printed_signature(False)} at 0x{id(self):X}>"

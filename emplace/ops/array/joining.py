@@ -118,6 +118,34 @@ UNPACK = op(
 
 
 @moves
+def unpack_as_kernel(value: torch.Tensor, *, axis: int, num: int) -> Any:
+    """One tensor for each place along an axis, of which there must be `num`."""
+    _check_num(tuple(value.shape), axis, num)
+    return value.unbind(axis)
+
+
+def _check_num(dims: Sequence[int | None], axis: int, num: int) -> None:
+    if not -len(dims) <= axis < len(dims):
+        raise invalid_argument(f"axis = {axis} not in [{-len(dims)}, {len(dims)})")
+    if dims[axis] != num:
+        raise invalid_argument(
+            f"Input shape axis {axis % len(dims)} must equal {num}, got shape {runtime_text(dims)}"
+        )
+
+
+def _unpack_as_spec(value: Spec, *, axis: int, num: int) -> tuple[Spec, ...]:
+    _check_num(value.dims or (), axis, num)
+    return _unpack_spec(value, axis=axis)
+
+
+# Of a tensor of a graph that does not know its rank.
+UNPACK_AS = op(
+    "_UnpackAs", "value: T -> output: N * T", unpack_as_kernel, _unpack_as_spec, aliases=True,
+    T=dtypes.ANY, is_listed=False,
+)  # fmt: skip
+
+
+@moves
 def split_kernel(value: torch.Tensor, *, axis: int, num_split: int) -> Any:
     """Equal parts along an axis."""
     size = _split_size(value.shape, axis, num_split)
@@ -305,7 +333,9 @@ def unstack(
     value = to_tensor(value)
     rank = value.shape.rank
     if rank is None:
-        raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
+        if num is None:
+            raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
+        return apply(UNPACK_AS, (value,), {"axis": axis, "num": num})
     _check_axis(axis, rank)
     if value.shape[axis] is None:
         value = _of_size(value, axis, num)

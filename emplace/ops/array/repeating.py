@@ -15,7 +15,7 @@ from ...base.typing import TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...devices.constants import constants
-from ..arguments import is_symbolic, static_array, static_ints
+from ..arguments import check_integers, is_symbolic, static_array, static_ints
 from ..convert import is_tensor_like, to_tensor
 from ..host_values import full_of
 from ..infer import Spec, shape_only
@@ -302,12 +302,15 @@ def _one_value(given: Any, dtype: dtypes.DType) -> Any:
     return number if dtype is dtypes.string else number.item()
 
 
-def _frame(paddings: TensorLike) -> Paddings:
+def _frame(paddings: TensorLike) -> Any:
     if is_symbolic(paddings):
         rows = paddings.shape.as_list()[0] if paddings.shape.rank == 2 else None
         if rows is not None and paddings.shape[1] in (2, None):
             numbers = static_ints(reshape(paddings, [2 * rows]), "paddings")
             return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+        if rows is None and paddings.shape.rank in (2, None) and paddings.static_value() is None:
+            check_integers(paddings)
+            return SymbolicValue(paddings, "all")
     elif isinstance(paddings, (list, tuple)) and any(map(_has_symbols, paddings)):
         return tuple(static_ints(pair, "paddings") for pair in paddings)  # type: ignore[misc]
     array = static_array(paddings, "paddings")

@@ -15,9 +15,10 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from .. import infer
-from ..arguments import static_ints
+from ..arguments import check_integers, is_symbolic, static_ints
 from ..array.shaping import reshape, transpose
 from ..convert import pair, to_tensor
 from ..deferred import deferrable
@@ -242,6 +243,9 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     [[11]]
     """
     a, b = pair(a, b)
+    if is_symbolic(axes) and axes.static_value() is None:
+        check_integers(axes)
+        return apply(TENSORDOT_BY, (a, b), {"axes": SymbolicValue(axes, "all")})
     of_a, of_b = _contracted(a, axes, b.ndim)
     left, kept_a = _as_matrix(a, of_a, last=True)
     right, kept_b = _as_matrix(b, of_b, last=False)
@@ -272,6 +276,19 @@ def _contracted(a: Tensor, axes: Any, rank_b: int) -> tuple[list[int], list[int]
     if array.ndim == 0:
         return _contracted(a, int(array), rank_b)
     return array[0].reshape(-1).tolist(), array[1].reshape(-1).tolist()
+
+
+def tensordot_by_kernel(a: torch.Tensor, b: torch.Tensor, *, axes: Any) -> torch.Tensor:
+    """The sum of products over pairs of axes that are known only now."""
+    pairs = axes if isinstance(axes, int) else [list(each) if isinstance(each, tuple) else [each]
+                                                for each in axes]  # fmt: skip
+    return torch.tensordot(a, b, pairs)
+
+
+TENSORDOT_BY = op(
+    "_TensordotBy", "a: T, b: T, axes: host -> product: T", tensordot_by_kernel, None,
+    T=dtypes.NUMBERS, is_listed=False,
+)  # fmt: skip
 
 
 def _as_matrix(x: Tensor, axes: list[int], last: bool) -> tuple[Any, list[int]]:
