@@ -165,9 +165,10 @@ def total(sizes: Sequence[int | None]) -> str:
 
 def explain_function(function: Function | ConcreteFunction, *args: Any, **kwargs: Any) -> Any:
     """The plan of a function for these arguments; the function does not run."""
-    traced = function
     if isinstance(function, Function):
         traced = function.get_concrete_function(*args, **kwargs)
+    else:
+        traced = function
     tensors = function.tensors_of(*args, **kwargs)
     return _explained(f"function {traced._name}", traced.plan(tensors))
 

@@ -2,8 +2,8 @@
 
 run_on_tensorflow scripts/record_oracle/numbers_in_forms.py
 
-For each call of `tests/behaviour/functions/number_cases.py` a list: what it makes of a Python number
-eagerly; then, by form and way, "same", another answer, or the name of the error.
+For each call of `tests/behaviour/functions/number_cases.py` what it makes of a Python
+number eagerly; then, by form and way, "same", another answer, or the name of the error.
 """
 
 from __future__ import annotations

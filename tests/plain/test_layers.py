@@ -29,7 +29,8 @@ LAYERS: dict[str, list[str]] = {
     "core": [
         "ending", "cancellation", "symbolic_value", "tensor_list", "tensor", "composite",
         "type_spec",
-        "tensor_spec", "tracking", "tracked_containers", "aggregation", "context", "settings",
+        "tensor_spec", "tracking", "tracked_containers", "aggregation", "missing_devices",
+        "context", "settings",
         "events", "summaries", "ragged",
     ],
     "ops": [

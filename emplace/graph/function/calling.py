@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import dtypes, flags, nest
-from ...core.context import LOCAL, PROCESS
+from ...core.context import LOCAL, PROCESS, is_soft
 from ...core.events import tell
 from ...core.tensor import EagerTensor, Tensor
 from ...devices.inventory import INVENTORY
@@ -286,8 +286,7 @@ class ConcreteFunction:
     ) -> Plan:  # fmt: skip
         scope, devices = LOCAL.state.scope, INVENTORY.devices()
         if scope is not None:  # a call is an op of eager mode: its device has to exist
-            is_soft = bool(PROCESS.soft_placement)
-            place(self.graph.name, DEVICE_TYPES, (), None, scope, devices, is_soft)
+            place(self.graph.name, DEVICE_TYPES, (), None, scope, devices, is_soft())
         options = PlanOptions(
             [x._kind.device for x in tensors],
             [

@@ -22,7 +22,14 @@ class FunctionFacts:
     _attributes: dict[str, Any]
     _signature: inspect.Signature
     _traces: dict[Any, ConcreteFunction]
-    _python: Callable[..., Any]
+
+    def __init__(self, python_function: Callable[..., Any], **options: Any) -> None:
+        """As `Function` says."""
+        raise NotImplementedError
+
+    @property
+    def _python(self) -> Callable[..., Any]:
+        raise NotImplementedError
 
     @property
     def name(self) -> str:
@@ -96,7 +103,7 @@ class FunctionFacts:
 
     def _clone(self, python_function: Callable[..., Any] | None) -> Self:
         """A function with the same options and no traces, of another Python function."""
-        return type(self)(python_function or self._python, **self._options())  # type: ignore[call-arg]
+        return type(self)(python_function or self._python, **self._options())
 
     def _decorate(self, decorator: Callable[[Any], Any]) -> None:
         """Puts a decorator around the Python function.

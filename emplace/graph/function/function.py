@@ -380,7 +380,7 @@ class Function(FunctionFacts):
         return found.named(arguments) if arguments.has_names else found
 
     def tensors_of(self, *args: Any, **kwargs: Any) -> list[Any]:
-        """The tensors among arguments, in the order in which the trace takes them, if there is one."""
+        """The tensors among arguments, in the order in which their trace takes them."""
         key, tensors, _ = self._canonical(args, kwargs)
         found = self._traces.get(key)
         if found is not None and found.graph.variable_arguments and shares(found.graph, tensors):

@@ -106,6 +106,7 @@ def _split_at_bytes(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
 _VECTOR = _always(_ANY)
 _VECTORS = _always(_ANY, _ANY)
 
+
 #: Of each op: the sizes of its outputs, from what is known of its inputs.
 def _parts(name: str) -> Callable[..., Known]:
     """So many parts of unknown shape as an attribute says."""

@@ -13,8 +13,9 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, runtime_text
 from ...base.typing import Axis, TensorLike
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
-from ..arguments import static_ints
+from ..arguments import known_int, static_ints
 from ..convert import STACKING, is_tensor_like, tensors, to_tensor
 from ..infer import Spec, shape_only
 from ..op import apply, op
@@ -281,8 +282,9 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Tensor:
     >>> stack([[1, 2], [3, 4]]).shape
     TensorShape([2, 2])
     """
+    axis = axis if type(axis) is int else known_int(axis)
     is_list = isinstance(values, (list, tuple))
-    if axis == 0 and not (is_list and any(map(is_tensor_like, values))):
+    if type(axis) is int and axis == 0 and not (is_list and any(map(is_tensor_like, values))):
         try:  # TF: a list without tensors is a constant
             return to_tensor(values)
         except (TypeError, ValueError):
@@ -331,6 +333,7 @@ def unstack(
         InvalidArgumentError: there are not `num` places.
     """
     value = to_tensor(value)
+    axis = axis if type(axis) is int else known_int(axis)
     rank = value.shape.rank
     if rank is None:
         if num is None:
@@ -403,6 +406,8 @@ def split(
     ):
         num_or_size_splits = ensure_shape(num_or_size_splits, [num])
     sizes = static_ints(num_or_size_splits, "num_or_size_splits")
+    if isinstance(sizes, SymbolicValue):
+        raise ValueError(f"Cannot infer argument `num` from shape {sizes.tensor.shape}")
     if num is not None and num != len(sizes):
         raise invalid_argument(
             "size of the split_tensor must be 1-D and have the same elements as outputs got 1 -D "

@@ -15,7 +15,7 @@ from ...base.typing import TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...devices.constants import constants
-from ..arguments import check_integers, is_symbolic, static_array, static_ints
+from ..arguments import check_integers, is_symbolic, read_now, static_array, static_ints
 from ..convert import is_tensor_like, to_tensor
 from ..host_values import full_of
 from ..infer import Spec, shape_only
@@ -235,6 +235,7 @@ def _counts(repeats: TensorLike) -> Any:
             "Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = "
             f"{repeats} of dtype: {dtypes.float32!r}"
         )
+    repeats = read_now(repeats)
     if is_symbolic(repeats):
         if (repeats.shape.rank or 0) > 1:
             raise ValueError(f"Shape {repeats.shape} must have rank at most 1")
@@ -302,17 +303,26 @@ def _one_value(given: Any, dtype: dtypes.DType) -> Any:
     return number if dtype is dtypes.string else number.item()
 
 
-def _frame(paddings: TensorLike) -> Any:
+def symbolic_pairs(paddings: TensorLike) -> Any:
+    """What waits for a matrix of a graph with two columns, or None: its value is known."""
+    paddings = read_now(paddings)
+    if isinstance(paddings, (list, tuple)) and any(map(_has_symbols, paddings)):
+        return tuple(static_ints(pair, "paddings") for pair in paddings)
     if is_symbolic(paddings):
         rows = paddings.shape.as_list()[0] if paddings.shape.rank == 2 else None
         if rows is not None and paddings.shape[1] in (2, None):
             numbers = static_ints(reshape(paddings, [2 * rows]), "paddings")
             return tuple(zip(numbers[::2], numbers[1::2], strict=True))
-        if rows is None and paddings.shape.rank in (2, None) and paddings.static_value() is None:
+        if rows is None and paddings.static_value() is None:
             check_integers(paddings)
             return SymbolicValue(paddings, "all")
-    elif isinstance(paddings, (list, tuple)) and any(map(_has_symbols, paddings)):
-        return tuple(static_ints(pair, "paddings") for pair in paddings)  # type: ignore[misc]
+    return None
+
+
+def _frame(paddings: TensorLike) -> Any:
+    waiting = symbolic_pairs(paddings)
+    if waiting is not None:
+        return waiting
     array = static_array(paddings, "paddings")
     if array.ndim != 2 or array.shape[1] != 2:
         raise invalid_argument(
@@ -322,4 +332,6 @@ def _frame(paddings: TensorLike) -> Any:
 
 
 def _has_symbols(pair: Sequence[Any] | int) -> bool:
-    return is_symbolic(pair) or (isinstance(pair, (list, tuple)) and any(map(is_symbolic, pair)))
+    if isinstance(pair, (list, tuple)):
+        return any(is_symbolic(read_now(each)) for each in pair)
+    return is_symbolic(read_now(pair))

@@ -20,7 +20,7 @@ from ...base.typing import IntsLike, TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ..arguments import check_index_types, known_int, static_ints
-from ..convert import to_tensor
+from ..convert import is_tensor_like, to_tensor
 from ..infer import Spec, shape_only
 from ..op import apply, op
 from .gathering import boolean_mask
@@ -271,7 +271,7 @@ def _index(each: Any) -> int:
             "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
             f"tf.int32/tf.int64 tensors are valid indices, got {each!r}"
         )
-    return known_int(each) if isinstance(each, Tensor) else int(each)
+    return known_int(each) if is_tensor_like(each) else int(each)
 
 
 @moves
@@ -411,9 +411,7 @@ def _entries(
     return tuple(entries)
 
 
-def slice_by_kernel(
-    input: torch.Tensor, *, begin: Any, end: Any, strides: Any, masks: Any
-) -> torch.Tensor:
+def slice_by_kernel(input: torch.Tensor, *, begin: Any, end: Any, strides: Any, masks: Any) -> Any:
     """A slice whose bounds are known only now, all of them."""
     return slice_kernel(input, key=_entries(begin, end, strides, masks))
 

@@ -18,7 +18,13 @@ from ...base.typing import TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from .. import infer
-from ..arguments import check_integers, is_symbolic, static_ints
+from ..arguments import (
+    check_integers,
+    is_symbolic,
+    read_now,
+    static_array,
+    static_ints,
+)
 from ..array.shaping import reshape, transpose
 from ..convert import pair, to_tensor
 from ..deferred import deferrable
@@ -243,6 +249,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     [[11]]
     """
     a, b = pair(a, b)
+    axes = read_now(axes)
     if is_symbolic(axes) and axes.static_value() is None:
         check_integers(axes)
         return apply(TENSORDOT_BY, (a, b), {"axes": SymbolicValue(axes, "all")})
@@ -272,16 +279,17 @@ def _contracted(a: Tensor, axes: Any, rank_b: int) -> tuple[list[int], list[int]
                 f"Different number of contraction axes `a` and `b`, {len(of_a)} != {len(of_b)}."
             )
         return of_a, of_b
-    array = np.asarray(to_tensor(axes, dtypes.int32).numpy())
+    array = static_array(axes, "axes")
     if array.ndim == 0:
         return _contracted(a, int(array), rank_b)
     return array[0].reshape(-1).tolist(), array[1].reshape(-1).tolist()
 
 
-def tensordot_by_kernel(a: torch.Tensor, b: torch.Tensor, *, axes: Any) -> torch.Tensor:
+def tensordot_by_kernel(a: torch.Tensor, b: torch.Tensor, *, axes: Any) -> Any:
     """The sum of products over pairs of axes that are known only now."""
-    pairs = axes if isinstance(axes, int) else [list(each) if isinstance(each, tuple) else [each]
-                                                for each in axes]  # fmt: skip
+    if isinstance(axes, int):
+        return torch.tensordot(a, b, axes)
+    pairs = [list(each) if isinstance(each, (list, tuple)) else [each] for each in axes]
     return torch.tensordot(a, b, pairs)
 
 

@@ -24,7 +24,6 @@ TENSORS = {
 }
 
 
-
 def _of_axes() -> list[tuple[str, str, tuple[Any, ...]]]:
     cube = "cube"
     found: list[tuple[str, str, tuple[Any, ...]]] = []
@@ -210,14 +209,17 @@ CALLS: list[tuple[str, str, tuple[Any, ...]]] = [
     ("tf.map_fn(lambda t: tf.reduce_sum(t, axis=n), x)", "cube", (0,)),
     ("tf.scan(lambda a, t: a + t * n, x)", "cube", (2.0,)),
     ("tf.quantization.fake_quant_with_min_max_vars(x, n, m)", "cube", (0.0, 1.0)),
-    ("tf.edit_distance(tf.sparse.from_dense([[1]]), tf.sparse.from_dense([[2]]), normalize=False) + n",
-     "vector", (1.0,)),
 ]  # fmt: skip
+
+
+def _is_whole(n: Any) -> bool:
+    return np.asarray(n).dtype.kind == "i"
+
 
 FORMS: dict[str, Callable[[Any, Any], Any]] = {
     "tensor": lambda tf, n: tf.constant(n),
-    "int64": lambda tf, n: tf.constant(n, tf.int64 if np.asarray(n).dtype.kind == "i" else None),
-    "numpy": lambda tf, n: np.asarray(n, "int32" if np.asarray(n).dtype.kind == "i" else "float32")[()],
+    "int64": lambda tf, n: tf.constant(n, tf.int64 if _is_whole(n) else None),
+    "numpy": lambda tf, n: np.asarray(n, "int32" if _is_whole(n) else "float32")[()],
     "numpy64": lambda tf, n: np.asarray(n)[()],
     "variable": lambda tf, n: tf.Variable(n),
     "list": lambda tf, n: [tf.constant(each) for each in n] if isinstance(n, list) else n,
@@ -272,7 +274,7 @@ def _in_session(tf: Any, call: Any, form: str, body: Callable[..., Any]) -> Any:
         feeds: dict[Any, Any] = {fed: x}
         given_ = []
         for n in numbers:
-            dtype = tf.int32 if np.asarray(n).dtype.kind == "i" else tf.float32
+            dtype = tf.int32 if _is_whole(n) else tf.float32
             if form in ("tensor", "int64"):
                 dtype = tf.int64 if form == "int64" and dtype is tf.int32 else dtype
                 given_.append(v1.placeholder(dtype, [None] * np.ndim(n)))

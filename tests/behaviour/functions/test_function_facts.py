@@ -29,7 +29,12 @@ def test_a_function_has_the_signature_of_what_it_is_made_of():
 
     assert str(inspect.signature(many)) == "(a, b=2, *args, c=3, **kw)"
     found = inspect.getfullargspec(many)
-    assert (found.args, found.defaults, found.varargs, found.varkw) == (["a", "b"], (2,), "args", "kw")
+    assert (found.args, found.defaults, found.varargs, found.varkw) == (
+        ["a", "b"],
+        (2,),
+        "args",
+        "kw",
+    )
     assert str(inspect.signature(_signed())) == "(x, y=1)"
     assert (many.name, _signed().name) == ("many", "doubled")
 
@@ -66,10 +71,14 @@ def test_function_type_of_a_trace_tells_what_it_takes_uses_and_returns():
     assert found.captures == {id(outside): tf.TensorSpec([], tf.int32)}
     assert found.flat_inputs == [tf.TensorSpec([None], name="xx")]
     assert found.flat_outputs == [tf.TensorSpec([], tf.int32), tf.TensorSpec([None])]
-    assert str(found) == traced.pretty_printed_signature(verbose=False) == (
-        "(x: TensorSpec(shape=(None,), dtype=tf.float32, name='xx'), y: Literal[1]) -> "
-        "Dict[['input', TensorSpec(shape=(None,), dtype=tf.float32, name=None)], "
-        "['capture', TensorSpec(shape=(), dtype=tf.int32, name=None)]]"
+    assert (
+        str(found)
+        == traced.pretty_printed_signature(verbose=False)
+        == (
+            "(x: TensorSpec(shape=(None,), dtype=tf.float32, name='xx'), y: Literal[1]) -> "
+            "Dict[['input', TensorSpec(shape=(None,), dtype=tf.float32, name=None)], "
+            "['capture', TensorSpec(shape=(), dtype=tf.int32, name=None)]]"
+        )
     )
 
 
@@ -133,9 +142,9 @@ def test_a_function_is_decorated_until_it_is_traced():
 
 
 def test_compiler_ir_is_refused():
-    with pytest.raises(ValueError, match="only be returned for functions marked with 'jit_compile"):
+    with pytest.raises(ValueError, match="only be returned for functions"):
         tf.function(doubled).experimental_get_compiler_ir(tf.constant(1.0))
-    with pytest.raises(NotImplementedError, match="emplace.explain"):
+    with pytest.raises(NotImplementedError, match=r"emplace\.explain"):
         tf.function(doubled, jit_compile=True).experimental_get_compiler_ir(tf.constant(1.0))
 
 
