@@ -227,8 +227,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "raw": [
         "definitions", "rows", "arguments", "sharing", "records", "calls",
-        "arrays", "control", "datasets", "files", "images", "linalg", "lists", "lookup_tables",
-        "math", "nn", "random_numbers", "recurrent", "sparse_parts", "staging", "state",
+        "arrays", "control", "datasets", "dataset_versions", "files", "images", "linalg", "lists",
+        "lookup_tables", "math", "nn", "random_numbers", "recurrent", "sparse_parts", "staging", "state",
         "tensor_arrays", "training", "table", "refusals", "lookup",
     ],
     "interop": ["initializers", "creators", "conversions", "gradients", "graph_state", "slices",

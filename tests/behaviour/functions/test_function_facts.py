@@ -126,8 +126,8 @@ def test_copies_have_the_options_and_make_traces_of_their_own(copied, is_traced)
     assert type(made) is type(function) and made is not function
     assert made.experimental_get_tracing_count() == 0
     assert made(tf.constant([2.0]), tf.constant(1)).numpy().tolist() == [4.0]
-    for name in ("input_signature", "_name", "_autograph", "_attributes", "_reduce_retracing",
-                 "_jit_compile", "_experimental_autograph_options", "_python_function"):  # fmt: skip
+    names = ["input_signature", "_name", "_autograph", "_attributes", "_reduce_retracing"]
+    for name in [*names, "_jit_compile", "_experimental_autograph_options", "_python_function"]:
         assert getattr(made, name) == getattr(function, name), name
     with pytest.raises(TypeError, match="Can not cast"):
         made(tf.constant([[2.0]]), tf.constant(1))
