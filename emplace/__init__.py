@@ -17,6 +17,7 @@ from .base.waiting import wait_asleep as _wait_asleep
 if TYPE_CHECKING:
     from . import testing
     from .devices.doctor import doctor
+    from .devices.limits import limit
     from .devices.table import devices
     from .hook import install
     from .observe.explain import explain
@@ -36,6 +37,7 @@ __all__ = [
     "immediate_checks",
     "install",
     "kernels",
+    "limit",
     "release",
     "reset",
     "set_op_devices",
@@ -54,6 +56,7 @@ _MODULES = {
     "immediate_checks": "runtime",
     "install": "hook",
     "kernels": "observe.kernels",
+    "limit": "devices.limits",
     "release": "runtime",
     "reset": "runtime",
     "set_op_devices": "ops.op",

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from .sizes import VirtualGpus, parse_gpus
+from .sizes import VirtualGpus, parse_gpus, parse_limits
 
 T = TypeVar("T")
 
@@ -91,6 +91,11 @@ def _report(text: str) -> str:
 GPUS = Flag(
     "EMPLACE_GPUS", "", "virtual GPUs: '4', '4x1GB', '2x8GB,2x4GB' or '2x1GB:strict'", _gpus
 )
+LIMIT = Flag(
+    "EMPLACE_LIMIT", "",
+    "what GPUs may hold at most, as the program numbers them: 'GPU:0=3GB,GPU:1=512MB'",
+    parse_limits,
+)  # fmt: skip
 REPORT = Flag(
     "EMPLACE_REPORT", "", "a file for the report of `emplace run`, as its option --report", _report
 )
@@ -181,6 +186,7 @@ LAUNCH_PLAN = Flag(
 
 TABLE: tuple[Flag[Any], ...] = (
     GPUS,
+    LIMIT,
     REPORT,
     SOFT_PLACEMENT,
     KEEP_MEMORY,

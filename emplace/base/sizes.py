@@ -9,6 +9,7 @@ MOST_GPUS = 1024
 
 _UNITS = {"": 1, "B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)i?(B?)\s*", re.IGNORECASE)
+_GPU = re.compile(r"GPU:\d+", re.IGNORECASE)
 _GROUP = re.compile(r"\s*(\d+)\s*(?:[x*]\s*(.+?))?\s*")
 
 
@@ -28,6 +29,24 @@ def parse_bytes(size: str | int) -> int:
         )
     unit = f"{match[2]}B".upper() if match[2] else ""
     return int(float(match[1]) * _UNITS[unit])
+
+
+def parse_limits(text: str) -> dict[str, int]:
+    """The limits that `text` sets, in bytes by GPU: "GPU:0=3GB,GPU:1=512MB".
+
+    Raises:
+        ValueError: `text` says something else.
+    """
+    limits: dict[str, int] = {}
+    for part in text.split(",") if text.strip() else ():
+        name, _, size = part.partition("=")
+        if _GPU.fullmatch(name.strip()) is None or not size.strip():
+            raise ValueError(
+                f"{part.strip()!r} sets no limit. Write a GPU and a size, such as 'GPU:0=3GB', or "
+                "several of those between commas."
+            )
+        limits[name.strip().upper()] = parse_bytes(size)
+    return limits
 
 
 class VirtualGpus(NamedTuple):

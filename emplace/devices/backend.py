@@ -128,6 +128,17 @@ class Backend(ABC):
         """The bytes a device may use when the program sets nothing; None for no limit."""
         return None
 
+    def set_limit(self, i: int, nbytes: int | None) -> None:
+        """Makes the hardware's own allocator refuse to hold more; None for all that there is.
+
+        Raises:
+            NotImplementedError: it cannot.
+        """
+        raise NotImplementedError(
+            f"{self.label} devices keep no count of their memory. Set EMPLACE_LIMIT, or a logical "
+            "device with a limit by tf.config, before devices are first used: both count."
+        )
+
     def allocator_peak(self, i: int) -> tuple[int, int] | None:
         """(current, peak) bytes by the hardware's own allocator; None where it keeps no count."""
         return None
@@ -141,6 +152,12 @@ class Backend(ABC):
 
     def allocator_peak_since(self, i: int, moment: int) -> int | None:
         """The allocator's peak since a moment, 0 being the beginning; None where it keeps none."""
+        return None
+
+    def mapped(self, i: int) -> int | None:
+        """Bytes that the hardware's own allocator has taken from the system; None where it keeps no
+        count.
+        """
         return None
 
     def release(self) -> None:  # noqa: B027

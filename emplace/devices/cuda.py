@@ -133,6 +133,11 @@ class CudaBackend(Backend):
             reserve = next(size for least, size in _RESERVE_BYTES_BY_MAJOR if major >= least)
         return free - reserve if reserve < free else free
 
+    def set_limit(self, i: int, nbytes: int | None) -> None:
+        """Bounds torch's allocator, which counts what it has mapped."""
+        total = self.memory_info(i)[1]
+        torch.cuda.set_per_process_memory_fraction(1.0 if nbytes is None else nbytes / total, i)
+
     def allocator_peak(self, i: int) -> tuple[int, int] | None:
         """(current, peak) bytes of tensors in torch's allocator."""
         peak = self.allocator_peak_since(i, self._reset_at.get(i, 0))
@@ -151,6 +156,10 @@ class CudaBackend(Backend):
     def allocator_peak_since(self, i: int, moment: int) -> int:
         """The allocator's peak since a moment."""
         return self._peaks[i].since(moment, torch.cuda.max_memory_allocated(i))
+
+    def mapped(self, i: int) -> int | None:
+        """What torch's allocator has reserved."""
+        return torch.cuda.memory_reserved(i)
 
     def release(self) -> None:
         """Empties torch's cache."""

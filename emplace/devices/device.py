@@ -33,13 +33,14 @@ class Device:
     """One logical device of the running program.
 
     `name` is the full name that tensors, logs and errors print; `short_name` ("GPU:1") is for
-    people. `budget` is None where nobody bounds or counts. `is_current` turns False when the
+    people. `budget` is None where nobody bounds or counts; `first_limit_bytes` is the limit that it
+    began with. `is_current` turns False when the
     runtime is reset: tensors made before stay readable, but no op is placed there any more.
     """
 
     __slots__ = (
-        "backend", "budget", "generator", "index", "is_current", "kinds", "limit_bytes", "name",
-        "ordinal", "short_name", "stream", "torch_device", "type",
+        "backend", "budget", "first_limit_bytes", "generator", "index", "is_current", "kinds",
+        "limit_bytes", "name", "ordinal", "short_name", "stream", "torch_device", "type",
     )  # fmt: skip
 
     def __init__(
@@ -59,7 +60,7 @@ class Device:
         self.backend = backend
         self.ordinal = ordinal
         self.budget = budget
-        self.limit_bytes = limit_bytes
+        self.limit_bytes = self.first_limit_bytes = limit_bytes
         self.torch_device = backend.torch_device(ordinal)
         self.stream = backend.stream(ordinal, lane)
         self.generator: torch.Generator | None = None

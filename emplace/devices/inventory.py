@@ -209,6 +209,7 @@ class Inventory:
         for physical in gpus:
             first = sum(device.type == physical.device_type for device in devices)
             devices += self._make_gpus(physical, first)
+        self._check_outside_limits(devices)
         self._set_threads()
         keep_freed_memory()
         _tell_of_waiting()
@@ -262,9 +263,11 @@ class Inventory:
             limits = [self._single_limit(backend, ordinal)]
         else:
             limits = [max(0, int(config.memory_limit or 0)) * MIB for config in configs]
+        outside = _outside_limits(first, len(limits))
         # On real hardware nobody counts unless a limit was set: torch's allocator does.
         counted = isinstance(backend, VirtualBackend) or configs is not None
-        counted = counted or self.requests.fraction > 0
+        counted = counted or self.requests.fraction > 0 or bool(outside)
+        limits = [_lower(limit, outside.get(lane)) for lane, limit in enumerate(limits)]
         total = backend.describe(ordinal).memory_bytes
         whole = None
         if counted and total is not None and sum(limit or 0 for limit in limits) > total:
@@ -283,6 +286,16 @@ class Inventory:
             )
             for lane, limit in enumerate(limits)
         ]
+
+    def _check_outside_limits(self, devices: list[Device]) -> None:
+        """Raises ValueError where the environment bounds a GPU that is not there."""
+        there = [device.short_name for device in devices if device.type != "CPU"]
+        for name in flags.LIMIT.value():
+            if name not in there:
+                raise ValueError(
+                    f"[{flags.LIMIT.name}={flags.LIMIT.get()!r}] {name} is not there. GPUs of this "
+                    f"program: {', '.join(there) or 'none'}."
+                )
 
     def _single_limit(self, backend: Backend, ordinal: int) -> int | None:
         fraction = self.requests.fraction
@@ -309,6 +322,17 @@ class Inventory:
             f"variable is set. Original config value was {original}."
         )
         return forced == "true"
+
+
+def _outside_limits(first: int, count: int) -> dict[int, int]:
+    """What the environment lets these logical GPUs hold, by their place among them."""
+    limits = flags.LIMIT.value()
+    names = {lane: f"GPU:{first + lane}" for lane in range(count)}
+    return {lane: limits[name] for lane, name in names.items() if name in limits}
+
+
+def _lower(limit: int | None, other: int | None) -> int | None:
+    return min((each for each in (limit, other) if each is not None), default=None)
 
 
 def _tell_of_waiting() -> None:

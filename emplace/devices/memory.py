@@ -137,7 +137,7 @@ class Budget:
         self._promised: dict[int, int] = {}
         self._reset_at = 0
         self._next_region = FIRST_REGION_BYTES
-        # Up to here a reservation neither meets the limit nor raises the peak.
+        # Up to here a reservation neither meets the limit, nor raises the peak, nor maps memory.
         self._watch_above = 0
         self._limit = limit_bytes
 
@@ -315,6 +315,14 @@ class Budget:
         """Forgets the peak: it starts again from what is in use now."""
         self._reset_at = self.mark()
 
+    def unmap(self) -> None:
+        """Makes as if the allocator had mapped what is in use only, if memory grows."""
+        with self._lock:
+            self._bury()
+            if self.growth or self._limit is None:
+                self._reserved, self._next_region = self._in_use, FIRST_REGION_BYTES
+                self._watch_above = 0
+
     def mark(self) -> int:
         """This moment, to ask `peak_since` for. Changes nothing that `usage` tells."""
         with self._lock:
@@ -349,11 +357,11 @@ class Budget:
             self._count(nbytes)
             if self.parent is not None:
                 self.parent._count(nbytes)
-            elif self._limit is None:
-                self._watch_above = self._peak
             else:
-                promised = sum(self._promised.values()) if self._promised else 0
-                self._watch_above = min(self._peak, self._limit - promised)
+                self._watch_above = min(self._peak, self._reserved)
+                if self._limit is not None:
+                    promised = sum(self._promised.values()) if self._promised else 0
+                    self._watch_above = min(self._watch_above, self._limit - promised)
 
     def _check(self, nbytes: int) -> None:
         taken = self._in_use + (self._promised_to_others() if self._promised else 0)
@@ -366,8 +374,8 @@ class Budget:
         self._in_use = in_use = self._in_use + nbytes
         if in_use > self._peak:
             self._peak = in_use
-            if in_use > self._reserved:
-                self._map(nbytes)
+        if in_use > self._reserved:
+            self._map(nbytes)
 
     def _map(self, nbytes: int) -> None:
         # TF: the whole limit at once, or with growth in regions of 2, 4, 8 ... MiB. One that must

@@ -82,6 +82,10 @@ class VirtualBackend(Backend):
         _, total = self._under.memory_info(self._real(i))
         return total // sharing
 
+    def mapped(self, i: int) -> int | None:
+        """Nobody knows: the hardware's count is that of all virtual GPUs on it."""
+        return None
+
     def release(self) -> None:
         """Gives unused memory of the hardware under it back."""
         self._under.release()

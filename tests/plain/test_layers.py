@@ -24,7 +24,7 @@ LAYERS: dict[str, list[str]] = {
     "devices": [
         "name", "memory", "backend", "cpu", "cuda_capture", "cuda", "mps", "virtual", "late",
         "strict_capture", "strict", "aside", "constants", "known", "device",
-        "inventory", "config", "table", "doctor",
+        "inventory", "config", "limits", "released", "table", "doctor",
     ],
     "core": [
         "ending", "cancellation", "symbolic_value", "tensor_list", "tensor", "composite",

@@ -233,6 +233,29 @@ def launched(*arguments: str) -> workers.Ended:
     return workers.ended([process])[0]
 
 
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads' names are Linux's")
+def test_no_thread_of_a_connection_outlives_python(tmp_path: Path):
+    program = tmp_path / "threads.py"
+    program.write_text(
+        """
+import atexit, glob, pathlib
+
+def threads():
+    found = [pathlib.Path(name).read_text().strip() for name in glob.glob("/proc/self/task/*/comm")]
+    return sorted(name for name in found if "gloo" in name)
+
+atexit.register(lambda: print("left", threads()))
+import tensorflow as tf
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+print("total", float(strategy.reduce("SUM", tf.constant(1.0), axis=None)), bool(threads()))
+"""
+    )
+    for worker in workers.run(program, 2):
+        assert worker.code == 0, worker.text
+        assert "total 2.0 True" in worker.text
+        assert "left []" in worker.text
+
+
 def test_launch_starts_workers_and_puts_their_numbers_before_their_lines(small: Path):
     made = launched("--workers", "2", str(small), "2", "", "--more", "x")
     assert made.code == 0, made.text

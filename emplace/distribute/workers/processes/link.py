@@ -7,6 +7,7 @@ no other one has. A worker waits in slices, to look in between whether the other
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import functools
 import socket
@@ -69,6 +70,16 @@ class Link:
         self.has_nccl = bool(gpus) and _is_nccl_possible([each["gpus"] for each in all_about])
         if self.has_nccl:
             self._nccl = _nccl(dist.PrefixStore("nccl", store), role, self.limit)
+        atexit.register(self.end)
+
+    def end(self) -> None:
+        """Tells the others that this worker ends, and ends the threads of its connections.
+
+        They let go of tensors, for which they need Python: one that comes late to that, when Python
+        has ended, aborts the process.
+        """
+        self.watch.end()
+        self._groups.clear()
 
     def sum(self, value: torch.Tensor, group: str = "values") -> torch.Tensor:
         """The sum of a tensor over all workers, in its place."""
@@ -164,11 +175,11 @@ class Link:
         """
         began = time.monotonic()
         try:
-            while not _is_done(work):
+            while not is_done(work):
                 self.watch.check()
                 if time.monotonic() - began > self.limit:
                     raise self._too_late()
-        except (UnavailableError, DeadlineExceededError):
+        except (UnavailableError, DeadlineExceededError, KeyboardInterrupt, SystemExit):
             _never_free([work, *self._groups.values()])
             raise
         except RuntimeError as error:
@@ -192,7 +203,7 @@ def _never_free(objects: list[Any]) -> None:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
 
 
-def _is_done(work: Any) -> bool:
+def is_done(work: Any) -> bool:
     """Waits for a moment; whether a piece of work is done.
 
     Raises:
@@ -201,9 +212,10 @@ def _is_done(work: Any) -> bool:
     try:
         work.wait(_SLICE)
     except RuntimeError:
-        if work.is_completed():
-            raise
-        return False
+        if not work.is_completed():
+            return False
+        # The slice was over, or the work has failed; it may also have ended just after the slice.
+        work.wait(_SLICE)
     return True
 
 

@@ -1,0 +1,33 @@
+"""Budgets are exact: after each step of a random program they say what really lives on a GPU.
+
+CI runs 20 programs; EMPLACE_ACCOUNTING=10000 runs as many, from EMPLACE_FIRST_PROGRAM on.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+
+import pytest
+from accounting_programs import AccountingProgram, counts
+
+import emplace
+
+FIRST = int(os.environ.get("EMPLACE_FIRST_PROGRAM", "0"))
+COUNT = int(os.environ.get("EMPLACE_ACCOUNTING", "20"))
+STEPS = 12
+
+
+@pytest.mark.gpus(2, memory="64MB", strict=True)
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
+def test_what_is_in_use_is_what_lives(seed: int):
+    program = AccountingProgram(seed)
+    for _ in range(STEPS):
+        program.step()
+        in_use, alive = counts()
+        assert in_use == alive, program.deeds
+    deeds = program.deeds
+    del program
+    emplace.release()
+    gc.collect()
+    assert counts() == ({"GPU:0": 0, "GPU:1": 0},) * 2, deeds
