@@ -143,7 +143,7 @@ def _of_rows_of_text(
         filenames, defaults, text(compression_type) or None, header=bool(one(header)),
         field_delim=text(field_delim), use_quote_delim=bool(one(use_quote_delim)),
         na_value=text(na_value), select_cols=chosen or None,
-        **({"exclude_cols": left_out} if left_out else {}),
+        exclude_cols=left_out or None,
     )  # fmt: skip
     return to_variant(made)
 

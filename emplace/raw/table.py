@@ -14,6 +14,7 @@ from . import (
     lookup_tables,
     math,
     nn,
+    others,
     random_numbers,
     recurrent,
     sparse_parts,
@@ -26,7 +27,7 @@ from .rows import Row
 
 _SUBJECTS = (
     arrays, control, dataset_versions, datasets, files, images,
-    linalg, lists, lookup_tables, math, nn,
+    linalg, lists, lookup_tables, math, nn, others,
     random_numbers, recurrent, sparse_parts,
     staging, state, tensor_arrays, training,
 )  # fmt: skip

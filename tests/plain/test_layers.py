@@ -228,8 +228,8 @@ LAYERS: dict[str, list[str]] = {
     "raw": [
         "definitions", "rows", "arguments", "sharing", "records", "calls",
         "arrays", "control", "datasets", "dataset_versions", "files", "images", "linalg", "lists",
-        "lookup_tables", "math", "nn", "random_numbers", "recurrent", "sparse_parts", "staging", "state",
-        "tensor_arrays", "training", "table", "refusals", "lookup",
+        "lookup_tables", "math", "nn", "others", "random_numbers", "recurrent", "sparse_parts",
+        "staging", "state", "tensor_arrays", "training", "table", "refusals", "lookup",
     ],
     "interop": ["initializers", "creators", "conversions", "gradients", "graph_state", "slices",
         "partitioners", "ragged_values", "extension_values", "kinds", "compatibility", "nesting",

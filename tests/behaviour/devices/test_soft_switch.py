@@ -27,10 +27,8 @@ def switch(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_it_a_missing_device_is_an_error_that_names_it() -> None:
     with pytest.raises(RuntimeError, match=WAY_OUT), tf.device("/GPU:0"):
         tf.constant(1.0)
-    with pytest.raises(tf.errors.InvalidArgumentError, match=WAY_OUT), tf.Graph().as_default():
-        with tf.device("/GPU:0"):
-            x = tf.constant(1.0)
-        tf.compat.v1.Session().run(x)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=WAY_OUT):
+        _in_a_session()
 
 
 def _in_a_session() -> float:
@@ -137,9 +135,8 @@ def test_emplace_run_soft_runs_a_program_of_keras(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
     done = programs.emplace("run", "--soft", "script.py", folder=tmp_path)
     assert done.stdout.strip() == "(1, 1) CPU:0"
-    assert (
-        done.stderr.count("stands in") == 1
-        and "script.py:4 asks for device '/GPU:0'" in done.stderr
-    )
+    assert done.stderr.count("stands in") == 1
+    assert "script.py:4 asks for device '/GPU:0'" in done.stderr
     refused = programs.emplace("run", "script.py", folder=tmp_path)
-    assert refused.returncode == 1 and WAY_OUT in refused.stderr
+    assert refused.returncode == 1
+    assert WAY_OUT in refused.stderr

@@ -123,7 +123,8 @@ def test_copies_have_the_options_and_make_traces_of_their_own(copied, is_traced)
     if is_traced:
         function(tf.constant([1.0]), tf.constant(1))
     made = copied(function)
-    assert type(made) is type(function) and made is not function
+    assert type(made) is type(function)
+    assert made is not function
     assert made.experimental_get_tracing_count() == 0
     assert made(tf.constant([2.0]), tf.constant(1)).numpy().tolist() == [4.0]
     names = ["input_signature", "_name", "_autograph", "_attributes", "_reduce_retracing"]
