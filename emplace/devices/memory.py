@@ -282,6 +282,22 @@ class Budget:
                     self.cancel(reserved)
                     raise
 
+    def settle_one(self, reserved: int, value: torch.Tensor, op_name: str) -> None:
+        """The same for one value: if it is new and as large as was reserved, as most are, no sum
+        changes and nobody needs to be locked out.
+        """
+        storage = value.untyped_storage()
+        nbytes = (storage.nbytes() + GRANULE_BYTES - 1) & -GRANULE_BYTES
+        if nbytes != reserved or weakref.getweakrefcount(storage):
+            self.settle(reserved, (value,), op_name)
+            return
+        charge = Charge(storage, self._on_death)
+        charge.nbytes = nbytes
+        charge.op_name = op_name
+        charge.owner = self
+        charge.shape = value.shape
+        self._charges.add(charge)
+
     def allocate(
         self, like: torch.Tensor, make: Callable[[], torch.Tensor], op_name: str
     ) -> torch.Tensor:

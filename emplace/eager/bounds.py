@@ -51,11 +51,13 @@ def run_bounded(
         if isinstance(error, Exception):
             fail(error, route, inputs, attrs)
         raise
-    outputs = (value,) if type(value) is TorchTensor else _tensors_in(value)
     try:
-        budget.settle(reserved, outputs, route.op.name)
+        if type(value) is TorchTensor:
+            budget.settle_one(reserved, value, route.op.name)
+        else:
+            budget.settle(reserved, _tensors_in(value), route.op.name)
     except OutOfBudget as refusal:
-        largest = max(outputs, key=raw_bytes)
+        largest = max(_tensors_in(value), key=raw_bytes)
         spec = Spec(tuple(largest.shape), dtypes.as_dtype(largest.dtype))
         raise exhausted(route.device, route.op.name, spec, refusal) from None
     return value
