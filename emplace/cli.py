@@ -131,10 +131,16 @@ def run(
         str | None,
         typer.Option(help="Write a report to this file (.txt or .json) at the end."),
     ] = None,
+    soft: Annotated[
+        bool,
+        typer.Option("--soft", help="Let another device stand in for one that does not exist."),
+    ] = False,
 ) -> None:
     """Run a script written for TensorFlow on Emplace. What follows the script goes to it."""
     program = _program(context, script)
     _use_gpus(gpus)
+    if soft:
+        os.environ[flags.SOFT_PLACEMENT.name] = "1"
     _check_report(report)
     from .hook import install
 

@@ -117,6 +117,11 @@ INTRA_OP_THREADS = Flag(
     "TF_NUM_INTRAOP_THREADS", "0", "threads inside one op; 0 leaves torch's", str
 )
 INTER_OP_THREADS = Flag("TF_NUM_INTEROP_THREADS", "0", "threads between ops; 0 leaves torch's", str)
+SOFT_PLACEMENT = Flag(
+    "EMPLACE_SOFT_PLACEMENT", "0",
+    "1 lets another device stand in for one that a program asks for and that does not exist, with "
+    "a warning for each device and line; as `emplace run --soft`", _switch,
+)  # fmt: skip
 KEEP_MEMORY = Flag(
     "EMPLACE_KEEP_MEMORY", "1",
     "0 lets freed host memory go back to the system at once (Linux)", _switch,
@@ -191,6 +196,7 @@ TABLE: tuple[Flag[Any], ...] = (
     GPUS,
     LIMIT,
     REPORT,
+    SOFT_PLACEMENT,
     KEEP_MEMORY,
     JIT_BACKEND,
     MACHINE_CODE,

@@ -12,11 +12,13 @@ import threading
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from ..base import flags
 from ..base.arguments import as_switch
 from ..base.dtypes import DType
 from ..devices.inventory import INVENTORY, LogicalDevice
 from ..devices.late import forget as forget_late_checks
 from ..devices.name import LOCALHOST, DeviceSpec, DeviceSpecV2
+from . import missing_devices
 from .ending import Here
 from .tensor import Tensor
 
@@ -236,6 +238,8 @@ def device(device_name: Any) -> DeviceScope:
         raise RuntimeError("tf.device does not support functions.")
     if LOCAL.state.target.is_eager:
         INVENTORY.devices()
+    if PROCESS.soft_placement is None and device_name is not None and is_soft():
+        missing_devices.note_asked(_as_text(device_name) or "")
     return DeviceScope(device_name)
 
 
@@ -318,11 +322,20 @@ _ANYWHERE = DeviceSpec.from_string("")
 HOST_SCOPE = intern_scope(_HOST)
 
 
+def is_soft() -> bool:
+    """Whether another device stands in for a missing one: what the program has set, or else the
+    switch of whole programs.
+    """
+    wanted = PROCESS.soft_placement
+    return flags.SOFT_PLACEMENT.value() if wanted is None else wanted
+
+
 def get_soft_device_placement() -> bool:
     """True if ops asked for on a missing device run elsewhere
-    (`tf.config.get_soft_device_placement`). False unless set: see docs/DIFFERENCES.md.
+    (`tf.config.get_soft_device_placement`). False unless set, by the program or for all of it by
+    EMPLACE_SOFT_PLACEMENT=1: see docs/DIFFERENCES.md.
     """
-    return bool(PROCESS.soft_placement)
+    return is_soft()
 
 
 def set_soft_device_placement(enabled: bool | None) -> None:
@@ -391,6 +404,7 @@ def reset() -> None:
     INVENTORY.reset()
     forget_late_checks()
     PROCESS.soft_placement = None
+    missing_devices.forget()
     PROCESS.deterministic = False
     LOCAL.state.policy = PROCESS.default_policy = "silent"
     forget_routes()

@@ -26,7 +26,7 @@ class SymbolicValue:
     """One number of a symbolic tensor, or all of them.
 
     `tensor` is an integer tensor of a graph; `place` the element of a vector, None for a scalar,
-    "all" for a tuple of all elements, or "counter" for the two words, the
+    "all" for a tuple of all elements (of tuples, for a matrix), or "counter" for the two words, the
     lower one first, of a number of 128 bits.
     """
 
@@ -43,7 +43,7 @@ class SymbolicValue:
         if self.place == "counter":
             return numbers[0] | numbers[1] << 64
         if self.place == "all":
-            return tuple(numbers)
+            return _frozen(numbers)
         if isinstance(self.place, int) and self.place >= len(numbers):
             raise invalid_argument(f"slice index {self.place} of dimension 0 out of bounds.")
         return numbers[self.place]
@@ -64,6 +64,10 @@ class SymbolicValue:
 
     def __repr__(self) -> str:
         return f"<SymbolicValue {self.place} of {self.tensor!r}>"
+
+
+def _frozen(numbers: Any) -> Any:
+    return tuple(map(_frozen, numbers)) if isinstance(numbers, list) else numbers
 
 
 class BackedInt(int):

@@ -40,7 +40,8 @@ def unsatisfied(
     if is_here(scope.spec.job, scope.spec.replica, scope.spec.task):
         way_out = (
             "Ask for a device that exists, or call tf.config.set_soft_device_placement(True) to "
-            "let another one stand in."
+            "let another one stand in; emplace run --soft, or EMPLACE_SOFT_PLACEMENT=1, does so "
+            "for a whole program."
         )
     else:
         way_out = "This process is job localhost, replica 0, task 0, and knows no other."

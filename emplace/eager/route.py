@@ -14,7 +14,7 @@ from typing import Any
 
 from ..base import dtypes
 from ..base.dtypes import DType
-from ..core.context import PROCESS, Scope
+from ..core.context import PROCESS, Scope, is_soft
 from ..devices.device import Device, Kind
 from ..devices.inventory import INVENTORY
 from ..devices.late import naming_kernel
@@ -121,7 +121,7 @@ def find_route(
     resource = next((k.device for k in in_kinds if k.dtype is dtypes.resource), None)
     placement = place(
         op.name, kernel_types(op, given), given, resource, scope, devices,
-        bool(PROCESS.soft_placement),
+        is_soft(),
     )  # fmt: skip
     return Route(op, placement, scope, in_kinds)
 

@@ -165,10 +165,12 @@ def total(sizes: Sequence[int | None]) -> str:
 
 def explain_function(function: Function | ConcreteFunction, *args: Any, **kwargs: Any) -> Any:
     """The plan of a function for these arguments; the function does not run."""
-    tensors = function.tensors_of(*args, **kwargs)
     if isinstance(function, Function):
-        function = function.get_concrete_function(*args, **kwargs)
-    return _explained(f"function {function._name}", function.plan(tensors))
+        traced = function.get_concrete_function(*args, **kwargs)
+    else:
+        traced = function
+    tensors = function.tensors_of(*args, **kwargs)
+    return _explained(f"function {traced._name}", traced.plan(tensors))
 
 
 def explain_run(session: BaseSession, fetches: Any, feed_dict: Any = None) -> PlanExplanation:

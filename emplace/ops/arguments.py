@@ -49,6 +49,7 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
         if not value.is_fully_defined():
             raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
         return tuple(value.as_list())
+    value = read_now(value)
     if is_symbolic(value):
         return _symbolic_ints(value)  # type: ignore[no-any-return]
     if isinstance(value, (int, np.integer)):
@@ -57,14 +58,15 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
         try:
             integers = tuple(map(operator.index, value))
             return tuple(value) if has_backed_int(value) else integers
-        except TypeError:  # something in it is no integer
+        except (AttributeError, TypeError) as error:  # something in it is no integer
+            value = [read_now(size) for size in value]
             if any(is_symbolic(size) and not size.dtype.is_integer for size in value):
                 # TF: numbers of other types in a list are cast.
                 return _symbolic_ints(to_tensor(list(value), int32))  # type: ignore[no-any-return]
             if any(is_symbolic(size) or isinstance(size, SymbolicValue) for size in value):
                 return tuple(known_int(size) for size in value)
-        except AttributeError:  # a scalar tensor of floats, which TensorFlow takes there
-            return tuple(int(size) for size in value)
+            if isinstance(error, AttributeError):  # a scalar tensor of floats: TF takes it there
+                return tuple(int(size) for size in value)
     if isinstance(value, float):
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32")
     array = static_array(value, what)
@@ -81,6 +83,21 @@ def wrong_argument(eager: str, recorded: str) -> Exception:
     and as a ValueError, its shape rule."""
     is_eager = LOCAL.state.target.is_eager
     return invalid_argument(eager) if is_eager else ValueError(recorded)
+
+
+def read_now(value: Any) -> Any:
+    """A variable of a graph as its value: it may change before the graph runs."""
+    if LOCAL.state.target.is_eager or isinstance(value, Tensor) or not is_tensor_like(value):
+        return value
+    return to_tensor(value)
+
+
+def number_now(value: Any) -> Any:
+    """A number as Python has it, or the tensor of a graph that tells it when the graph runs."""
+    value = read_now(value)
+    if is_symbolic(value):
+        return value
+    return value.numpy().item() if is_tensor_like(value) else value
 
 
 def _symbolic_ints(value: Tensor) -> Any:
@@ -172,11 +189,15 @@ def static_axes(axis: Axis | None) -> tuple[int, ...] | None:
     Raises:
         InvalidArgumentError, TypeError, ValueError: as `static_ints`.
     """
-    if isinstance(axis, (list, tuple, np.ndarray)) and np.ndim(axis) > 1:
+    if isinstance(axis, (list, tuple, np.ndarray)) and _is_deep(axis):
         if not LOCAL.state.target.is_eager:
             raise ValueError(f"Shape must be at most rank 1 but is rank {np.ndim(axis)}: axes.")
         axis = static_array(axis, "axis").reshape(-1)  # TF: they are laid flat
     return None if axis is None else static_ints(axis, "axis")
+
+
+def _is_deep(axis: Any) -> bool:
+    return any(isinstance(each, (list, tuple, np.ndarray)) and np.ndim(each) for each in axis)
 
 
 def static_array(value: TensorLike, what: str) -> np.ndarray[Any, Any]:
@@ -265,6 +286,7 @@ def one_int(value: Any, refusal: str) -> int:
         )
     if isinstance(value, float):
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32")
+    value = read_now(value)
     if is_symbolic(value) and value.shape.rank is None:
         return unranked_int(value, refusal)  # type: ignore[no-any-return]
     numbers = static_ints(value, "an index")

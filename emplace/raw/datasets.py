@@ -31,7 +31,7 @@ Types = Sequence[DType]
 Shapes = Sequence[TensorShape]
 
 
-def _dataset(variant: Tensor) -> Any:
+def as_dataset(variant: Tensor) -> Any:
     """The dataset in a variant.
 
     Raises:
@@ -48,15 +48,18 @@ def _dataset(variant: Tensor) -> Any:
     return Dataset.of_node(FromVariant(variant, raw.node.structure))
 
 
-def _one(value: Any) -> Any:
+def one(value: Any) -> Any:
+    """A number as Python has it."""
     return value.numpy().item() if hasattr(value, "numpy") else value
 
 
-def _text(value: Tensor) -> str:
+def text(value: Tensor) -> str:
+    """A text as Python has it."""
     return str(value.numpy().decode())
 
 
-def _structure(types: Types, shapes: Shapes) -> Structure:
+def structure_of(types: Types, shapes: Shapes) -> Structure:
+    """What elements are, as `output_types` and `output_shapes` say."""
     if len(types) != len(shapes):
         raise invalid_argument(
             f"`output_types` and `output_shapes` must have the same length: {len(types)} vs. "
@@ -65,7 +68,7 @@ def _structure(types: Types, shapes: Shapes) -> Structure:
     return Structure(tuple(TensorSpec(s, t) for s, t in zip(shapes, types, strict=True)))
 
 
-def _on_parts(f: Any, more: Sequence[Tensor] = ()) -> Callable[..., Any]:
+def on_parts(f: Any, more: Sequence[Tensor] = ()) -> Callable[..., Any]:
     """A function of the tensors of an element, laid flat, and of what it takes besides."""
     if not callable(f):
         raise NotImplementedError(
@@ -79,56 +82,58 @@ def _on_parts(f: Any, more: Sequence[Tensor] = ()) -> Callable[..., Any]:
     return call
 
 
-def _listed(answer: Any) -> tuple[Any, ...]:
+def listed(answer: Any) -> tuple[Any, ...]:
+    """The tensors that a function returned."""
     return tuple(answer) if isinstance(answer, (list, tuple)) else (answer,)
 
 
-def _first(answer: Any) -> Any:
+def first(answer: Any) -> Any:
+    """The one tensor that a function returned."""
     return answer[0] if isinstance(answer, (list, tuple)) else answer
 
 
-def _changed(method: str, *names: str) -> Callable[..., Any]:
+def changed(method: str, *names: str) -> Callable[..., Any]:
     """A row that is a method of datasets, with some inputs as its arguments."""
 
     def run(input_dataset: Tensor, **given: Any) -> Any:
-        arguments = [_one(given[name]) for name in names]
-        return to_variant(getattr(_dataset(input_dataset), method)(*arguments))
+        arguments = [one(given[name]) for name in names]
+        return to_variant(getattr(as_dataset(input_dataset), method)(*arguments))
 
     return run
 
 
-def _same(input_dataset: Tensor, **given: Any) -> Any:
+def same(input_dataset: Tensor, **given: Any) -> Any:
     """Of what only says how to run a dataset."""
-    _dataset(input_dataset)
+    as_dataset(input_dataset)
     return input_dataset
 
 
 def _mapped(input_dataset: Tensor, other_arguments: Sequence[Tensor], f: Any, **given: Any) -> Any:
-    call = _on_parts(f, other_arguments)
-    return to_variant(_dataset(input_dataset).map(lambda *e: _listed(call(*e))))
+    call = on_parts(f, other_arguments)
+    return to_variant(as_dataset(input_dataset).map(lambda *e: listed(call(*e))))
 
 
 def _mapped_in_batches(
     input_dataset: Tensor, other_arguments: Sequence[Tensor], f: Any, batch_size: Tensor,
     drop_remainder: Tensor, **given: Any,
 ) -> Any:  # fmt: skip
-    call = _on_parts(f, other_arguments)
-    made = _dataset(input_dataset).map(lambda *e: _listed(call(*e)))
-    return to_variant(made.batch(_one(batch_size), _one(drop_remainder)))
+    call = on_parts(f, other_arguments)
+    made = as_dataset(input_dataset).map(lambda *e: listed(call(*e)))
+    return to_variant(made.batch(one(batch_size), one(drop_remainder)))
 
 
 def _filtered(
     input_dataset: Tensor, other_arguments: Sequence[Tensor], predicate: Any, **given: Any
 ) -> Any:
-    call = _on_parts(predicate, other_arguments)
-    return to_variant(_dataset(input_dataset).filter(lambda *e: _first(call(*e))))
+    call = on_parts(predicate, other_arguments)
+    return to_variant(as_dataset(input_dataset).filter(lambda *e: first(call(*e))))
 
 
 def _taken_while(
     input_dataset: Tensor, other_arguments: Sequence[Tensor], predicate: Any, **given: Any
 ) -> Any:
-    call = _on_parts(predicate, other_arguments)
-    return to_variant(_dataset(input_dataset).take_while(lambda *e: _first(call(*e))))
+    call = on_parts(predicate, other_arguments)
+    return to_variant(as_dataset(input_dataset).take_while(lambda *e: first(call(*e))))
 
 
 def _scanned(
@@ -138,31 +143,33 @@ def _scanned(
     count = len(initial_state)
 
     def step(state: Any, *element: Any) -> Any:
-        made = _listed(f(*state, *nest.flatten(element), *other_arguments))
+        made = listed(f(*state, *nest.flatten(element), *other_arguments))
         return tuple(made[:count]), tuple(made[count:])
 
-    _on_parts(f)
+    on_parts(f)
     # A scan hands on the state and one element.
-    return to_variant(_dataset(input_dataset).scan(tuple(initial_state), lambda s, *e: step(s, *e)))
+    return to_variant(
+        as_dataset(input_dataset).scan(tuple(initial_state), lambda s, *e: step(s, *e))
+    )
 
 
 def _reduced(
     input_dataset: Tensor, initial_state: Sequence[Tensor], other_arguments: Sequence[Tensor],
     f: Any, **given: Any,
 ) -> Any:  # fmt: skip
-    _on_parts(f)
-    made = _dataset(input_dataset).reduce(
+    on_parts(f)
+    made = as_dataset(input_dataset).reduce(
         tuple(initial_state),
-        lambda state, *e: _listed(f(*state, *nest.flatten(e), *other_arguments)),
+        lambda state, *e: listed(f(*state, *nest.flatten(e), *other_arguments)),
     )
-    return list(_listed(made))
+    return list(listed(made))
 
 
 def _range(start: Tensor, stop: Tensor, step: Tensor, output_types: Types) -> Any:
-    made = Dataset.range(_one(start), _one(stop), _one(step))
+    made = Dataset.range(one(start), one(stop), one(step))
     kind = output_types[0] if output_types else dtypes.int64
     return to_variant(made if kind is dtypes.int64 else Dataset.range(
-        _one(start), _one(stop), _one(step), output_type=kind))  # fmt: skip
+        one(start), one(stop), one(step), output_type=kind))  # fmt: skip
 
 
 def _of_tensors(components: Sequence[Tensor], **given: Any) -> Any:
@@ -174,23 +181,24 @@ def _of_slices(components: Sequence[Tensor], **given: Any) -> Any:
 
 
 def _concatenated(input_dataset: Tensor, another_dataset: Tensor, **given: Any) -> Any:
-    return to_variant(_dataset(input_dataset).concatenate(_dataset(another_dataset)))
+    return to_variant(as_dataset(input_dataset).concatenate(as_dataset(another_dataset)))
 
 
 def _zipped(input_datasets: Sequence[Tensor], **given: Any) -> Any:
-    made = Dataset.zip(tuple(_dataset(each) for each in input_datasets))
+    made = Dataset.zip(tuple(as_dataset(each) for each in input_datasets))
     return to_variant(made)
 
 
-def _padded(
+def padded(
     input_dataset: Tensor, batch_size: Tensor, padded_shapes: Sequence[Tensor],
     padding_values: Sequence[Tensor], drop_remainder: Any = False, **given: Any,
 ) -> Any:  # fmt: skip
-    source = _dataset(input_dataset)
+    """Batches of elements of several lengths."""
+    source = as_dataset(input_dataset)
     flat = source.map(lambda *e: tuple(nest.flatten(e)))
     shapes = tuple([int(n) for n in each.numpy()] for each in padded_shapes)
     made = flat.padded_batch(
-        _one(batch_size), shapes, tuple(padding_values), bool(_one(drop_remainder))
+        one(batch_size), shapes, tuple(padding_values), bool(one(drop_remainder))
     )
     return to_variant(made)
 
@@ -203,46 +211,47 @@ def _slid(
         raise NotImplementedError(
             "tf.raw_ops.SlidingWindowDataset: Emplace has drop_remainder=True alone."
         )
-    size, shift, stride = (_one(each) for each in (window_size, window_shift, window_stride))
-    windows = _dataset(input_dataset).window(size, shift, stride, drop_remainder=True)
+    size, shift, stride = (one(each) for each in (window_size, window_shift, window_stride))
+    windows = as_dataset(input_dataset).window(size, shift, stride, drop_remainder=True)
     made = windows.flat_map(lambda *parts: Dataset.zip(tuple(nest.flatten(parts))).batch(size))
     return to_variant(made)
 
 
 def _lines(filenames: Tensor, compression_type: Tensor, **given: Any) -> Any:
-    return to_variant(TextLineDataset(filenames, _text(compression_type)))
+    return to_variant(TextLineDataset(filenames, text(compression_type)))
 
 
 def _records(filenames: Tensor, compression_type: Tensor, **given: Any) -> Any:
-    return to_variant(TFRecordDataset(filenames, _text(compression_type)))
+    return to_variant(TFRecordDataset(filenames, text(compression_type)))
 
 
-def _fixed(
+def fixed_length(
     filenames: Tensor, header_bytes: Tensor, record_bytes: Tensor, footer_bytes: Tensor,
     **given: Any,
 ) -> Any:  # fmt: skip
+    """Records of one length."""
     kind = given.get("compression_type")
     made = FixedLengthRecordDataset(
-        filenames, _one(record_bytes), _one(header_bytes), _one(footer_bytes),
-        compression_type=None if kind is None else _text(kind),
+        filenames, one(record_bytes), one(header_bytes), one(footer_bytes),
+        compression_type=None if kind is None else text(kind),
     )  # fmt: skip
     return to_variant(made)
 
 
 def _cached(input_dataset: Tensor, filename: Tensor, **given: Any) -> Any:
-    return to_variant(_dataset(input_dataset).cache(_text(filename)))
+    return to_variant(as_dataset(input_dataset).cache(text(filename)))
 
 
 def _certain(input_dataset: Tensor, cardinality: Tensor, **given: Any) -> Any:
-    made = _dataset(input_dataset).apply(experimental.assert_cardinality(_one(cardinality)))
+    made = as_dataset(input_dataset).apply(experimental.assert_cardinality(one(cardinality)))
     return to_variant(made)
 
 
 def _directed(selector_input_dataset: Tensor, data_input_datasets: Sequence[Tensor],
               **given: Any) -> Any:  # fmt: skip
-    choices = _dataset(selector_input_dataset).map(lambda *e: nest.flatten(e)[0])
+    choices = as_dataset(selector_input_dataset).map(lambda *e: nest.flatten(e)[0])
     made = Dataset.choose_from_datasets(
-        [_dataset(each) for each in data_input_datasets], choices,
+        [as_dataset(each) for each in data_input_datasets], choices,
         bool(given.get("stop_on_empty_dataset", False)),
     )  # fmt: skip
     return to_variant(made)
@@ -253,22 +262,22 @@ def _matching(patterns: Tensor, **given: Any) -> Any:
 
 
 def _cardinality(input_dataset: Tensor, **given: Any) -> Any:
-    return _dataset(input_dataset).cardinality()
+    return as_dataset(input_dataset).cardinality()
 
 
 def _single(dataset: Tensor, output_types: Types, output_shapes: Shapes) -> Any:
-    attrs = {"structure": _structure(output_types, output_shapes)}
-    return list(_listed(apply_any(SINGLE, (dataset,), attrs)))
+    attrs = {"structure": structure_of(output_types, output_shapes)}
+    return list(listed(apply_any(SINGLE, (dataset,), attrs)))
 
 
 def _at(dataset: Tensor, index: Tensor, output_types: Types, output_shapes: Shapes) -> Any:
-    attrs = {"structure": _structure(output_types, output_shapes)}
-    return list(_listed(apply_any(AT, (dataset, index), attrs)))
+    attrs = {"structure": structure_of(output_types, output_shapes)}
+    return list(listed(apply_any(AT, (dataset, index), attrs)))
 
 
 def _next(iterator: Tensor, output_types: Types, output_shapes: Shapes) -> Any:
-    attrs = {"structure": _structure(output_types, output_shapes)}
-    return list(_listed(apply_any(iterators.GET_NEXT, (iterator,), attrs)))
+    attrs = {"structure": structure_of(output_types, output_shapes)}
+    return list(listed(apply_any(iterators.GET_NEXT, (iterator,), attrs)))
 
 
 def _next_optional(iterator: Tensor, **given: Any) -> Any:
@@ -280,15 +289,15 @@ def _new_iterator(**given: Any) -> Any:
 
 
 def _value(optional_: Tensor, output_types: Types, output_shapes: Shapes) -> Any:
-    attrs = {"structure": _structure(output_types, output_shapes)}
-    return list(_listed(apply_any(optional.GET_VALUE, (optional_,), attrs)))
+    attrs = {"structure": structure_of(output_types, output_shapes)}
+    return list(listed(apply_any(optional.GET_VALUE, (optional_,), attrs)))
 
 
 def _get_value(**given: Any) -> Any:
     return _value(given["optional"], given["output_types"], given["output_shapes"])
 
 
-_BATCH = _changed("batch", "batch_size", "drop_remainder")
+_BATCH = changed("batch", "batch_size", "drop_remainder")
 _MAP = composed(_mapped)
 _row = composed
 
@@ -303,23 +312,23 @@ ROWS: dict[str, Row] = {
     "DirectedInterleaveDataset": _row(_directed),
     "ExperimentalDirectedInterleaveDataset": _row(_directed),
     "ExperimentalDatasetCardinality": _row(_cardinality),
-    "ExperimentalIgnoreErrorsDataset": _row(_changed("ignore_errors")),
+    "ExperimentalIgnoreErrorsDataset": _row(changed("ignore_errors")),
     "ExperimentalMapAndBatchDataset": _row(_mapped_in_batches),
     "ExperimentalMatchingFilesDataset": _row(_matching),
-    "ExperimentalMaxIntraOpParallelismDataset": _row(_same),
-    "ExperimentalNonSerializableDataset": _row(_same),
-    "ExperimentalPrivateThreadPoolDataset": _row(_same),
+    "ExperimentalMaxIntraOpParallelismDataset": _row(same),
+    "ExperimentalNonSerializableDataset": _row(same),
+    "ExperimentalPrivateThreadPoolDataset": _row(same),
     "ExperimentalScanDataset": _row(_scanned),
-    "ExperimentalSleepDataset": _row(_same),
+    "ExperimentalSleepDataset": _row(same),
     "ExperimentalSlidingWindowDataset": _row(_slid),
     "ExperimentalTakeWhileDataset": _row(_taken_while),
-    "ExperimentalUnbatchDataset": _row(_changed("unbatch")),
-    "ExperimentalUniqueDataset": _row(_changed("unique")),
+    "ExperimentalUnbatchDataset": _row(changed("unbatch")),
+    "ExperimentalUniqueDataset": _row(changed("unique")),
     "FilterDataset": _row(_filtered),
-    "FinalizeDataset": _row(_same),
-    "FixedLengthRecordDatasetV2": _row(_fixed),
+    "FinalizeDataset": _row(same),
+    "FixedLengthRecordDatasetV2": _row(fixed_length),
     "GetElementAtIndex": _row(_at),
-    "IgnoreErrorsDataset": _row(_changed("ignore_errors")),
+    "IgnoreErrorsDataset": _row(changed("ignore_errors")),
     "IteratorGetNext": _row(_next),
     "IteratorGetNextAsOptional": _row(_next_optional),
     "IteratorGetNextSync": _row(_next),
@@ -329,37 +338,37 @@ ROWS: dict[str, Row] = {
     "MapAndBatchDataset": _row(_mapped_in_batches),
     "MapDataset": _MAP,
     "MatchingFilesDataset": _row(_matching),
-    "MaxIntraOpParallelismDataset": _row(_same),
-    "ModelDataset": _row(_same),
-    "NonSerializableDataset": _row(_same),
-    "OptimizeDataset": _row(_same),
-    "OptimizeDatasetV2": _row(_same),
+    "MaxIntraOpParallelismDataset": _row(same),
+    "ModelDataset": _row(same),
+    "NonSerializableDataset": _row(same),
+    "OptimizeDataset": _row(same),
+    "OptimizeDatasetV2": _row(same),
     "OptionalFromValue": _row(lambda components: apply_any(optional.FROM_VALUE, tuple(components))),
     "OptionalGetValue": _row(_get_value),
     "OptionalHasValue": _row(lambda **given: apply_any(optional.HAS_VALUE, (given["optional"],))),
     "OptionalNone": _row(lambda: apply_any(optional.NONE, ())),
-    "OptionsDataset": _row(_same),
-    "PaddedBatchDatasetV2": _row(_padded),
+    "OptionsDataset": _row(same),
+    "PaddedBatchDatasetV2": _row(padded),
     "ParallelBatchDataset": _row(_BATCH),
     "ParallelMapDataset": _MAP,
     "ParallelMapDatasetV2": _MAP,
-    "PrefetchDataset": _row(_changed("prefetch", "buffer_size")),
-    "PrivateThreadPoolDataset": _row(_same),
+    "PrefetchDataset": _row(changed("prefetch", "buffer_size")),
+    "PrivateThreadPoolDataset": _row(same),
     "RangeDataset": _row(_range, ignored="output_shapes replicate_on_split metadata"),
     "ReduceDataset": _row(_reduced),
-    "RepeatDataset": _row(_changed("repeat", "count")),
+    "RepeatDataset": _row(changed("repeat", "count")),
     "ScanDataset": _row(_scanned),
-    "ShardDataset": _row(_changed("shard", "num_shards", "index"), fixed="require_non_empty"),
-    "SkipDataset": _row(_changed("skip", "count")),
-    "SleepDataset": _row(_same),
+    "ShardDataset": _row(changed("shard", "num_shards", "index"), fixed="require_non_empty"),
+    "SkipDataset": _row(changed("skip", "count")),
+    "SleepDataset": _row(same),
     "SlidingWindowDataset": _row(_slid),
     "TFRecordDataset": _row(_records),
-    "TakeDataset": _row(_changed("take", "count")),
+    "TakeDataset": _row(changed("take", "count")),
     "TakeWhileDataset": _row(_taken_while),
     "TensorDataset": _row(_of_tensors),
     "TensorSliceDataset": _row(_of_slices, fixed="is_files"),
     "TextLineDataset": _row(_lines),
-    "UnbatchDataset": _row(_changed("unbatch")),
-    "UniqueDataset": _row(_changed("unique")),
+    "UnbatchDataset": _row(changed("unbatch")),
+    "UniqueDataset": _row(changed("unique")),
     "ZipDataset": _row(_zipped),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import (
     arrays,
     control,
+    dataset_versions,
     datasets,
     files,
     images,
@@ -13,6 +14,7 @@ from . import (
     lookup_tables,
     math,
     nn,
+    others,
     random_numbers,
     recurrent,
     sparse_parts,
@@ -24,7 +26,8 @@ from . import (
 from .rows import Row
 
 _SUBJECTS = (
-    arrays, control, datasets, files, images, linalg, lists, lookup_tables, math, nn,
+    arrays, control, dataset_versions, datasets, files, images,
+    linalg, lists, lookup_tables, math, nn, others,
     random_numbers, recurrent, sparse_parts,
     staging, state, tensor_arrays, training,
 )  # fmt: skip

@@ -28,8 +28,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "core": [
         "ending", "cancellation", "symbolic_value", "tensor_list", "tensor", "type_spec",
-        "composite", "tensor_spec", "tracking", "tracked_containers", "aggregation", "context",
-        "settings",
+        "composite", "tensor_spec", "tracking", "tracked_containers", "aggregation",
+        "missing_devices", "context", "settings",
         "events", "summaries", "ragged",
     ],
     "ops": [
@@ -153,7 +153,7 @@ LAYERS: dict[str, list[str]] = {
     "graph/function": ["arguments/signatures", "arguments/argument_checks",
         "arguments/concrete_arguments", "arguments/trace_keys", "arguments/signature_casts",
         "arguments/traced_values",
-        "printed", "inline", "calling", "lifting", "retracing", "weak_methods", "function",
+        "printed", "inline", "calling", "lifting", "retracing", "weak_methods", "facts", "function",
         "custom_gradients", "python_functions"],
     "graph/control_flow": ["known_around", "bodies", "iterations", "branches", "switch",
         "loops/invariants", "loops/trip_counts", "loops/while_loops", "loops/sums", "loops/scans",
@@ -232,9 +232,9 @@ LAYERS: dict[str, list[str]] = {
     ],
     "raw": [
         "definitions", "rows", "arguments", "sharing", "records", "calls",
-        "arrays", "control", "datasets", "files", "images", "linalg", "lists", "lookup_tables",
-        "math", "nn", "random_numbers", "recurrent", "sparse_parts", "staging", "state",
-        "tensor_arrays", "training", "table", "refusals", "lookup",
+        "arrays", "control", "datasets", "dataset_versions", "files", "images", "linalg", "lists",
+        "lookup_tables", "math", "nn", "others", "random_numbers", "recurrent", "sparse_parts",
+        "staging", "state", "tensor_arrays", "training", "table", "refusals", "lookup",
     ],
     "interop": ["initializers", "creators", "conversions", "gradients", "graph_state", "slices",
         "partitioners", "ragged_values", "extension_values", "kinds", "compatibility", "nesting",

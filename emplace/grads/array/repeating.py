@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...ops.array import repeating as r
 from ...ops.array.shaping import reshape
@@ -21,5 +22,9 @@ def tile_grad(call: Recorded, dy: Tensor) -> Tensor:
 @gradient(r.PAD, r.PAD_V2)
 def pad_grad(call: Recorded, dy: Tensor) -> Tensor:
     """Without the frame. TF: the frame's value has no gradient."""
-    begin = tuple(before for before, _ in call.attrs["paddings"])
+    paddings = call.attrs["paddings"]
+    if isinstance(paddings, SymbolicValue):  # not even how many there are is known
+        begin = paddings.tensor[:, 0]
+    else:
+        begin = tuple(before for before, _ in paddings)
     return slice_(dy, begin, tuple(call.inputs[0].shape))

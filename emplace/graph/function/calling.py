@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import dtypes, flags, nest
-from ...core.context import LOCAL, PROCESS
+from ...core.context import LOCAL, PROCESS, is_soft
 from ...core.events import tell
 from ...core.tensor import EagerTensor, Tensor
 from ...devices.inventory import INVENTORY
@@ -40,7 +40,7 @@ from ..representation.ops import BODIED, CONST
 from .arguments.concrete_arguments import ConcreteArguments, shares, wrong_dtype
 from .arguments.signatures import renamed
 from .inline import inlined
-from .printed import printed_details, printed_signature, printed_type
+from .printed import FunctionType, type_of_trace
 
 _MANY = (Arg("inputs", "any", True),)
 
@@ -103,6 +103,13 @@ class ConcreteFunction:
     def structured_input_signature(self) -> Any:
         """What it takes, as (args, kwargs), with specs in the place of tensors."""
         return self._signature
+
+    @property
+    def function_type(self) -> FunctionType:
+        """The types of what it takes, uses from outside and returns."""
+        return type_of_trace(
+            self._arguments, self._signature, self.inputs, self.captured_inputs, self._result
+        )
 
     @property
     def output_shapes(self) -> Any:
@@ -294,8 +301,7 @@ class ConcreteFunction:
     ) -> Plan:  # fmt: skip
         scope, devices = LOCAL.state.scope, INVENTORY.devices()
         if scope is not None:  # a call is an op of eager mode: its device has to exist
-            is_soft = bool(PROCESS.soft_placement)
-            place(self.graph.name, DEVICE_TYPES, (), None, scope, devices, is_soft)
+            place(self.graph.name, DEVICE_TYPES, (), None, scope, devices, is_soft())
         options = PlanOptions(
             [x._kind.device for x in tensors],
             [
@@ -428,10 +434,7 @@ class ConcreteFunction:
         Args:
             verbose: a line for each argument, and what it takes from outside, instead of one line.
         """
-        found = printed_signature(self._arguments, self._signature, self.inputs)
-        if verbose:
-            return printed_details(found, self._result, self.captured_inputs)
-        return f"{found} -> {printed_type(self._result)}"
+        return repr(self.function_type) if verbose else str(self.function_type)
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.pretty_printed_signature(False)} at 0x{id(self):X}>"

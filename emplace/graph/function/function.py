@@ -52,6 +52,7 @@ from .arguments.trace_keys import (
 )
 from .arguments.traced_values import placeholders_for, results_of
 from .calling import ConcreteFunction
+from .facts import FunctionFacts
 from .lifting import creator
 from .retracing import note_call
 from .weak_methods import ReleasedObject
@@ -75,7 +76,7 @@ def functions_run_eagerly() -> bool:
     return _EAGERLY[0]
 
 
-class Function:
+class Function(FunctionFacts):
     """A Python function that runs as graphs (`tf.function` returns it)."""
 
     def __init__(
@@ -84,15 +85,17 @@ class Function:
         input_signature: Any = None,
         autograph: bool = True,
         jit_compile: bool | None = None,
-        reduce_retracing: bool = False,
+        reduce_retracing: bool | None = False,
         name: str | None = None,
         features: Any = None,
+        attributes: dict[str, Any] | None = None,
     ) -> None:
         self._held: Callable[[], Any] = lambda: python_function
         self._specs = None if input_signature is None else checked_signature(input_signature)
         self._signature = fitted(inspect.signature(python_function), self._specs)
         self._autograph = autograph
         self._features = features
+        self._attributes = dict(attributes or {})
         self._jit = jit_compile
         self._reduces = reduce_retracing
         self._name = name or str(getattr(python_function, "__name__", "function"))
@@ -106,6 +109,7 @@ class Function:
         self._last: Any = None
         self._bound: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
         functools.update_wrapper(self, python_function)
+        self.__signature__ = inspect.signature(python_function)
         _FUNCTIONS.add(self)
 
     def forget_fast(self) -> None:
@@ -376,8 +380,12 @@ class Function:
         return found.named(arguments) if arguments.has_names else found
 
     def tensors_of(self, *args: Any, **kwargs: Any) -> list[Any]:
-        """The tensors among arguments, in the order in which the trace takes them."""
-        return self._canonical(args, kwargs)[1]
+        """The tensors among arguments, in the order in which their trace takes them."""
+        key, tensors, _ = self._canonical(args, kwargs)
+        found = self._traces.get(key)
+        if found is not None and found.graph.variable_arguments and shares(found.graph, tensors):
+            return self._canonical(args, kwargs, by_argument=False)[1]
+        return tensors
 
     def _note_retracing(self, key: Sequence[Any], is_new: bool) -> None:
         last, self._last = self._last, key
@@ -404,10 +412,7 @@ class Function:
             return functools.partial(self, instance)
         if bound is None:
             method = self._python.__get__(instance, owner)
-            bound = self._bound[instance] = Function(
-                method, self._specs, self._autograph, self._jit, self._reduces, self._name,
-                self._features,
-            )  # fmt: skip
+            bound = self._bound[instance] = self._clone(method)
             bound._let_go(method)
         return bound
 
@@ -433,7 +438,7 @@ def function(
     input_signature: Any = None,
     autograph: bool = True,
     jit_compile: bool | None = None,
-    reduce_retracing: bool = False,
+    reduce_retracing: bool | None = False,
     experimental_implements: str | None = None,
     experimental_autograph_options: Any = None,
     experimental_attributes: Any = None,
@@ -465,12 +470,16 @@ def function(
     4.0
     """
     jit = jit_compile if jit_compile is not None else experimental_compile
-    reduces = bool(reduce_retracing or experimental_relax_shapes)
+    relaxes = experimental_relax_shapes
+    attributes = dict(experimental_attributes or {})
+    if experimental_implements is not None:
+        attributes["_implements"] = experimental_implements
 
     def decorated(inner: Callable[..., Any]) -> Function:
         return Function(
-            inner, input_signature, autograph, jit, reduces,
-            features=experimental_autograph_options,
+            inner, input_signature, autograph, jit,
+            reduce_retracing if relaxes is None else relaxes,
+            features=experimental_autograph_options, attributes=attributes,
         )  # fmt: skip
 
     return decorated if func is None else decorated(func)

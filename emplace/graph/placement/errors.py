@@ -28,7 +28,10 @@ def no_device(
     there = ", ".join(sorted(device.name for device in devices))
     kind = InvalidArgumentError if strict else UnknownDeviceError
     if is_here(asked.job, asked.replica, asked.task):
-        way_out = "allow_soft_placement=True lets another one stand in."
+        way_out = (
+            "allow_soft_placement=True lets another one stand in; emplace run --soft, or "
+            "EMPLACE_SOFT_PLACEMENT=1, does so for a whole program."
+        )
     else:
         way_out = "this process is job localhost, replica 0, task 0, and knows no other."
     return kind(

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...base.garbage import garbage_later
 from ...base.shapes import Dims
-from ...core.context import PROCESS
+from ...core.context import PROCESS, is_soft
 from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from ...devices.name import DeviceSpecV2
@@ -54,7 +54,7 @@ class PlanOptions:
         self.argument_devices = argument_devices
         self.dims = dims
         self.default = default
-        self.soft = bool(PROCESS.soft_placement) if soft is None else soft
+        self.soft = is_soft() if soft is None else soft
         self.strict = strict
         self.resources = resources
         self.decided = decided or {}

@@ -16,8 +16,9 @@ from ...base.errors import CancelledError, OpError, invalid_argument
 from ...base.late_binding import LateBinding
 from ...base.typing import Structure
 from ...core.composite import CompositeTensor
-from ...core.context import LOCAL, PROCESS
+from ...core.context import LOCAL, PROCESS, is_soft
 from ...core.events import observed_by
+from ...core.missing_devices import tell_pending
 from ...core.tensor import make_tensor
 from ...devices.device import Device
 from ...devices.inventory import INVENTORY
@@ -119,7 +120,12 @@ class BaseSession:
     @property
     def soft(self) -> bool:
         """Whether missing devices may be replaced."""
-        return bool(getattr(self._config, "allow_soft_placement", False))
+        if getattr(self._config, "allow_soft_placement", False):
+            return True
+        if PROCESS.soft_placement is None and is_soft():  # the switch of whole programs
+            tell_pending()
+            return True
+        return False
 
     @property
     def logs_placement(self) -> bool:

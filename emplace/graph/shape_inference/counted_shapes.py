@@ -106,8 +106,20 @@ def _split_at_bytes(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
 _VECTOR = _always(_ANY)
 _VECTORS = _always(_ANY, _ANY)
 
+
 #: Of each op: the sizes of its outputs, from what is known of its inputs.
+def _parts(name: str) -> Callable[..., Known]:
+    """So many parts of unknown shape as an attribute says."""
+
+    def known(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
+        told = attrs[name]
+        return (None,) * (told if isinstance(told, int) else len(told))
+
+    return known
+
+
 COUNTED: dict[str, Callable[[Sequence[Spec], dict[str, Any]], Known]] = {
+    "Split": _parts("num_split"), "SplitV": _parts("size_splits"), "_UnpackAs": _parts("num"),
     "Bincount": _VECTOR, "DenseBincount": _bins, "ListDiff": _VECTORS,
     "MatchingFiles": _VECTOR, "DynamicStitch": _stitched, "RaggedRange": _ranges,
     "RaggedTensorToTensor": _filled, "UniqueV2": _different, "UniqueWithCountsV2": _different,

@@ -203,14 +203,30 @@ def agreed(one: Spec, other: Spec) -> Spec:
 
 
 def _unranked(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> Made:
+    of_ranks = [_shared_of_rank(op, specs, attrs, rank) for rank in _RANKS]
+    if None not in of_ranks:
+        found = of_ranks[0]
+        for each in of_ranks[1:]:
+            found = found and _both(found, each)
+        if found:
+            return found
     for rank in _RANKS:
-        dims: Dims = (None,) * rank
-        given = [Spec(dims if s.dims is None else s.dims, s.dtype) for s in specs]
+        given = _ranked(specs, rank)
         for size in (10080, 7, 1):
             made = _ask(op, given, attrs, size)
             if made is not None:
                 return _unknown(made)
     return _unknown(_by_signature(op, specs, attrs))
+
+
+def _shared_of_rank(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], rank: int) -> Made:
+    tries = (_shared(op, _ranked(specs, rank), attrs, pair) for pair in _SAMPLES)
+    return next((each for each in tries if each is not None), None)
+
+
+def _ranked(specs: Sequence[Spec], rank: int) -> list[Spec]:
+    dims: Dims = (None,) * rank
+    return [Spec(dims if s.dims is None else s.dims, s.dtype) for s in specs]
 
 
 def _unknown(made: Any) -> Made:

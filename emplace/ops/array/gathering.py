@@ -19,6 +19,8 @@ from ...devices.late import is_late, note, refuse
 from ..arguments import (
     check_index_types,
     is_symbolic,
+    known_int,
+    number_now,
     one_int,
     one_number,
     static_ints,
@@ -310,7 +312,8 @@ def gather(
     >>> gather([10, 20, 30], [2, 0]).numpy().tolist()
     [30, 10]
     """
-    batch_dims = batch_dims or 0
+    if type(batch_dims) is not int:
+        batch_dims = 0 if batch_dims is None else known_int(batch_dims)
     place = batch_dims if axis is None else one_axis(axis)
     if type(params) is not EagerTensor:
         if not batch_dims and type(place) is int and place == 0 and hasattr(params, "sparse_read"):
@@ -459,10 +462,9 @@ def boolean_mask(
     [1, 3]
     """
     tensor, mask = to_tensor(tensor), to_tensor(mask)
-    if axis is not None and is_symbolic(axis):  # known when the graph runs
-        start: Any = reshape(axis, ())
-    else:
-        start = 0 if axis is None else one_number(axis, "axis")
+    start = 0 if axis is None else number_now(axis)
+    if is_symbolic(start):
+        start = reshape(start, ())
     covered = mask.shape.rank
     if covered is None:
         raise ValueError(
@@ -471,7 +473,7 @@ def boolean_mask(
         )
     if covered == 0:
         raise ValueError("mask cannot be scalar.")
-    if tensor.shape.rank is None or not isinstance(start, int):
+    if tensor.shape.rank is None or is_symbolic(start):
         sizes = shape(tensor)
         flat_shape: Any = concat([sizes[:start], [-1], sizes[start + covered :]], 0)
     else:

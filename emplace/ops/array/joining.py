@@ -13,8 +13,9 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, runtime_text
 from ...base.typing import Axis, TensorLike
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
-from ..arguments import static_ints
+from ..arguments import known_int, static_ints
 from ..convert import STACKING, is_tensor_like, tensors, to_tensor
 from ..infer import Spec, shape_only
 from ..op import apply, op
@@ -115,6 +116,34 @@ def _unpack_spec(value: Spec, *, axis: int) -> tuple[Spec, ...]:
 UNPACK = op(
     "Unpack", "value: T -> output: N * T", unpack_kernel, _unpack_spec, aliases=True, T=dtypes.ANY
 )
+
+
+@moves
+def unpack_as_kernel(value: torch.Tensor, *, axis: int, num: int) -> Any:
+    """One tensor for each place along an axis, of which there must be `num`."""
+    _check_num(tuple(value.shape), axis, num)
+    return value.unbind(axis)
+
+
+def _check_num(dims: Sequence[int | None], axis: int, num: int) -> None:
+    if not -len(dims) <= axis < len(dims):
+        raise invalid_argument(f"axis = {axis} not in [{-len(dims)}, {len(dims)})")
+    if dims[axis] != num:
+        raise invalid_argument(
+            f"Input shape axis {axis % len(dims)} must equal {num}, got shape {runtime_text(dims)}"
+        )
+
+
+def _unpack_as_spec(value: Spec, *, axis: int, num: int) -> tuple[Spec, ...]:
+    _check_num(value.dims or (), axis, num)
+    return _unpack_spec(value, axis=axis)
+
+
+# Of a tensor of a graph that does not know its rank.
+UNPACK_AS = op(
+    "_UnpackAs", "value: T -> output: N * T", unpack_as_kernel, _unpack_as_spec, aliases=True,
+    T=dtypes.ANY, is_listed=False,
+)  # fmt: skip
 
 
 @moves
@@ -253,8 +282,9 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Tensor:
     >>> stack([[1, 2], [3, 4]]).shape
     TensorShape([2, 2])
     """
+    axis = axis if type(axis) is int else known_int(axis)
     is_list = isinstance(values, (list, tuple))
-    if axis == 0 and not (is_list and any(map(is_tensor_like, values))):
+    if type(axis) is int and axis == 0 and not (is_list and any(map(is_tensor_like, values))):
         try:  # TF: a list without tensors is a constant
             return to_tensor(values)
         except (TypeError, ValueError):
@@ -303,9 +333,12 @@ def unstack(
         InvalidArgumentError: there are not `num` places.
     """
     value = to_tensor(value)
+    axis = axis if type(axis) is int else known_int(axis)
     rank = value.shape.rank
     if rank is None:
-        raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
+        if num is None:
+            raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
+        return apply(UNPACK_AS, (value,), {"axis": axis, "num": num})
     _check_axis(axis, rank)
     if value.shape[axis] is None:
         value = _of_size(value, axis, num)
@@ -373,6 +406,8 @@ def split(
     ):
         num_or_size_splits = ensure_shape(num_or_size_splits, [num])
     sizes = static_ints(num_or_size_splits, "num_or_size_splits")
+    if isinstance(sizes, SymbolicValue):
+        raise ValueError(f"Cannot infer argument `num` from shape {sizes.tensor.shape}")
     if num is not None and num != len(sizes):
         raise invalid_argument(
             "size of the split_tensor must be 1-D and have the same elements as outputs got 1 -D "

@@ -25,7 +25,7 @@ from ...core.symbolic_value import (
 from ...core.tensor import EagerTensor, Tensor
 from ...devices.device import Device
 from .. import infer
-from ..arguments import known_int, static_ints, wrong_argument
+from ..arguments import is_symbolic, known_int, number_now, static_ints, wrong_argument
 from ..convert import dense_tensor, own_tensor, to_tensor, unary
 from ..host_values import full_of, raw_of, scalar_array, to_array
 from ..infer import Spec
@@ -454,7 +454,9 @@ def one_hot(
     if isinstance(depth, (list, tuple)) or len(depths) != 1:
         raise invalid_argument(f"depth must be a scalar, but got: [{len(depths)}] [Op:OneHot]")
     indices = to_tensor(indices)
-    place, rank = -1 if axis is None else axis, indices.ndim
+    place, rank = -1 if axis is None else number_now(axis), indices.ndim
+    if is_symbolic(place):
+        raise TypeError(f"Expected int for argument 'axis' not {axis!r}.")
     if rank is not None and not -1 <= place <= rank:
         raise invalid_argument(
             f"Expected axis to be -1 or between [0, {rank + 1}). But received: {place} [Op:OneHot]"

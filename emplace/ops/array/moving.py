@@ -13,7 +13,7 @@ from ...base.errors import invalid_argument
 from ...base.typing import Axis, TensorLike
 from ...core.tensor import Tensor
 from ...devices.late import is_late, note
-from ..arguments import is_symbolic, static_array, static_ints
+from ..arguments import is_symbolic, known_int, read_now, static_array, static_ints
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import apply, op
@@ -185,7 +185,7 @@ def reverse_sequence(
         raise TypeError("Expected int for argument 'seq_dim' not None.")
     lengths = to_tensor(seq_lengths, hint=dtypes.int64)
     tensor = to_tensor(input)
-    attrs = {"seq_dim": seq_axis, "batch_dim": batch_axis or 0}
+    attrs = {"seq_dim": known_int(seq_axis), "batch_dim": known_int(batch_axis or 0)}
     if tensor.shape.is_fully_defined() and lengths.shape.is_fully_defined():
         specs = [Spec(tuple(x.shape), x.dtype) for x in (tensor, lengths)]
         _reverse_sequence_spec(*specs, **attrs)
@@ -207,6 +207,7 @@ def roll(input: TensorLike, shift: TensorLike, axis: Axis, name: str | None = No
     >>> roll([1, 2, 3], 1, 0).numpy().tolist()
     [3, 1, 2]
     """
+    shift = read_now(shift)
     if not is_symbolic(shift):
         shift = static_array(shift, "shift")  # TF: a float is another error than elsewhere
     attrs = {"shift": static_ints(shift, "shift"), "axis": static_ints(axis, "axis")}

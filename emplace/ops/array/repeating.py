@@ -15,7 +15,14 @@ from ...base.typing import TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...devices.constants import constants
-from ..arguments import is_symbolic, static_array, static_ints, wrong_argument
+from ..arguments import (
+    check_integers,
+    is_symbolic,
+    read_now,
+    static_array,
+    static_ints,
+    wrong_argument,
+)
 from ..convert import is_tensor_like, to_tensor
 from ..host_values import full_of
 from ..infer import Spec, shape_only
@@ -235,6 +242,7 @@ def _counts(repeats: TensorLike) -> Any:
             "Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = "
             f"{repeats} of dtype: {dtypes.float32!r}"
         )
+    repeats = read_now(repeats)
     if is_symbolic(repeats):
         if (repeats.shape.rank or 0) > 1:
             raise ValueError(f"Shape {repeats.shape} must have rank at most 1")
@@ -302,14 +310,26 @@ def _one_value(given: Any, dtype: dtypes.DType) -> Any:
     return number if dtype is dtypes.string else number.item()
 
 
-def _frame(paddings: TensorLike) -> Paddings:
+def symbolic_pairs(paddings: TensorLike) -> Any:
+    """What waits for a matrix of a graph with two columns, or None: its value is known."""
+    paddings = read_now(paddings)
+    if isinstance(paddings, (list, tuple)) and any(map(_has_symbols, paddings)):
+        return tuple(static_ints(pair, "paddings") for pair in paddings)
     if is_symbolic(paddings):
         rows = paddings.shape.as_list()[0] if paddings.shape.rank == 2 else None
         if rows is not None and paddings.shape[1] in (2, None):
             numbers = static_ints(reshape(paddings, [2 * rows]), "paddings")
             return tuple(zip(numbers[::2], numbers[1::2], strict=True))
-    elif isinstance(paddings, (list, tuple)) and any(map(_has_symbols, paddings)):
-        return tuple(static_ints(pair, "paddings") for pair in paddings)  # type: ignore[misc]
+        if rows is None and paddings.static_value() is None:
+            check_integers(paddings)
+            return SymbolicValue(paddings, "all")
+    return None
+
+
+def _frame(paddings: TensorLike) -> Any:
+    waiting = symbolic_pairs(paddings)
+    if waiting is not None:
+        return waiting
     array = static_array(paddings, "paddings")
     if array.ndim != 2 or array.shape[1] != 2:
         raise wrong_argument(
@@ -322,4 +342,6 @@ def _frame(paddings: TensorLike) -> Paddings:
 
 
 def _has_symbols(pair: Sequence[Any] | int) -> bool:
-    return is_symbolic(pair) or (isinstance(pair, (list, tuple)) and any(map(is_symbolic, pair)))
+    if isinstance(pair, (list, tuple)):
+        return any(is_symbolic(read_now(each)) for each in pair)
+    return is_symbolic(read_now(pair))

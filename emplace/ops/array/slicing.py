@@ -17,9 +17,10 @@ from ...base.dtypes import DType, runtime_name
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, broadcast, runtime_text
 from ...base.typing import IntsLike, TensorLike
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ..arguments import check_index_types, known_int, static_ints
-from ..convert import to_tensor
+from ..convert import is_tensor_like, to_tensor
 from ..infer import Spec, shape_only
 from ..op import apply, op
 from .gathering import boolean_mask
@@ -273,7 +274,7 @@ def _index(each: Any) -> int:
             "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
             f"tf.int32/tf.int64 tensors are valid indices, got {each!r}"
         )
-    return known_int(each) if isinstance(each, Tensor) else int(each)
+    return known_int(each) if is_tensor_like(each) else int(each)
 
 
 @moves
@@ -368,13 +369,33 @@ def strided_slice(
     """
     check_index_types("StridedSlice", (begin, end, strides), dtypes.ANY_INDICES)
     starts, ends = static_ints(begin, "begin"), static_ints(end, "end")
-    steps = (1,) * len(starts) if strides is None else static_ints(strides, "strides")
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    steps = None if strides is None else static_ints(strides, "strides")
+    bounds = (starts, ends, steps)
+    if any(isinstance(each, SymbolicValue) for each in bounds):  # nor is known how many there are
+        return apply(
+            SLICE_BY, (to_tensor(input_),),
+            {"begin": starts, "end": ends, "strides": steps, "masks": masks},
+        )  # fmt: skip
+    return apply(STRIDED_SLICE, (to_tensor(input_),), {"key": _entries(*bounds, masks)})
+
+
+def _entries(
+    starts: Sequence[Any], ends: Sequence[Any], steps: Sequence[Any] | None, masks: Sequence[int]
+) -> Key:
+    """The entries of a slice that is given by its bounds.
+
+    Raises:
+        InvalidArgumentError: the lists differ in length, or an entry is no slice.
+    """
+    begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask = masks
+    steps = (1,) * len(starts) if steps is None else steps
     if not len(starts) == len(ends) == len(steps):
         raise invalid_argument(
             "Expected begin, end, and strides to be 1D equal size tensors, but got shapes "
             f"[{len(starts)}], [{len(ends)}], and [{len(steps)}] instead. [Op:StridedSlice]"
         )
-    entries = []
+    entries: list[Any] = []
     for i, (start, stop, step) in enumerate(zip(starts, ends, steps, strict=True)):
         if ellipsis_mask >> i & 1:
             entries.append(_REST)
@@ -390,4 +411,15 @@ def strided_slice(
             entries.append(("slice", first, last, step))
     if entries.count(_REST) > 1:
         raise invalid_argument("Multiple ellipses in slice spec not allowed [Op:StridedSlice]")
-    return apply(STRIDED_SLICE, (to_tensor(input_),), {"key": tuple(entries)})
+    return tuple(entries)
+
+
+def slice_by_kernel(input: torch.Tensor, *, begin: Any, end: Any, strides: Any, masks: Any) -> Any:
+    """A slice whose bounds are known only now, all of them."""
+    return slice_kernel(input, key=_entries(begin, end, strides, masks))
+
+
+SLICE_BY = op(
+    "_StridedSliceBy", "input: T, begin: host, end: host, strides: host, masks: host -> output: T",
+    slice_by_kernel, None, T=dtypes.ANY_HELD, is_listed=False,
+)  # fmt: skip

@@ -20,6 +20,7 @@ from ..infer import Spec, known_dims, shape_only
 from ..op import apply, op
 from .joining import stack
 from .making import zeros_like
+from .repeating import symbolic_pairs
 
 Ints = tuple[int, ...]
 Pairs = tuple[Ints, ...]
@@ -330,12 +331,16 @@ def batch_to_space(
 
 
 def _blocks(block_shape: Any) -> Ints:
-    if np.ndim(block_shape) == 0:
+    is_list = isinstance(block_shape, (list, tuple))
+    if not is_list and np.ndim(block_shape) == 0:
         raise invalid_argument("block_shape rank should be 1 instead of 0 [Op:SpaceToBatchND]")
     return static_ints(block_shape, "block_shape")
 
 
-def _pairs(value: TensorLike, what: str) -> Pairs:
+def _pairs(value: TensorLike, what: str) -> Any:
+    waiting = symbolic_pairs(value)
+    if waiting is not None:
+        return waiting
     array = static_array(value, what)
     if array.ndim != 2 or array.shape[1] != 2:
         raise invalid_argument(

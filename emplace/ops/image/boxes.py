@@ -14,8 +14,9 @@ import numpy as np
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.typing import TensorLike
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
-from ..arguments import host_value
+from ..arguments import host_value, is_symbolic, known_int, number_now
 from ..array.joining import stack, unstack
 from ..array.making import constant
 from ..convert import is_tensor_like, to_tensor
@@ -85,16 +86,22 @@ _MOST = 2**31 - 1  # TF: the number is an int32
 
 
 def _limits(most: Sequence[int] | int, threshold: TensorLike, least: Any) -> dict[str, Any]:
-    count = int(_one(most, "max_output_size"))
-    if count > _MOST:
+    most = number_now(most)
+    count = known_int(most) if is_symbolic(most) else int(_one(most, "max_output_size"))
+    if not is_symbolic(most) and count > _MOST:
         raise invalid_argument(
             f"max_output_size must be an int32, got {count} (output size must be non-negative)"
         )
     return {
         "max_output_size": count,
-        "iou_threshold": float(_one(threshold, "iou_threshold")),
-        "score_threshold": float(_one(least, "score_threshold")),
+        "iou_threshold": _share(threshold, "iou_threshold"),
+        "score_threshold": _share(least, "score_threshold"),
     }
+
+
+def _share(value: Any, what: str) -> Any:
+    value = number_now(value)
+    return SymbolicValue(value) if is_symbolic(value) else float(_one(value, what))
 
 
 def _floats(*values: Any) -> tuple[Any, ...]:

@@ -243,7 +243,7 @@ def _rgb(images: TensorLike) -> Tensor:
     images = to_tensor(images)
     if images.shape.rank == 0:
         raise ValueError("A color image must be at least 1-dimensional.")
-    if images.shape[-1] != 3:
+    if images.shape.rank is not None and images.shape[-1] not in (3, None):
         raise ValueError("'images' must have last dimension of 3.")
     return images
 
@@ -328,7 +328,7 @@ def adjust_hue(image: TensorLike, delta: Any, name: str | None = None) -> Any:
     if LOCAL.state.target.is_eager and not -1 <= float(delta) <= 1:
         raise ValueError("delta must be in the interval [-1, 1]")
     flat, dtype = _as_floats(_rgb(image))
-    hue = unstack(rgb_to_hsv(flat), axis=-1)[0]
+    hue = unstack(rgb_to_hsv(flat), num=3, axis=-1)[0]
     turned = floormod(add(hue, cast(delta, flat.dtype)), 1.0)
     pure = hsv_to_rgb(stack([turned, ones_like(hue), ones_like(hue)], -1))
     # The darkest and the brightest channel stay what they are, to the last bit.
@@ -343,7 +343,7 @@ def adjust_saturation(
 ) -> Any:
     """The saturation scaled and kept between 0 and 1 (`tf.image.adjust_saturation`)."""
     flat, dtype = _as_floats(_rgb(image))
-    hue, saturation, value = unstack(rgb_to_hsv(flat), axis=-1)
+    hue, saturation, value = unstack(rgb_to_hsv(flat), num=3, axis=-1)
     scaled = multiply(saturation, _scalar("scale", saturation_factor, flat.dtype))
     changed = hsv_to_rgb(stack([hue, clip_by_value(scaled, 0.0, 1.0), value], -1))
     return convert_image_dtype(changed, dtype, saturate=True)

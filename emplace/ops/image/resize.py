@@ -22,7 +22,7 @@ from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...devices.constants import constants
 from ..arguments import static_ints
-from ..array.shaping import expand_dims, shape, squeeze
+from ..array.shaping import ensure_shape, expand_dims, shape, squeeze
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
 from ..math.elementwise import cast, divide, multiply, round as round_
@@ -338,8 +338,9 @@ def resize(
     if rank not in (3, 4):
         raise ValueError("'images' must have either 3 or 4 dimensions.")
     new_size = static_ints(size, "'size'")
-    if isinstance(new_size, SymbolicValue):
-        raise ValueError("'size' must be a 1-D int32 Tensor of 2 elements, whose shape is known")
+    if isinstance(new_size, SymbolicValue):  # TF: how many there are is seen when the graph runs
+        size = ensure_shape(to_tensor(size), [2])
+        new_size = static_ints(size, "'size'")
     if len(new_size) != 2 or (hasattr(size, "shape") and len(size.shape) != 1):
         raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
     batch = expand_dims(images, 0) if rank == 3 else images

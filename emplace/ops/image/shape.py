@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
+
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
-from ..arguments import check_that, is_symbolic
+from ..arguments import check_that, is_symbolic, known_int, number_now
 from ..array.joining import concat
 from ..array.making import constant, zeros
 from ..array.moving import reverse
 from ..array.repeating import pad, tile
-from ..array.shaping import expand_dims, reshape, shape, squeeze, transpose as permuted
+from ..array.shaping import (
+    ensure_shape,
+    expand_dims,
+    reshape,
+    shape,
+    squeeze,
+    transpose as permuted,
+)
 from ..convert import to_tensor
+from ..infer import Spec
 from ..math.elementwise import (
     abs as absolute,
     cast,
@@ -28,6 +38,7 @@ from ..math.elementwise import (
 )
 from ..math.reduction import reduce_mean, reduce_sum
 from ..nn.convolution import depthwise_conv2d
+from ..op import apply, op
 from .color import convert_image_dtype
 from .resize import resize
 
@@ -38,6 +49,8 @@ Number = float | Tensor
 def _batch(image: TensorLike, what: str = "image") -> tuple[Any, bool]:
     """As a batch, and whether it was one image."""
     image = to_tensor(image)
+    if image.shape.rank is None:  # TF: it is one image
+        return ensure_shape(expand_dims(image, 0), [None] * 4), True
     if image.shape.rank not in (3, 4):
         raise ValueError(f"'{what}' (shape {image.shape}) must have either 3 or 4 dimensions.")
     return (expand_dims(image, 0), True) if image.shape.rank == 3 else (image, False)
@@ -111,6 +124,9 @@ def crop_to_bounding_box(
     Raises:
         ValueError: the box is not within the image, or the image is empty.
     """
+    offset_height, offset_width, target_height, target_width = map(
+        number_now, (offset_height, offset_width, target_height, target_width)
+    )
     images, alone = _filled_batch(image)
     height, width = _size(images)
     bottom, right = offset_height + target_height, offset_width + target_width
@@ -149,6 +165,9 @@ def pad_to_bounding_box(
     Raises:
         ValueError: the image does not fit, or is empty.
     """
+    offset_height, offset_width, target_height, target_width = map(
+        number_now, (offset_height, offset_width, target_height, target_width)
+    )
     images, alone = _filled_batch(image)
     height, width = _size(images)
     below = target_height - offset_height - height
@@ -176,6 +195,7 @@ def resize_with_crop_or_pad(image: TensorLike, target_height: int, target_width:
     Raises:
         ValueError: a size is not positive, or the image has another rank or is empty.
     """
+    target_height, target_width = map(number_now, (target_height, target_width))
     images, alone = _filled_batch(image)
     images = _checked(
         images,
@@ -211,6 +231,7 @@ def resize_with_pad(
     Raises:
         ValueError: a size is not positive, or the image has another rank.
     """
+    target_height, target_width = map(number_now, (target_height, target_width))
     images, alone = _batch(image)
     images = _checked(
         images,
@@ -233,14 +254,20 @@ def central_crop(image: TensorLike, central_fraction: float) -> Tensor:
     Raises:
         ValueError: the fraction is not within (0, 1], or the image is empty.
     """
-    if not 0.0 < central_fraction <= 1.0:
+    fraction = number_now(central_fraction)
+    waits = is_symbolic(fraction)
+    if not waits and not 0.0 < fraction <= 1.0:
         raise ValueError("central_fraction must be within (0, 1]")
     images, alone = _filled_batch(image)
-    if central_fraction == 1.0:
+    if waits:
+        fraction = cast(fraction, dtypes.float64)
+        fits = (fraction > 0) & (fraction <= 1)
+        images = _checked(images, (fits, "central_fraction must be within (0, 1]"))
+    elif fraction == 1.0:
         return _one(images, alone)
     height, width = _size(images)
-    top = _whole((_exact(height) - _exact(height) * central_fraction) / 2)
-    left = _whole((_exact(width) - _exact(width) * central_fraction) / 2)
+    top = _whole((_exact(height) - _exact(height) * fraction) / 2)
+    left = _whole((_exact(width) - _exact(width) * fraction) / 2)
     return _one(images[:, top : height - top, left : width - left, :], alone)
 
 
@@ -262,10 +289,27 @@ def transpose(image: TensorLike, name: str | None = None) -> Tensor:
     return _one(permuted(images, [0, 2, 1, 3]), alone)
 
 
+def rot90_kernel(images: torch.Tensor, *, k: int) -> torch.Tensor:
+    """Images turned against the clock by quarters of which the number is known only now."""
+    return torch.rot90(images, k, (1, 2))
+
+
+ROT90 = op(
+    "_Rot90", "images: T, k: host -> turned: T", rot90_kernel,
+    lambda images, *, k: Spec(
+        None if images.dims is None else (images.dims[0], None, None, images.dims[3]), images.dtype
+    ),
+    T=dtypes.ANY, is_listed=False,
+)  # fmt: skip
+
+
 def rot90(image: TensorLike, k: int = 1, name: str | None = None) -> Tensor:
     """Turned against the clock by k quarters (`tf.image.rot90`)."""
     images, alone = _batch(image)
-    quarters = int(k) % 4
+    turns = number_now(k)
+    if is_symbolic(turns):
+        return _one(apply(ROT90, (images,), {"k": known_int(turns)}), alone)
+    quarters = int(turns) % 4
     if quarters == 1:
         images = permuted(reverse(images, [2]), [0, 2, 1, 3])
     elif quarters == 2:

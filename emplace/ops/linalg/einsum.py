@@ -15,9 +15,16 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from .. import infer
-from ..arguments import static_ints
+from ..arguments import (
+    check_integers,
+    is_symbolic,
+    read_now,
+    static_array,
+    static_ints,
+)
 from ..array.shaping import reshape, transpose
 from ..convert import pair, to_tensor
 from ..deferred import deferrable
@@ -244,6 +251,10 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     [[11]]
     """
     a, b = pair(a, b)
+    axes = read_now(axes)
+    if is_symbolic(axes) and axes.static_value() is None:
+        check_integers(axes)
+        return apply(TENSORDOT_BY, (a, b), {"axes": SymbolicValue(axes, "all")})
     of_a, of_b = _contracted(a, axes, b.ndim)
     left, kept_a = _as_matrix(a, of_a, last=True)
     right, kept_b = _as_matrix(b, of_b, last=False)
@@ -270,10 +281,24 @@ def _contracted(a: Tensor, axes: Any, rank_b: int) -> tuple[list[int], list[int]
                 f"Different number of contraction axes `a` and `b`, {len(of_a)} != {len(of_b)}."
             )
         return of_a, of_b
-    array = np.asarray(to_tensor(axes, dtypes.int32).numpy())
+    array = static_array(axes, "axes")
     if array.ndim == 0:
         return _contracted(a, int(array), rank_b)
     return array[0].reshape(-1).tolist(), array[1].reshape(-1).tolist()
+
+
+def tensordot_by_kernel(a: torch.Tensor, b: torch.Tensor, *, axes: Any) -> Any:
+    """The sum of products over pairs of axes that are known only now."""
+    if isinstance(axes, int):
+        return torch.tensordot(a, b, axes)
+    pairs = [list(each) if isinstance(each, (list, tuple)) else [each] for each in axes]
+    return torch.tensordot(a, b, pairs)
+
+
+TENSORDOT_BY = op(
+    "_TensordotBy", "a: T, b: T, axes: host -> product: T", tensordot_by_kernel, None,
+    T=dtypes.NUMBERS, is_listed=False,
+)  # fmt: skip
 
 
 def _as_matrix(x: Tensor, axes: list[int], last: bool) -> tuple[Any, list[int]]:

@@ -11,6 +11,7 @@ from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import DTypeLike, TensorLike
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import EagerTensor, Tensor
 from ...devices.late import is_late, note
 from ..arguments import like, one_int, one_number, one_of
@@ -354,17 +355,20 @@ def confusion_matrix(
     out_dtype = as_dtype(dtype)
     summed = dtypes.int32 if out_dtype is dtypes.bool_ else out_dtype
     amounts = _amounts(predictions, weights, summed)
-    cells = labels * count + predictions
+    side = cast(num_classes, dtypes.int64) if isinstance(count, SymbolicValue) else count
+    cells = labels * side + predictions
     if not is_eager:  # a class that is out of range becomes a cell that is, which the sum refuses
-        is_wrong = (minimum(labels, predictions) < 0) | (maximum(labels, predictions) >= count)
+        is_wrong = (minimum(labels, predictions) < 0) | (maximum(labels, predictions) >= side)
         wrong = cast(is_wrong, dtypes.int64)
-        cells = cells * (1 - wrong) + wrong * (count * count)
-    counted = unsorted_segment_sum(amounts, cells, count * count)
+        cells = cells * (1 - wrong) + wrong * (side * side)
+    counted = unsorted_segment_sum(amounts, cells, side * side)
     return cast(reshape(counted, [count, count]), out_dtype)
 
 
 def _of_one_rank(labels: Tensor, predictions: Tensor) -> tuple[Any, Any]:
     """The one with one more axis without its last, if that has size 1."""
+    if predictions.shape.rank is None or labels.shape.rank is None:
+        return labels, predictions
     more = predictions.shape.rank - labels.shape.rank
     if more == 1 and predictions.shape[-1] == 1:
         predictions = squeeze(predictions, -1)

@@ -16,6 +16,7 @@ from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
 from .. import infer
+from ..arguments import known_int
 from ..array.joining import concat
 from ..array.shaping import transpose
 from ..convert import is_tensor_like, pair, to_tensor, unary
@@ -364,7 +365,8 @@ def _on_last_axis(record: Op, logits: TensorLike, axis: int | None) -> Tensor:
     """Applies an op of the last axis to another one by moving it there and back."""
     logits = to_tensor(logits)
     rank = logits.shape.rank
-    if axis is None or axis in (-1, rank - 1):
+    axis = axis if axis is None or type(axis) is int else known_int(axis)
+    if axis is None or axis == -1 or axis == rank - 1:
         return apply(record, (logits,))
     if not -rank <= axis < rank:
         raise invalid_argument(

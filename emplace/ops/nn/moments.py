@@ -9,7 +9,7 @@ from ...base.typing import Axis, TensorLike
 from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array.making import ones_like
-from ..array.shaping import reshape, sizes_of
+from ..array.shaping import reshape, shape, sizes_of
 from ..convert import to_tensor
 from ..math.elementwise import (
     add,
@@ -137,8 +137,9 @@ def weighted_moments(
     spread = multiply(weights, square(subtract(x, mean)))
     variance = divide(reduce_sum(spread, axes, keepdims=True), total)
     if not keepdims:
-        shape = reduce_sum(x, axes).shape
-        mean, variance = reshape(mean, shape), reshape(variance, shape)
+        left = reduce_sum(x, axes)
+        sizes = left.shape if left.shape.is_fully_defined() else shape(left)
+        mean, variance = reshape(mean, sizes), reshape(variance, sizes)
     return cast(mean, in_dtype), cast(variance, in_dtype)
 
 

@@ -385,7 +385,7 @@ def flip(m: TensorLike, axis: Axis | None = None) -> Tensor:
     """Axes backwards (`tf.experimental.numpy.flip`)."""
     value = as_array(m)
     axes = range(value.shape.rank) if axis is None else static_ints(axis, "axis")
-    return reverse(value, [each % value.shape.rank for each in axes])
+    return reverse(value, list(axes))
 
 
 @deferrable

@@ -16,7 +16,7 @@ from ...base.typing import DTypeLike, TensorLike
 from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor, to_numpy
-from ..arguments import host_value, is_symbolic, known_int, one_number, unranked_int
+from ..arguments import host_value, is_symbolic, known_int, number_now, one_number, unranked_int
 from ..array.gathering import gather
 from ..array.joining import concat, stack
 from ..array.making import range_ as range_dense
@@ -222,6 +222,7 @@ def from_uniform_row_length(
 
 def _one_int(value: Any, what: str) -> Any:
     """A number, or a `SymbolicValue` where only running the graph tells it."""
+    value = number_now(value)
     if is_symbolic(value):
         if value.shape.rank is None:
             return unranked_int(value, "Shape {shape} must have rank 0")

@@ -526,8 +526,9 @@ def categorical(
     logits = to_tensor(logits)
     samples = one_number(num_samples, "num_samples")
     out_dtype = dtypes.int64 if dtype is None else as_dtype(dtype)
-    rows = (logits.shape.as_list() or [0])[0] or 0
-    counters = rows * (samples + 3) // 4 * 4 * 2 * _RESERVED
+    rows = (logits.shape.as_list() or [0])[0] if logits.shape.rank is not None else 0
+    waits = isinstance(samples, SymbolicValue)
+    counters = 0 if waits else (rows or 0) * (samples + 3) // 4 * 4 * 2 * _RESERVED
     key = _SEEDS.next(("Multinomial", logits.dtype, out_dtype), seed, max(0, counters))
     attrs = {"num_samples": samples, "seed": key, "output_dtype": out_dtype}
     return apply(MULTINOMIAL, (logits,), attrs)

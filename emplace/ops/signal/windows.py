@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import torch
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import ResourceExhaustedError, invalid_argument
 from ...base.typing import DTypeLike, TensorLike
+from ..arguments import is_symbolic, known_int, number_now, one_number
 from ..convert import to_tensor
+from ..infer import Spec
+from ..op import CPU_ONLY, apply, op
 
 Array = np.ndarray[Any, Any]
 
@@ -25,12 +31,11 @@ def _floating(dtype: Any, verb: str = "Found") -> DType:
     return wanted
 
 
-def _length(window_length: Any) -> int:
-    plain = window_length.numpy() if hasattr(window_length, "numpy") else window_length
-    dims = np.shape(plain)
+def _length(given: Any) -> int:
+    dims = np.shape(given)
     if dims:
         raise ValueError(f"Shape {dims} must have rank 0")
-    length = to_tensor(plain, dtypes.int32).numpy().item() if type(plain) is not int else plain
+    length = given if type(given) is int else int(one_number(given, "window_length"))
     if not 0 <= length < 2**31:
         raise invalid_argument(
             f"Requires start <= limit when delta > 0: 0/{length}, a window's length, which is an "
@@ -47,13 +52,39 @@ def _tensor(values: Array, dtype: DType) -> Any:
     return to_tensor(values.astype(dtype.as_numpy_dtype), dtype)
 
 
+def window_kernel(*, window_length: int, values: Callable[[int], Array], dtype: DType) -> Any:
+    """A window whose length is known only now, on the host."""
+    return torch.from_numpy(values(_length(window_length))).to(dtype.torch)
+
+
+WINDOW = op(
+    "_Window", "window_length: host, values: host -> window: dtype", window_kernel,
+    lambda *, window_length, values, dtype: Spec((window_length,), dtype),
+    device_types=CPU_ONLY, is_listed=False,
+)  # fmt: skip
+
+
+def _window(window_length: Any, values: Callable[[int], Array], dtype: Any) -> Any:
+    wanted, length = _floating(dtype), number_now(window_length)
+    if is_symbolic(length):
+        if length.shape.rank:
+            raise ValueError(f"Shape {length.shape} must have rank 0")
+        attrs = {"window_length": known_int(length), "values": values, "dtype": wanted}
+        return apply(WINDOW, (), attrs)
+    return _tensor(values(_length(length)), wanted)
+
+
 def _raised_cosine(window_length: object, periodic: object, dtype: Any, a: float, b: float) -> Any:
-    wanted, length = _floating(dtype), _length(window_length)
+    values = functools.partial(_cosine_values, periodic=bool(periodic), a=a, b=b)
+    return _window(window_length, values, dtype)
+
+
+def _cosine_values(length: int, periodic: bool, a: float, b: float) -> Array:
     if length == 1:
-        return _tensor(np.ones(1), wanted)
+        return np.ones(1)
     span = length - 1 + (1 - length % 2 if periodic else 0)
     angle = 2 * np.pi * np.arange(length) / max(span, 1)
-    return _tensor(a - b * np.cos(angle), wanted)
+    return a - b * np.cos(angle)
 
 
 def hann_window(
@@ -113,7 +144,7 @@ def kaiser_window(
         dtype: a floating dtype.
         name: a name in graphs.
     """
-    return _tensor(_kaiser(_length(window_length), float(beta)), _floating(dtype))
+    return _window(window_length, functools.partial(_kaiser, beta=float(beta)), dtype)
 
 
 def kaiser_bessel_derived_window(
@@ -130,18 +161,26 @@ def kaiser_bessel_derived_window(
         dtype: a float dtype.
         name: a name in graphs.
     """
-    sums = np.cumsum(_kaiser(_length(window_length) // 2 + 1, float(beta)))
+    return _window(window_length, functools.partial(_derived, beta=float(beta)), dtype)
+
+
+def _derived(length: int, beta: float) -> Array:
+    sums = np.cumsum(_kaiser(length // 2 + 1, beta))
     half = np.sqrt(sums[:-1] / sums[-1])
-    return _tensor(np.concatenate([half, half[::-1]]), _floating(dtype))
+    return np.concatenate([half, half[::-1]])
 
 
 def vorbis_window(
     window_length: TensorLike, dtype: DTypeLike | None = dtypes.float32, name: str | None = None
 ) -> Any:
     """Vorbis' power complementary window (`tf.signal.vorbis_window`)."""
-    length = _length(window_length)
+    return _window(window_length, _vorbis, dtype)
+
+
+def _vorbis(length: int) -> Array:
     inner = np.sin(np.pi / max(length, 1) * (np.arange(length) + 0.5))
-    return _tensor(np.sin(np.pi / 2 * inner**2), _floating(dtype))
+    values: Array = np.sin(np.pi / 2 * inner**2)
+    return values
 
 
 def _mel(hertz: Any) -> Any:

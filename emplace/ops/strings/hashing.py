@@ -17,6 +17,7 @@ from ...base.errors import invalid_argument
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
 from .. import infer
+from ..arguments import known_int
 from ..op import CPU_ONLY, apply, op
 from .basic import as_texts
 
@@ -304,7 +305,7 @@ def to_hash_bucket(input: TensorLike, num_buckets: int, name: str | None = None)
     >>> int(to_hash_bucket("a", 10))
     8
     """
-    return apply(HASH, (as_texts(input),), {"num_buckets": num_buckets})
+    return apply(HASH, (as_texts(input),), {"num_buckets": known_int(num_buckets)})
 
 
 def to_hash_bucket_fast(input: TensorLike, num_buckets: int, name: str | None = None) -> Tensor:
@@ -313,7 +314,7 @@ def to_hash_bucket_fast(input: TensorLike, num_buckets: int, name: str | None = 
     >>> int(to_hash_bucket_fast("a", 10))
     9
     """
-    return apply(HASH_FAST, (as_texts(input),), {"num_buckets": num_buckets})
+    return apply(HASH_FAST, (as_texts(input),), {"num_buckets": known_int(num_buckets)})
 
 
 def to_hash_bucket_strong(

@@ -182,7 +182,7 @@ def _kept_leaf(leaf: object) -> Any:
     if isinstance(leaf, Tensor):
         return TensorSpec(leaf.shape, leaf.dtype)
     if isinstance(leaf, VariableArgument):
-        return _VariableSpec(leaf)
+        return VariableSpec(leaf)
     if isinstance(leaf, CompositeTensor) or _is_spec_of_composite(leaf):
         return _Composite(leaf)
     return leaf if isinstance(leaf, (*PLAIN, TensorSpec)) else _Object(leaf)
@@ -198,11 +198,11 @@ def tensors_below(kept: object) -> list[Any]:
     found: list[Any] = []
     for leaf in nest.flatten(kept):
         parts = leaf.parts if isinstance(leaf, _Composite) else [leaf]
-        found += [each for each in parts if isinstance(each, (TensorSpec, _VariableSpec))]
+        found += [each for each in parts if isinstance(each, (TensorSpec, VariableSpec))]
     return found
 
 
-class _VariableSpec:
+class VariableSpec:
     """What is kept of a VariableArgument; `number` tells which are the same variable."""
 
     __slots__ = ("key", "number")
@@ -210,6 +210,14 @@ class _VariableSpec:
     def __init__(self, argument: VariableArgument) -> None:
         self.key = argument.key
         self.number = id(argument)
+
+
+def variable_key(kept: object) -> Any:
+    """The dtype, the sizes and whether it is trained of a variable among what was kept, or None."""
+    if isinstance(kept, VariableSpec):
+        return kept.key
+    value = kept._ref() if isinstance(kept, _Object) else None
+    return VariableArgument(value).key if isinstance(value, Variable) else None
 
 
 def _check_keywords(kept: dict[str, Any], given: dict[str, Any]) -> None:
@@ -251,7 +259,7 @@ def _take(part: Any, given: Any, found: list[Any], seen: list[int]) -> None:
             found.append(given if isinstance(given, Tensor) else to_tensor(given, hint=part.dtype))
         except ValueError as error:
             raise TypeError(str(error)) from None
-    elif isinstance(part, _VariableSpec):
+    elif isinstance(part, VariableSpec):
         if not isinstance(given, Variable) or VariableArgument(given).key != part.key:
             raise TypeError(f"Can not cast {given!r} to {_shown(part)}")
         if part.number not in seen:
@@ -285,7 +293,7 @@ def _is_like(part: object, given: object) -> bool:
 def _shown(kept: object) -> str:
     if isinstance(kept, (TensorSpec, _Composite)):
         return repr(kept)
-    if isinstance(kept, _VariableSpec):
+    if isinstance(kept, VariableSpec):
         dtype, dims, _ = kept.key
         return f"VariableSpec(shape={dims}, dtype={dtype!r})"
     return f"Literal[{kept!r}]"
