@@ -207,7 +207,7 @@ class TensorShape:
     experimental_as_proto = as_proto
 
     @classmethod
-    def experimental_from_proto(cls, proto: Any) -> TensorShape:
+    def experimental_from_proto(cls, proto: object) -> TensorShape:
         """The shape that `as_proto` made a protocol buffer of."""
         return cls(proto)
 

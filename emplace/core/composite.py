@@ -64,7 +64,7 @@ class UnmadeComposite(CompositeTensor):
         parts: what stands for its parts.
     """
 
-    def __init__(self, spec: Any, parts: Sequence[Any]) -> None:
+    def __init__(self, spec: object, parts: Sequence[Any]) -> None:
         self._type_spec = spec
         self._parts = tuple(parts)
 
@@ -80,7 +80,7 @@ def made_of(spec: Any, components: Sequence[Any]) -> Any:
     return spec._from_components(nest.pack_sequence_as(spec._component_specs, components))
 
 
-def _is_value(part: Any) -> bool:
+def _is_value(part: object) -> bool:
     if isinstance(part, CompositeTensor):
         return not isinstance(part, UnmadeComposite)
     is_number = isinstance(part, (int, float, complex))

@@ -66,7 +66,7 @@ class SymbolicValue:
         return f"<SymbolicValue {self.place} of {self.tensor!r}>"
 
 
-def _frozen(numbers: Any) -> Any:
+def _frozen(numbers: object) -> Any:
     return tuple(map(_frozen, numbers)) if isinstance(numbers, list) else numbers
 
 

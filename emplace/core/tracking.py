@@ -83,7 +83,7 @@ class Trackable:
         """The child called `name`; None if there is none."""
         return self._trackable_children().get(name)
 
-    def _no_dependency(self, value: Any) -> Any:
+    def _no_dependency(self, value: object) -> Any:
         """A value to be kept in an attribute, but as no child."""
         return value
 
@@ -97,7 +97,7 @@ class Trackable:
             return made
         return self._track_trackable(made, name, overwrite)
 
-    def _handle_deferred_dependencies(self, name: str, trackable: Any) -> None:
+    def _handle_deferred_dependencies(self, name: str, trackable: object) -> None:
         """Gives a child what checkpoints have for it."""
         arrived(self, name, trackable)
 
@@ -112,11 +112,11 @@ class NoDependency:
 
     __slots__ = ("value",)
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         self.value = value
 
 
-def sticky_attribute_assignment(trackable: Trackable, name: str, value: Any) -> Any:
+def sticky_attribute_assignment(trackable: Trackable, name: str, value: object) -> Any:
     """Makes what is about to be an attribute a child, if it is a trackable
     (`tf.__internal__.tracking.sticky_attribute_assignment`).
 
@@ -138,7 +138,7 @@ def sticky_attribute_assignment(trackable: Trackable, name: str, value: Any) -> 
 class AutoTrackable(Trackable):
     """A trackable whose attributes are its children (`tf.__internal__.tracking.AutoTrackable`)."""
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if type(value) is NoDependency:
             value = value.value
             self.__dict__.setdefault(UNTRACKED, set()).add(name)
@@ -151,7 +151,7 @@ class AutoTrackable(Trackable):
             self.__dict__.setdefault(UNTRACKED, set()).add(name)
         super().__setattr__(name, value)
 
-    def _no_dependency(self, value: Any) -> Any:
+    def _no_dependency(self, value: object) -> Any:
         return NoDependency(value)
 
     def __delattr__(self, name: str) -> None:

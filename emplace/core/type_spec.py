@@ -99,7 +99,7 @@ class TypeSpec:
         """The specs of the tensors that a value is made of."""
         return nest.flatten(self, expand_composites=True)
 
-    def _to_tensor_list(self, value: Any) -> list[Any]:
+    def _to_tensor_list(self, value: object) -> list[Any]:
         """The tensors that a value is made of."""
         return nest.flatten(value, expand_composites=True)
 
@@ -127,7 +127,7 @@ class TypeSpec:
             return a.is_compatible_with(b)
         return bool(a == b)
 
-    def __make_cmp_key(self, value: Any) -> Any:
+    def __make_cmp_key(self, value: object) -> Any:
         """A value as something with a hash that is equal where the value is."""
         if isinstance(value, TypeSpec):
             return value
@@ -200,7 +200,7 @@ def _common(a: Any, b: Any) -> Any:
     return a if a == b else _NOTHING
 
 
-def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
+def _changed(value: object, change: Callable[[Any], Any]) -> Any:
     """What a spec says of itself, with other shapes and specs in it."""
     if isinstance(value, (list, tuple)):
         return type(value)([_changed(each, change) for each in value])
@@ -209,7 +209,7 @@ def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
     return change(value)
 
 
-def _relaxed(value: Any) -> Any:
+def _relaxed(value: object) -> Any:
     if isinstance(value, TypeSpec):
         return value._with_tensor_ranks_only()
     if isinstance(value, TensorShape) and value.rank is not None:
@@ -217,7 +217,7 @@ def _relaxed(value: Any) -> Any:
     return value
 
 
-def _nameless(value: Any) -> Any:
+def _nameless(value: object) -> Any:
     return value._without_tensor_names() if isinstance(value, TypeSpec) else value
 
 

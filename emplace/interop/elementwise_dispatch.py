@@ -126,7 +126,7 @@ def _handled(handler: Callable[..., Any], found: Dispatcher, count: int) -> Call
     return call
 
 
-def dispatch_for_unary_elementwise_apis(x_type: Any) -> Any:
+def dispatch_for_unary_elementwise_apis(x_type: object) -> Any:
     """Lets a function handle all functions of one tensor's elements for a type
     (`tf.experimental.dispatch_for_unary_elementwise_apis`).
 
@@ -152,7 +152,7 @@ def dispatch_for_unary_elementwise_apis(x_type: Any) -> Any:
     return _dispatch_elements("unary elementwise", _UNARY, (x_type,))
 
 
-def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> Any:
+def dispatch_for_binary_elementwise_apis(x_type: object, y_type: object) -> Any:
     """Lets a function handle all functions of two tensors' elements for two types
     (`tf.experimental.dispatch_for_binary_elementwise_apis`).
 
@@ -169,7 +169,7 @@ def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> Any:
     return _dispatch_elements("binary elementwise", _BINARY, (x_type, y_type))
 
 
-def dispatch_for_binary_elementwise_assert_apis(x_type: Any, y_type: Any) -> Any:
+def dispatch_for_binary_elementwise_assert_apis(x_type: object, y_type: object) -> Any:
     """Lets a function handle `tf.debugging.assert_equal` and its like for two types
     (`tf.experimental.dispatch_for_binary_elementwise_assert_apis`).
 

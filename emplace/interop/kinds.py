@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, ABCMeta
 from typing import Any, Protocol, Union, runtime_checkable
 
@@ -16,6 +15,7 @@ from ..data.dataset.dataset import Dataset as _Dataset
 from ..eager.variable import VariableClass
 from ..graph.function.calling import ConcreteFunction as _Concrete
 from ..graph.function.function import Function as _Function
+from ..graph.function.printed import FunctionType as FunctionType
 
 #: What ops take for a tensor (`tf.types.experimental.TensorLike`).
 TensorLike = Union[  # noqa: UP007  # it must be a value of `typing`
@@ -88,10 +88,6 @@ class SupportsTracingProtocol(Protocol):
 
     def __tf_tracing_type__(self, context: Any) -> Any:
         """The type by which traces of it are kept."""
-
-
-class FunctionType(inspect.Signature):
-    """The parameters of a function (`tf.types.experimental.FunctionType`)."""
 
 
 class DatasetType(ABC):  # noqa: B024

@@ -112,14 +112,14 @@ def _is_promoted(self: Any, other: Any) -> bool:
 
 
 def _method(function: Callable[..., Any]) -> Callable[..., Any]:
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def method(self: object, *args: Any, **kwargs: Any) -> Any:
         return function(self, *args, **kwargs)
 
     method.__doc__ = function.__doc__
     return method
 
 
-def _reshape(self: Any, *newshape: Any, **kwargs: Any) -> Any:
+def _reshape(self: object, *newshape: Any, **kwargs: Any) -> Any:
     if newshape and isinstance(newshape[0], int):
         return arrays.reshape(self, newshape, **kwargs)
     return arrays.reshape(self, *newshape, **kwargs)

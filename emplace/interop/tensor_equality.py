@@ -14,15 +14,15 @@ from ..eager.variable import Variable
 from ..graph.representation.operation import SymbolicTensor
 
 
-def _same(self: Any, other: object) -> bool:
+def _same(self: object, other: object) -> bool:
     return self is other
 
 
-def _other(self: Any, other: object) -> bool:
+def _other(self: object, other: object) -> bool:
     return self is not other
 
 
-def _by_identity(self: Any) -> int:
+def _by_identity(self: object) -> int:
     return id(self)
 
 

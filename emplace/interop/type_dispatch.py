@@ -121,7 +121,7 @@ def checker_of(signature: inspect.Signature, annotations: Mapping[Any, Any]) -> 
     return fits
 
 
-def _matcher(annotation: Any) -> Callable[[Any], tuple[bool, bool]]:
+def _matcher(annotation: object) -> Callable[[Any], tuple[bool, bool]]:
     """Whether a value is as annotated, and whether types like its are dispatched on."""
     origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
     if isinstance(annotation, type) and origin is None:
@@ -138,7 +138,7 @@ def _matcher(annotation: Any) -> Callable[[Any], tuple[bool, bool]]:
     )
 
 
-def _all_match(matches: Callable[[Any], tuple[bool, bool]], value: Any) -> tuple[bool, bool]:
+def _all_match(matches: Callable[[Any], tuple[bool, bool]], value: object) -> tuple[bool, bool]:
     if not isinstance(value, (list, tuple)):
         return False, False
     found = [matches(each) for each in value]

@@ -85,14 +85,14 @@ def wrong_argument(eager: str, recorded: str) -> Exception:
     return invalid_argument(eager) if is_eager else ValueError(recorded)
 
 
-def read_now(value: Any) -> Any:
+def read_now(value: object) -> Any:
     """A variable of a graph as its value: it may change before the graph runs."""
     if LOCAL.state.target.is_eager or isinstance(value, Tensor) or not is_tensor_like(value):
         return value
     return to_tensor(value)
 
 
-def number_now(value: Any) -> Any:
+def number_now(value: object) -> Any:
     """A number as Python has it, or the tensor of a graph that tells it when the graph runs."""
     value = read_now(value)
     if is_symbolic(value):

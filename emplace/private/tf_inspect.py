@@ -77,7 +77,7 @@ def getfullargspec(obj: object) -> FullArgSpec:
     return found._replace(annotations={}) if _is_ours(inner) else found
 
 
-def _is_ours(function: Any) -> bool:
+def _is_ours(function: object) -> bool:
     """Whether a function was written here: what wraps one of ours elsewhere was not."""
     around = getattr(function, "__globals__", {})
     return str(around.get("__name__", "")).startswith("emplace.")

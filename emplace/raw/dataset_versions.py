@@ -40,14 +40,14 @@ from .datasets import (
 from .rows import Row, composed
 
 
-def _making(f: Any, more: Sequence[Tensor], types: Types, shapes: Shapes) -> Callable[..., Any]:
+def _making(f: object, more: Sequence[Tensor], types: Types, shapes: Shapes) -> Callable[..., Any]:
     """A function of elements that makes a dataset of each."""
     call, structure = on_parts(f, more), structure_of(types, shapes)
     return lambda *e: Dataset.of_node(FromVariant(first(call(*e)), structure))
 
 
 def _flat_mapped(
-    input_dataset: Tensor, other_arguments: Sequence[Tensor], f: Any, output_types: Types,
+    input_dataset: Tensor, other_arguments: Sequence[Tensor], f: object, output_types: Types,
     output_shapes: Shapes, **given: Any,
 ) -> Any:  # fmt: skip
     make = _making(f, other_arguments, output_types, output_shapes)
@@ -56,7 +56,7 @@ def _flat_mapped(
 
 def _interleaved(
     input_dataset: Tensor, other_arguments: Sequence[Tensor], cycle_length: Tensor,
-    block_length: Tensor, f: Any, output_types: Types, output_shapes: Shapes, **given: Any,
+    block_length: Tensor, f: object, output_types: Types, output_shapes: Shapes, **given: Any,
 ) -> Any:  # fmt: skip
     make = _making(f, other_arguments, output_types, output_shapes)
     made = as_dataset(input_dataset).interleave(make, one(cycle_length), one(block_length))
@@ -65,7 +65,7 @@ def _interleaved(
 
 def _interleaved_in_parallel(
     input_dataset: Tensor, other_arguments: Sequence[Tensor], cycle_length: Tensor,
-    block_length: Tensor, f: Any, output_types: Types, output_shapes: Shapes, **given: Any,
+    block_length: Tensor, f: object, output_types: Types, output_shapes: Shapes, **given: Any,
 ) -> Any:  # fmt: skip
     make = _making(f, other_arguments, output_types, output_shapes)
     how = experimental.parallel_interleave(make, one(cycle_length), one(block_length))

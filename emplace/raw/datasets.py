@@ -48,7 +48,7 @@ def as_dataset(variant: Tensor) -> Any:
     return Dataset.of_node(FromVariant(variant, raw.node.structure))
 
 
-def one(value: Any) -> Any:
+def one(value: object) -> Any:
     """A number as Python has it."""
     return value.numpy().item() if hasattr(value, "numpy") else value
 
@@ -68,7 +68,7 @@ def structure_of(types: Types, shapes: Shapes) -> Structure:
     return Structure(tuple(TensorSpec(s, t) for s, t in zip(shapes, types, strict=True)))
 
 
-def on_parts(f: Any, more: Sequence[Tensor] = ()) -> Callable[..., Any]:
+def on_parts(f: object, more: Sequence[Tensor] = ()) -> Callable[..., Any]:
     """A function of the tensors of an element, laid flat, and of what it takes besides."""
     if not callable(f):
         raise NotImplementedError(
@@ -82,12 +82,12 @@ def on_parts(f: Any, more: Sequence[Tensor] = ()) -> Callable[..., Any]:
     return call
 
 
-def listed(answer: Any) -> tuple[Any, ...]:
+def listed(answer: object) -> tuple[Any, ...]:
     """The tensors that a function returned."""
     return tuple(answer) if isinstance(answer, (list, tuple)) else (answer,)
 
 
-def first(answer: Any) -> Any:
+def first(answer: object) -> Any:
     """The one tensor that a function returned."""
     return answer[0] if isinstance(answer, (list, tuple)) else answer
 

@@ -68,7 +68,7 @@ def saved_name(variable: Variable) -> str:
     return variable.name.removesuffix(":0")
 
 
-def without_others(variables: Any) -> tuple[Any, list[Any]]:
+def without_others(variables: object) -> tuple[Any, list[Any]]:
     """What a saver is asked for without what says itself what is written; and that."""
     if isinstance(variables, Mapping):
         rest = {name: each for name, each in variables.items() if not _saves_itself(each)}
@@ -79,5 +79,5 @@ def without_others(variables: Any) -> tuple[Any, list[Any]]:
     return [each for each in variables if not _saves_itself(each)], others
 
 
-def _saves_itself(value: Any) -> bool:
+def _saves_itself(value: object) -> bool:
     return not isinstance(value, Variable) and hasattr(value, "specs") and hasattr(value, "restore")

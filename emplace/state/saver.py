@@ -415,7 +415,7 @@ def _read_specs(filename: object, specs: Sequence[Any]) -> list[Any]:
     return _listed(apply(RESTORE, (filename,), attrs))
 
 
-def _listed(found: Any) -> list[Any]:
+def _listed(found: object) -> list[Any]:
     return list(found) if isinstance(found, (list, tuple)) else [found]
 
 

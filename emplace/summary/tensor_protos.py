@@ -92,7 +92,7 @@ def _natural(found: np.dtype[Any], values: Any) -> DType:
     return {"f": dtypes.float32, "i": dtypes.int32}.get(found.kind) or as_dtype(found)
 
 
-def _of_small(values: Any, dtype: DType) -> Any:
+def _of_small(values: object, dtype: DType) -> Any:
     """Numbers of types that have no tensors here; TF: floats of these types have no field."""
     array = np.asarray(values, dtype.as_numpy_dtype)
     if dtype.is_floating and array.size < 2:
@@ -108,7 +108,7 @@ def _of_small(values: Any, dtype: DType) -> Any:
     return made
 
 
-def _of_floats(values: Any, dtype: DType) -> Any:
+def _of_floats(values: object, dtype: DType) -> Any:
     made = encoding.tensor(raw_of(to_array(np.asarray(values), dtype)[0]))
     if dtype in dtypes.FLOATS8 and not made.tensor_shape.dim:
         made.float8_val = made.tensor_content
@@ -116,7 +116,7 @@ def _of_floats(values: Any, dtype: DType) -> Any:
     return made
 
 
-def _quantized(values: Any, dtype: DType) -> Any:
+def _quantized(values: object, dtype: DType) -> Any:
     if isinstance(values, np.ndarray):
         return values
     plain = next((x for x in np.ravel(np.array(values, object)) if type(x) is not tuple), None)

@@ -434,7 +434,7 @@ def _key(variable: Variable) -> Any:
     return variable.ref() if hasattr(variable, "ref") else id(variable)
 
 
-def _inside(variable: Any) -> Any:
+def _inside(variable: object) -> Any:
     """The variable inside of one of Keras's; else the variable itself."""
     value = getattr(variable, "value", None)
     return value if isinstance(value, Variable) else variable

@@ -20,9 +20,9 @@ def _run(name: str, padding: Any, **arguments: Any) -> Any:
 
 
 def conv2d_backprop_input(
-    input_sizes: Any,
+    input_sizes: object,
     filter: TensorLike | None = None,
-    out_backprop: Any = None,
+    out_backprop: object = None,
     strides: IntsLike | None = None,
     padding: Padding | None = None,
     use_cudnn_on_gpu: bool = True,
@@ -55,8 +55,8 @@ def conv2d_backprop_input(
 
 def conv2d_backprop_filter(
     input: TensorLike,
-    filter_sizes: Any,
-    out_backprop: Any,
+    filter_sizes: object,
+    out_backprop: object,
     strides: IntsLike,
     padding: Padding,
     use_cudnn_on_gpu: bool = True,
@@ -85,8 +85,8 @@ def conv2d_backprop_filter(
 
 def conv3d_backprop_filter(
     input: TensorLike,
-    filter_sizes: Any,
-    out_backprop: Any,
+    filter_sizes: object,
+    out_backprop: object,
     strides: IntsLike,
     padding: str,
     data_format: str = "NDHWC",

@@ -127,7 +127,7 @@ def fitting_weights(weights: Any, values: Any) -> Any:
 
 
 @deferrable
-def _checked_later(weights: Any, values: Any) -> Any:
+def _checked_later(weights: object, values: object) -> Any:
     try:
         check_weights(weights, values)
     except ValueError as error:

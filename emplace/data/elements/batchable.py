@@ -13,7 +13,7 @@ from .structure import KINDS, Element, LeafKind, Raw, Structure
 class Batchable(LeafKind):
     """Values of the program's own types that are stacked and taken apart."""
 
-    def components(self, spec: Any) -> tuple[Spec, ...]:
+    def components(self, spec: object) -> tuple[Spec, ...]:
         """The shapes and dtypes of the raw values."""
         return encoded(spec).components
 
@@ -25,11 +25,11 @@ class Batchable(LeafKind):
         """The tensors that a leaf is made of."""
         return tuple(encoded(type(value).Spec.from_value(value)).tensors(encoding_of(value)))
 
-    def stack(self, spec: Any, leaves: Sequence[Element], place: int) -> list[Raw]:
+    def stack(self, spec: object, leaves: Sequence[Element], place: int) -> list[Raw]:
         """The components of a batch."""
         return list(encoded(spec).stacker()(leaves))
 
-    def rows(self, spec: Any, raws: Element) -> list[Element]:
+    def rows(self, spec: object, raws: Element) -> list[Element]:
         """The components of each row."""
         return encoded(spec).rows(raws)
 

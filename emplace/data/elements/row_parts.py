@@ -45,7 +45,7 @@ def _rows(spec: object, part: Element) -> int:
     return int(part[0].shape[0])
 
 
-def part_of(spec: Any, part: Element, start: int, end: int) -> Element:
+def part_of(spec: object, part: Element, start: int, end: int) -> Element:
     """The rows from `start` to `end` of a leaf, all raw."""
     if not part:
         return part

@@ -26,7 +26,7 @@ _VERSION = 1
 Inner = list[tuple[Node, Sequence[Any]]]
 
 
-def encoded(value: Any, inner: Inner) -> list[bytes]:
+def encoded(value: object, inner: Inner) -> list[bytes]:
     """A position as texts.
 
     Args:
@@ -65,7 +65,7 @@ class _PositionWriter:
     def __init__(self, tensors: list[bytes], inner: Inner) -> None:
         self._tensors, self._inner = tensors, inner
 
-    def plain(self, value: Any) -> Any:
+    def plain(self, value: object) -> Any:
         """A value as plain ones."""
         if value is None or type(value) in (bool, int, float, str):
             return value
@@ -90,7 +90,7 @@ class _PositionWriter:
             (BoundDataset, self._dataset),
         ]
 
-    def _tensor(self, value: Any) -> Any:
+    def _tensor(self, value: object) -> Any:
         self._tensors.append(serialize_kernel(value)[()])
         return {"x": len(self._tensors) - 1}
 
@@ -133,7 +133,7 @@ class _PositionReader:
             "r": self._dataset,
         }
 
-    def value(self, plain: Any) -> Any:
+    def value(self, plain: object) -> Any:
         """A value of plain ones."""
         if type(plain) is list:
             return [self.value(each) for each in plain]

@@ -89,7 +89,7 @@ def _unfit(number: int, one: object, other: object) -> TypeError:
 class Chances(Node):
     """Numbers drawn by their weights, without an end."""
 
-    def __init__(self, weights: Sequence[float] | Tensor, seeds: Any, changes: bool) -> None:
+    def __init__(self, weights: Sequence[float] | Tensor, seeds: object, changes: bool) -> None:
         super().__init__()
         self.weights = weights
         self.seeds, self.changes = seeds, changes
@@ -115,7 +115,7 @@ class _Drawn(Placed):
 
     __slots__ = ("_drawn", "_node", "_random", "_run", "_shares")
 
-    def __init__(self, node: Chances, run: Run, weights: Any) -> None:
+    def __init__(self, node: Chances, run: Run, weights: object) -> None:
         self._node, self._run, self._shares = node, run, shares_of(weights)
         self._random: Any = None
         self._drawn: list[int] = []
@@ -140,7 +140,7 @@ class _Drawn(Placed):
         self._drawn, self._random = parts["drawn"], generator_at(parts["random"])
 
 
-def shares_of(weights: Any) -> Any:
+def shares_of(weights: object) -> Any:
     """How likely each is; all alike where no weight is above 0."""
     found = np.clip(np.asarray(weights, np.float64).reshape(-1), 0, None)
     total = found.sum()
@@ -157,7 +157,7 @@ class ChancesInTurn(Node):
         changes: whether each pass has others.
     """
 
-    def __init__(self, weights: Node, count: int, seeds: Any, changes: bool) -> None:
+    def __init__(self, weights: Node, count: int, seeds: object, changes: bool) -> None:
         super().__init__(weights)
         self.count, self.seeds, self.changes = count, seeds, changes
         self.structure = Structure(TensorSpec((), dtypes.int64))

@@ -172,7 +172,7 @@ def untyped(signature: inspect.Signature, specs: Sequence[Any] | None) -> Functi
 
 def type_of_trace(
     arguments: ConcreteArguments | None,
-    given: Any,
+    call: Any,
     inputs: Sequence[SymbolicTensor],
     captures: Sequence[Any],
     result: Any,
@@ -181,26 +181,26 @@ def type_of_trace(
 
     Args:
         arguments: those of the trace; None if it takes nothing but tensors.
-        given: what it was traced for, as (args, kwargs).
+        call: what it was traced for, as (args, kwargs).
         inputs: the tensors that it takes.
         captures: the values from outside.
         result: what it returns.
     """
     if arguments is None:
-        found = [Parameter(x.op.name, _ONLY[0], type_of(x)) for x in inputs]
+        parameters = [Parameter(x.op.name, _ONLY[0], type_of(x)) for x in inputs]
     else:
-        bound = arguments.signature.bind_partial(*given[0], **given[1]).arguments
+        bound = arguments.signature.bind_partial(*call[0], **call[1]).arguments
         values = {**arguments.kept, **bound}
         aliases: dict[int, int] = {}
         typed = {
             name: _merged(value, arguments.kept.get(name), aliases)
             for name, value in values.items()
         }
-        found = list(_parameters(arguments.signature, typed))
+        parameters = list(_parameters(arguments.signature, typed))
     of_captures = {
         id(x): TensorSpec((), x.dtype) if _is_handle(x) else type_of(x) for x in captures
     }
-    return FunctionType(found, of_captures, type_of(result))
+    return FunctionType(parameters, of_captures, type_of(result))
 
 
 def _merged(value: Any, kept: Any, aliases: dict[int, int]) -> Any:

@@ -110,11 +110,11 @@ class _Circulant(LinearOperator):
         flat = reshape(made, [*made.shape.as_list()[: -self._depth], int(np.prod(self._sizes()))])
         return self._as_result(matrix_transpose(flat))
 
-    def _matmul(self, x: Any, adjoint: bool) -> Any:
+    def _matmul(self, x: object, adjoint: bool) -> Any:
         spectrum = self._complex()
         return self._filtered(x, conj(spectrum) if adjoint else spectrum)
 
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+    def _solve(self, rhs: object, adjoint: bool) -> Any:
         spectrum = self._complex()
         return self._filtered(rhs, 1.0 / (conj(spectrum) if adjoint else spectrum))
 

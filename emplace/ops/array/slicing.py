@@ -372,7 +372,7 @@ def strided_slice(
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     steps = None if strides is None else static_ints(strides, "strides")
     bounds = (starts, ends, steps)
-    if any(isinstance(each, SymbolicValue) for each in bounds):  # nor is known how many there are
+    if any(isinstance(bound, SymbolicValue) for bound in bounds):  # nor is known how many there are
         return apply(
             SLICE_BY, (to_tensor(input_),),
             {"begin": starts, "end": ends, "strides": steps, "masks": masks},

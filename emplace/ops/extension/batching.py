@@ -14,7 +14,7 @@ from .fields import changed
 from .types import ExtensionType, ExtensionTypeSpec, type_of
 
 
-def batched_spec(spec: Any, count: int | None) -> Any:
+def batched_spec(spec: object, count: int | None) -> Any:
     """The spec of a batch of `count` values of a spec; None for an unknown number.
 
     Raises:
@@ -28,7 +28,7 @@ def batched_spec(spec: Any, count: int | None) -> Any:
     return _with_sizes(spec, None if dims is None else (count, *dims), 1)
 
 
-def unbatched_spec(spec: Any) -> Any:
+def unbatched_spec(spec: object) -> Any:
     """The spec of a row of a value of a spec.
 
     Raises:
@@ -69,20 +69,20 @@ class ExtensionTypeBatchEncoder:
     it stands, a value is encoded as what its fields hold; sizes of a batch are put before shapes.
     """
 
-    def batch(self, spec: Any, batch_size: int | None) -> Any:
+    def batch(self, spec: object, batch_size: int | None) -> Any:
         """The spec of a batch of values; `batch_size` is None where it is not known."""
 
-        def with_batch(each: Any) -> Any:
+        def with_batch(each: object) -> Any:
             if isinstance(each, TensorShape):
                 return TensorShape([batch_size]).concatenate(each)
             return batched_spec(each, batch_size) if _is_spec(each) else each
 
         return _changed_fields(spec, with_batch)
 
-    def unbatch(self, spec: Any) -> Any:
+    def unbatch(self, spec: object) -> Any:
         """The spec of a value of a batch."""
 
-        def without_batch(each: Any) -> Any:
+        def without_batch(each: object) -> Any:
             if isinstance(each, TensorShape):
                 return each[1:] if each.rank else each
             return unbatched_spec(each) if _is_spec(each) else each

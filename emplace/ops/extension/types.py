@@ -75,7 +75,7 @@ class ExtensionTypeSpec(TypeSpec):
             object.__setattr__(self, name, fitted(given, annotation, name, is_spec=True))
         object.__setattr__(self, _FROZEN, True)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         _check_open(self, name, "ExtensionTypeSpec")
         super().__setattr__(name, value)
 
@@ -279,7 +279,7 @@ def _spec_class(cls: Any, own: Any) -> Any:
     return spec
 
 
-def _check_open(made: Any, name: str, base: str) -> None:
+def _check_open(made: object, name: str, base: str) -> None:
     if _FROZEN in made.__dict__:
         raise AttributeError(
             f"Cannot mutate attribute `{name}` outside the custom constructor of {base}."

@@ -81,7 +81,7 @@ def draw_bounding_boxes(
 
 
 def draw_bounding_boxes_v1(
-    images: TensorLike, boxes: TensorLike, name: str | None = None, colors: Any = None
+    images: TensorLike, boxes: TensorLike, name: str | None = None, colors: object = None
 ) -> Tensor:
     """Returns images with lines around boxes (`tf.compat.v1.image.draw_bounding_boxes`).
 

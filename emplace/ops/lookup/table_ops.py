@@ -27,7 +27,7 @@ class HashTable:
         self.items: dict[Any, Any] = {}
         self.lock = threading.Lock()
 
-    def names(self, keys: Any) -> list[Any]:
+    def names(self, keys: object) -> list[Any]:
         """Keys as they are in the dictionary."""
         return listed(keys)
 
@@ -60,7 +60,7 @@ class DenseTable(HashTable):
             raise invalid_argument("Empty and deleted keys cannot be equal")
         self._reserved = {self.empty: "empty_key", self.deleted: "deleted_key"}
 
-    def _names(self, keys: Any) -> list[Any]:
+    def _names(self, keys: object) -> list[Any]:
         found = listed(keys, len(self.key_shape))
         return list(map(tuple, found)) if self.key_shape else found
 

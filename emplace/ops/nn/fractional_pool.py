@@ -140,16 +140,18 @@ def _ratios(pooling_ratio: Any) -> list[float]:
     return made
 
 
-def _functions(name: str, record: Any, what: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
+def _functions(
+    name: str, record: object, what: str
+) -> tuple[Callable[..., Any], Callable[..., Any]]:
     def v2(
-        value: TensorLike, pooling_ratio: Any, pseudo_random: bool = False,
+        value: TensorLike, pooling_ratio: object, pseudo_random: bool = False,
         overlapping: bool = False, seed: int = 0, name: str | None = None,
     ) -> FractionalPool:  # fmt: skip
         seeds = [seed, 0] if seed else None
         return _pooled(record, value, _ratios(pooling_ratio), pseudo_random, overlapping, seeds)
 
     def v1(
-        value: TensorLike, pooling_ratio: Any, pseudo_random: bool = False,
+        value: TensorLike, pooling_ratio: object, pseudo_random: bool = False,
         overlapping: bool = False, deterministic: bool = False, seed: int = 0, seed2: int = 0,
         name: str | None = None,
     ) -> FractionalPool:  # fmt: skip

@@ -191,7 +191,7 @@ def linspace(
 
 
 def _evenly(
-    start: TensorLike, stop: TensorLike, num: int, endpoint: bool, dtype: Any, axis: int
+    start: TensorLike, stop: TensorLike, num: int, endpoint: bool, dtype: object, axis: int
 ) -> tuple[Any, Any]:
     """The numbers, and the step from one to the next."""
     first, last = (as_array(each, dtype) for each in _as_floats(start, stop))

@@ -220,7 +220,7 @@ def around(a: TensorLike, decimals: int = 0) -> Any:
 round_ = around
 
 
-def _without_nans(a: TensorLike, dtype: Any, neutral: float) -> tuple[Tensor, Tensor]:
+def _without_nans(a: TensorLike, dtype: object, neutral: float) -> tuple[Tensor, Tensor]:
     """The array with another number for its NaNs, and where they were."""
     value = as_array(a, dtype)
     is_nan = elementwise.not_equal(value, value)

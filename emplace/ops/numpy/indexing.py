@@ -34,7 +34,7 @@ def getitem(x: Any, key: Any) -> Any:
     return _picked(x, *parts)
 
 
-def _picks(part: Any) -> bool:
+def _picks(part: object) -> bool:
     """Whether a part of a key is an array, and no place, slice, None or `...`."""
     if isinstance(part, Tensor):
         return bool(part.dtype.is_bool or part.shape.rank != 0)
@@ -54,7 +54,7 @@ def _picked(x: Tensor, *parts: Any) -> Any:
     return _gathered(rest, [key[i] for i in arrays], axes)
 
 
-def _as_places(part: Any) -> Any:
+def _as_places(part: object) -> Any:
     """Arrays as tensors of places, masks as those of their Trues: one per axis."""
     if not _picks(part):
         return [part]
@@ -76,7 +76,7 @@ def _spread(places: list[list[Any]], rank: int) -> list[Any]:
     return key
 
 
-def _is_number(part: Any) -> bool:
+def _is_number(part: object) -> bool:
     return part is not None and not isinstance(part, slice) and not _picks(part)
 
 

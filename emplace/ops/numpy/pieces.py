@@ -91,20 +91,20 @@ def dstack(tup: Any) -> Tensor:
 
 
 @deferrable
-def hsplit(ary: TensorLike, indices_or_sections: Any) -> Any:
+def hsplit(ary: TensorLike, indices_or_sections: object) -> Any:
     """Parts of the columns (`tf.experimental.numpy.hsplit`)."""
     value = as_array(ary)
     return split(value, indices_or_sections, 0 if value.shape.rank == 1 else 1)
 
 
 @deferrable
-def vsplit(ary: TensorLike, indices_or_sections: Any) -> Any:
+def vsplit(ary: TensorLike, indices_or_sections: object) -> Any:
     """Parts of the rows (`tf.experimental.numpy.vsplit`)."""
     return split(ary, indices_or_sections, 0)
 
 
 @deferrable
-def dsplit(ary: TensorLike, indices_or_sections: Any) -> Any:
+def dsplit(ary: TensorLike, indices_or_sections: object) -> Any:
     """Parts along the third axis (`tf.experimental.numpy.dsplit`)."""
     return split(ary, indices_or_sections, 2)
 

@@ -14,7 +14,7 @@ from ..random.stateful import normal, poisson as poisson_, set_seed, uniform as 
 from .types import as_array, result_type
 
 
-def _size(size: Any) -> Any:
+def _size(size: object) -> Any:
     if size is None:
         return ()
     is_scalar = not size.shape.rank if is_tensor_like(size) else np.isscalar(size)

@@ -64,7 +64,7 @@ WINDOW = op(
 )  # fmt: skip
 
 
-def _window(window_length: Any, values: Callable[[int], Array], dtype: Any) -> Any:
+def _window(window_length: object, values: Callable[[int], Array], dtype: object) -> Any:
     wanted, length = _floating(dtype), number_now(window_length)
     if is_symbolic(length):
         if length.shape.rank:

@@ -35,7 +35,7 @@ class CheckpointOptions:
         experimental_enable_async_checkpoint: bool = False,
         experimental_write_callbacks: Sequence[Callable[..., Any]] | None = None,
         enable_async: bool = False, experimental_skip_slot_variables: bool = False,
-        experimental_sharding_callback: Any = None,
+        experimental_sharding_callback: object = None,
     ) -> None:  # fmt: skip
         for each in experimental_write_callbacks or ():
             if not callable(each):
@@ -48,7 +48,7 @@ class CheckpointOptions:
         self.experimental_sharding_callback = experimental_sharding_callback
 
 
-def tell_written(options: Any, path: str) -> None:
+def tell_written(options: object, path: str) -> None:
     """Calls what is to be called when a checkpoint has been written."""
     for callback in getattr(options, "experimental_write_callbacks", None) or ():
         callback(path) if inspect.signature(callback).parameters else callback()

@@ -24,7 +24,7 @@ def is_encoded(*structures: Any) -> bool:
     return any(isinstance(leaf, kinds) for each in structures for leaf in nest.flatten(each))
 
 
-def encoded_call(fn: Callable[..., Any], elems: Any, signature: Any) -> tuple[Any, Any, Any]:
+def encoded_call(fn: Callable[..., Any], elems: object, signature: object) -> tuple[Any, Any, Any]:
     """A function of encoded rows, the encoded arguments, and the specs of its encoded results.
 
     Args:
@@ -34,7 +34,7 @@ def encoded_call(fn: Callable[..., Any], elems: Any, signature: Any) -> tuple[An
     """
     rows = nest.map_structure(_row_spec, elems)
 
-    def call(encoded: Any) -> Any:
+    def call(encoded: object) -> Any:
         result = fn(nest.map_structure_up_to(elems, _decoded, rows, encoded))
         nest.assert_same_structure(signature, result)
         return nest.map_structure_up_to(signature, _as_promised, signature, result)
@@ -42,7 +42,7 @@ def encoded_call(fn: Callable[..., Any], elems: Any, signature: Any) -> tuple[An
     return call, nest.map_structure(_encoded, elems), nest.map_structure(_specs, signature)
 
 
-def decoded(signature: Any, encoded: Any) -> Any:
+def decoded(signature: object, encoded: object) -> Any:
     """The results of all rows.
 
     Args:
@@ -50,7 +50,7 @@ def decoded(signature: Any, encoded: Any) -> Any:
         encoded: what the loop stacked.
     """
 
-    def whole(spec: Any, value: Any) -> Any:
+    def whole(spec: object, value: object) -> Any:
         if not isinstance(spec, BatchableExtensionTypeSpec):
             return value
         return _decoded(batched_spec(spec, nest.flatten(value)[0].shape[0]), value)
@@ -58,24 +58,24 @@ def decoded(signature: Any, encoded: Any) -> Any:
     return nest.map_structure_up_to(signature, whole, signature, encoded)
 
 
-def _row_spec(value: Any) -> Any:
+def _row_spec(value: object) -> Any:
     is_ours = isinstance(value, BatchableExtensionType)
     return unbatched_spec(type_of(value)) if is_ours else None
 
 
-def _encoded(value: Any) -> Any:
+def _encoded(value: object) -> Any:
     if not isinstance(value, BatchableExtensionType):
         return value
     return nest.map_structure(_encoded, encoding_of(value))
 
 
-def _specs(spec: Any) -> Any:
+def _specs(spec: object) -> Any:
     if not isinstance(spec, BatchableExtensionTypeSpec):
         return spec
     return nest.map_structure(_specs, spec.value_type.__batch_encoder__.encoding_specs(spec))
 
 
-def _decoded(spec: Any, value: Any) -> Any:
+def _decoded(spec: object, value: object) -> Any:
     if not isinstance(spec, BatchableExtensionTypeSpec):
         return value
     encoder = spec.value_type.__batch_encoder__
@@ -83,7 +83,7 @@ def _decoded(spec: Any, value: Any) -> Any:
     return encoder.decode(spec, nest.map_structure_up_to(below, _decoded, below, value))
 
 
-def _as_promised(spec: Any, value: Any) -> Any:
+def _as_promised(spec: object, value: object) -> Any:
     """An encoded result; its class is that of its spec."""
     if isinstance(spec, BatchableExtensionTypeSpec) and not isinstance(value, spec.value_type):
         raise ValueError(

@@ -165,7 +165,7 @@ class _Composite:
 
     __slots__ = ("kind", "parts")
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         self.kind = value.value_type if isinstance(value, TypeSpec) else type(value)
         self.parts = [_kept_leaf(each) for each in nest.flatten(value, expand_composites=True)]
 
@@ -182,7 +182,7 @@ def _kept_leaf(leaf: object) -> Any:
     if isinstance(leaf, Tensor):
         return TensorSpec(leaf.shape, leaf.dtype)
     if isinstance(leaf, VariableArgument):
-        return VariableSpec(leaf)
+        return KeptVariable(leaf)
     if isinstance(leaf, CompositeTensor) or _is_spec_of_composite(leaf):
         return _Composite(leaf)
     return leaf if isinstance(leaf, (*PLAIN, TensorSpec)) else _Object(leaf)
@@ -198,11 +198,11 @@ def tensors_below(kept: object) -> list[Any]:
     found: list[Any] = []
     for leaf in nest.flatten(kept):
         parts = leaf.parts if isinstance(leaf, _Composite) else [leaf]
-        found += [each for each in parts if isinstance(each, (TensorSpec, VariableSpec))]
+        found += [each for each in parts if isinstance(each, (TensorSpec, KeptVariable))]
     return found
 
 
-class VariableSpec:
+class KeptVariable:
     """What is kept of a VariableArgument; `number` tells which are the same variable."""
 
     __slots__ = ("key", "number")
@@ -214,7 +214,7 @@ class VariableSpec:
 
 def variable_key(kept: object) -> Any:
     """The dtype, the sizes and whether it is trained of a variable among what was kept, or None."""
-    if isinstance(kept, VariableSpec):
+    if isinstance(kept, KeptVariable):
         return kept.key
     value = kept._ref() if isinstance(kept, _Object) else None
     return VariableArgument(value).key if isinstance(value, Variable) else None
@@ -259,7 +259,7 @@ def _take(part: Any, given: Any, found: list[Any], seen: list[int]) -> None:
             found.append(given if isinstance(given, Tensor) else to_tensor(given, hint=part.dtype))
         except ValueError as error:
             raise TypeError(str(error)) from None
-    elif isinstance(part, VariableSpec):
+    elif isinstance(part, KeptVariable):
         if not isinstance(given, Variable) or VariableArgument(given).key != part.key:
             raise TypeError(f"Can not cast {given!r} to {_shown(part)}")
         if part.number not in seen:
@@ -293,7 +293,7 @@ def _is_like(part: object, given: object) -> bool:
 def _shown(kept: object) -> str:
     if isinstance(kept, (TensorSpec, _Composite)):
         return repr(kept)
-    if isinstance(kept, VariableSpec):
+    if isinstance(kept, KeptVariable):
         dtype, dims, _ = kept.key
         return f"VariableSpec(shape={dims}, dtype={dtype!r})"
     return f"Literal[{kept!r}]"
