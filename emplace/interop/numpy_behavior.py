@@ -65,7 +65,7 @@ def _enable() -> None:
         for name in Tensor.OVERLOADABLE_OPERATORS - _LEFT_ALONE:
             changed[name] = _promoting(name, getattr(Tensor, name))
     for name, value in changed.items():
-        _BEFORE[name] = getattr(Tensor, name, None)
+        _BEFORE[name] = vars(Tensor).get(name)
         setattr(Tensor, name, value)
     _BEFORE_EAGER.append(EagerTensor.__round__)
     EagerTensor.__round__ = _METHODS["__round__"]  # type: ignore[method-assign]

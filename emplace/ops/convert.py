@@ -386,5 +386,6 @@ def is_tensor(x: object) -> bool:
     """
     if isinstance(x, CompositeTensor) and x.is_tensor:
         return True
-    is_marked = bool(getattr(x, "is_tensor_like", False))  # a library's class may say so
-    return is_tensor_like(x) or isinstance(x, AnyTensor) or is_marked
+    if is_tensor_like(x) or isinstance(x, AnyTensor):
+        return True
+    return bool(getattr(x, "is_tensor_like", False))  # a library's class may say so

@@ -14,6 +14,7 @@ from op_cases.encode import encode, encode_error
 from op_cases.values import evaluate
 from test_ops_oracle import assert_same, is_error
 
+import emplace
 import emplace.tensorflow as tf
 
 RECORDED = Path(__file__).resolve().parents[1] / "oracle" / "numpy_behavior.json.gz"
@@ -54,7 +55,11 @@ def test_tensors_that_behave_like_arrays_answer_as_tensorflows(way: str) -> None
 
 
 def test_a_fresh_runtime_has_tensors_of_tensorflow_again() -> None:
-    assert not hasattr(tf.constant(1), "reshape")
+    tf.experimental.numpy.experimental_enable_numpy_behavior()
+    assert tf.constant([1]).reshape(1, 1).shape == (1, 1)
+    emplace.reset()
+    with pytest.raises(AttributeError, match="experimental_enable_numpy_behavior"):
+        _ = tf.constant(1).reshape
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.constant(1) + tf.constant(1.0)
 
