@@ -10,7 +10,7 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,18 +34,26 @@ def charged() -> dict[str, int]:
     return {gpu.short_name: gpu.budget.usage().in_use for gpu in gpus if gpu.budget is not None}
 
 
-def counts() -> tuple[dict[str, int], dict[str, int]]:
-    """Both counts, once threads that prefetch have come to rest."""
+def strangers() -> list[torch.UntypedStorage]:
+    """What lives already, such as that of devices of another time."""
+    return [storage_of(value) for _, value in _values()]
+
+
+def counts(others: Sequence[torch.UntypedStorage]) -> tuple[dict[str, int], dict[str, int]]:
+    """Both counts, without `others`, once threads that prefetch have come to rest."""
     end = time.monotonic() + _PATIENCE_S
-    while (found := (charged(), living()))[0] != found[1] and time.monotonic() < end:
+    while (found := (charged(), living(others)))[0] != found[1] and time.monotonic() < end:
         time.sleep(0.01)
     return found
 
 
-def living() -> dict[str, int]:
-    """What really lives there: the distinct storages of all tensors that Python holds, in bytes."""
+def living(others: Sequence[torch.UntypedStorage]) -> dict[str, int]:
+    """What really lives there: the distinct storages of all tensors that Python holds, in bytes,
+    without `others`.
+    """
     storages: dict[tuple[str, int], int] = {}
     uncounted = {storage_of(value)._cdata for value in _uncounted()}
+    uncounted |= {storage._cdata for storage in others}
     for name, value in _values():
         storage = storage_of(value)
         if storage.nbytes() and storage._cdata not in uncounted:

@@ -9,7 +9,7 @@ import gc
 import os
 
 import pytest
-from accounting_programs import AccountingProgram, counts
+from accounting_programs import AccountingProgram, counts, strangers
 
 import emplace
 
@@ -21,13 +21,14 @@ STEPS = 12
 @pytest.mark.gpus(2, memory="64MB", strict=True)
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
 def test_what_is_in_use_is_what_lives(seed: int):
+    others = strangers()
     program = AccountingProgram(seed)
     for _ in range(STEPS):
         program.step()
-        in_use, alive = counts()
+        in_use, alive = counts(others)
         assert in_use == alive, program.deeds
     deeds = program.deeds
     del program
     emplace.release()
     gc.collect()
-    assert counts() == ({"GPU:0": 0, "GPU:1": 0},) * 2, deeds
+    assert counts(others) == ({"GPU:0": 0, "GPU:1": 0},) * 2, deeds
