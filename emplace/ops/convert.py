@@ -384,8 +384,8 @@ def is_tensor(x: object) -> bool:
     >>> is_tensor(3.0)
     False
     """
-    if isinstance(x, CompositeTensor) and x.is_tensor:
-        return True
+    if isinstance(x, CompositeTensor):
+        return x.is_tensor
     if is_tensor_like(x) or isinstance(x, AnyTensor):
         return True
-    return bool(getattr(x, "is_tensor_like", False))  # a library's class may say so
+    return bool(getattr(type(x), "is_tensor_like", False))  # a library's class may say so

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import difflib
 import functools
+import importlib
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from .. import ops
 from ..base.errors import UnimplementedError
 from ..core.context import LOCAL
 from ..ops.op import REGISTRY
@@ -35,8 +37,18 @@ def raw_attribute(name: str) -> Callable[..., Any]:
         ) from None
 
 
+# Ops that are declared when somebody asks for them, and where.
+_LATE = {
+    "DrawBoundingBoxesV2": "image.frames",
+    "ExtractVolumePatches": "array.volume_patches",
+    "IsotonicRegression": "nn.isotonic",
+}
+
+
 @functools.cache
 def _found(name: str) -> Callable[..., Any]:
+    if name in _LATE:
+        importlib.import_module(f"{ops.__name__}.{_LATE[name]}")
     if is_registered(name):
         return raw_op(name)
     found = definition(name)

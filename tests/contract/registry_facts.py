@@ -7,6 +7,7 @@ which may only become shorter, and to tests/data/op_witnesses.json: one case tha
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 import json
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ from raw_facts import differing
 import emplace.tensorflow as tf
 from emplace.core.context import LOCAL
 from emplace.grads.rules import NOT_DIFFERENTIABLE, RULES
+from emplace.names import late
 from emplace.ops.op import REGISTRY, Op
 
 DATA = Path(__file__).resolve().parents[1] / "data"
@@ -47,6 +49,12 @@ DATA_DEPENDENT = {
     "SegmentSum", "SegmentMean", "SegmentProd", "SegmentMax", "SegmentMin",
     "_StringBytes", "RaggedTensorToTensor",
 }  # fmt: skip
+
+
+# Some ops are declared when a name that uses them is first asked for.
+for _names in late.NAMES.values():
+    for _where, _ in _names.values():
+        importlib.import_module(_where)
 
 
 def records() -> list[Op]:

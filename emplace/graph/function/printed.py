@@ -72,6 +72,10 @@ class Parameter(inspect.Parameter):
 
 
 class FunctionType(inspect.Signature):
+    """What functions take and return (`tf.types.experimental.FunctionType`)."""
+
+
+class TypedSignature(FunctionType):
     """What a function takes, uses from outside and returns: `function_type` of functions.
 
     Args:
@@ -154,7 +158,7 @@ def printed_type(value: Any) -> str:
     return f"Literal[{value!r}]" if isinstance(value, PLAIN) else repr(value)
 
 
-def untyped(signature: inspect.Signature, specs: Sequence[Any] | None) -> FunctionType:
+def untyped(signature: inspect.Signature, specs: Sequence[Any] | None) -> TypedSignature:
     """The type of a function of which nothing is known but its signature, and what an
     `input_signature` says of its arguments.
     """
@@ -163,7 +167,7 @@ def untyped(signature: inspect.Signature, specs: Sequence[Any] | None) -> Functi
     rest = [each for each in every if each.name != "self"]
     count = len(rest) if specs is None else len(specs)  # TF: what has no spec keeps its default
     known: list[Any] = [None] * len(rest) if specs is None else [type_of(each) for each in specs]
-    return FunctionType(
+    return TypedSignature(
         Parameter(each.name, each.kind, constraint, each.default is not each.empty)
         for each, constraint in zip([*own, *rest[:count]], [*[None] * len(own), *known],
                                     strict=True)
@@ -176,7 +180,7 @@ def type_of_trace(
     inputs: Sequence[SymbolicTensor],
     captures: Sequence[Any],
     result: Any,
-) -> FunctionType:
+) -> TypedSignature:
     """The type of a trace.
 
     Args:
@@ -200,7 +204,7 @@ def type_of_trace(
     of_captures = {
         id(x): TensorSpec((), x.dtype) if _is_handle(x) else type_of(x) for x in captures
     }
-    return FunctionType(parameters, of_captures, type_of(result))
+    return TypedSignature(parameters, of_captures, type_of(result))
 
 
 def _merged(value: Any, kept: Any, aliases: dict[int, int]) -> Any:

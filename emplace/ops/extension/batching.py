@@ -126,7 +126,7 @@ class BatchableExtensionType(ExtensionType):
     >>> class Pair(BatchableExtensionType):
     ...     a: tf.Tensor
     ...     b: tf.Tensor
-    >>> [row.a.numpy() for row in tf.data.Dataset.from_tensor_slices(Pair([1, 2], [3, 4]))]
+    >>> [int(row.a) for row in tf.data.Dataset.from_tensor_slices(Pair([1, 2], [3, 4]))]
     [1, 2]
     """
 

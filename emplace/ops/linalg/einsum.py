@@ -281,6 +281,8 @@ def _contracted(a: Tensor, axes: Any, rank_b: int) -> tuple[list[int], list[int]
                 f"Different number of contraction axes `a` and `b`, {len(of_a)} != {len(of_b)}."
             )
         return of_a, of_b
+    if isinstance(axes, float):
+        raise TypeError(f"Cannot convert {axes!r} to EagerTensor of dtype int32")
     array = static_array(axes, "axes")
     if array.ndim == 0:
         return _contracted(a, int(array), rank_b)

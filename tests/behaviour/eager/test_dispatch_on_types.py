@@ -147,3 +147,11 @@ def test_two_functions_for_the_same_arguments_are_refused():
 
 def test_functions_that_nobody_registers_for_are_what_they_were():
     assert not hasattr(tf.linalg.det, "_type_based_dispatcher")
+
+
+def test_names_of_nodes_stay_what_they_are():
+    decorate = experimental.dispatch_for_binary_elementwise_apis(Either, Either)
+    with registered(decorate, on_both), tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [2])
+        assert tf.divide(x, 2.0).op.name == "truediv"
+        assert tf.add(x, 1.0).op.name == "Add"

@@ -251,6 +251,7 @@ def test_memory_for_the_graph_is_set_aside_and_given_back() -> None:
 
     x = tf.ones([1024, 256])
     step = tf.function(lambda x: tf.reduce_sum(tf.nn.relu(x * 2.0 + 1.0) @ tf.transpose(x)))
+    emplace.release()
     before = in_use()
     for _ in range(CALLS):
         step(x)

@@ -11,6 +11,13 @@ _BOXES = np.array([[0.13, 0.21, 0.77, 0.93], [0.81, 0.11, 0.07, 0.66]], np.float
 
 SAMPLES = {
     "ResizeNearestNeighbor": [Sample((real(1, 4, 5, 2),), _HALF)],
+    "ExtractVolumePatches": [
+        Sample(
+            (real(1, 3, 4, 3, 2),),
+            {"ksizes": (1, 2, 2, 2, 1), "strides": (1, 1, 2, 1, 1), "padding": padding},
+        )
+        for padding in ("SAME", "VALID")
+    ],
     "ExtractImagePatches": [
         Sample(
             (real(1, 5, 4, 2),),

@@ -122,7 +122,13 @@ def check_scope(name: str, is_inner: bool) -> None:
         )
 
 
-_BETWEEN = os.path.join(PACKAGE_FOLDER, "graph", "autograph", "")
+# What stands between a program and the functions of ours that it calls: AutoGraph, and wrappers
+# that ask others first.
+_BETWEEN = (
+    os.path.join(PACKAGE_FOLDER, "graph", "autograph", ""),
+    *[os.path.join(PACKAGE_FOLDER, "interop", f"{name}.py") for name in
+      ("dispatch", "type_dispatch", "elementwise_dispatch", "numpy_behavior")],
+)  # fmt: skip
 
 
 def public_call() -> FrameType | None:
@@ -130,7 +136,7 @@ def public_call() -> FrameType | None:
     frame: FrameType | None = sys._getframe(1)
     found = None
     while frame is not None and is_our_file(frame.f_code.co_filename):
-        if not frame.f_code.co_filename.startswith(_BETWEEN):  # what calls for converted code
+        if not frame.f_code.co_filename.startswith(_BETWEEN):
             found = frame
         frame = frame.f_back
     return found if frame is not None else None
