@@ -40,6 +40,11 @@ def _sampled(path: Path) -> str:
     return f"{ran} of {found} tests" if ran < found else "tests"
 
 
+def _said(why: str) -> str:
+    """The beginning of what a failure says, up to the first path of the machine."""
+    return why[:200].replace("\n", " ").split('File "')[0].rstrip()
+
+
 def of_tests(ours: Path, theirs: Path) -> dict[str, Any]:
     """What counts are the tests that pass on TensorFlow; without it, those that do not skip."""
     here = _outcomes(ours)
@@ -55,7 +60,7 @@ def of_tests(ours: Path, theirs: Path) -> dict[str, Any]:
         "there": len(counted),
         "here": len(fine.intersection(counted)),
         "failures": {
-            name: here.get(name, missing).get("why", "")[:200].replace("\n", " ")
+            name: _said(here.get(name, missing).get("why", ""))
             for name in sorted(counted)
             if name not in fine
         },
