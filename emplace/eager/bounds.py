@@ -105,7 +105,8 @@ def _project(
         raise with_op(error, route) from None
     except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError):
         return _NOTHING  # the kernel will say what is wrong
-    sizes = [round_up(num_elements(spec.dims) * spec.dtype.size) for spec in outputs]
+    # A NumPy scalar among the sizes would make NumPy's numbers, of 32 bits, of all sums.
+    sizes = [round_up(int(num_elements(spec.dims)) * spec.dtype.size) for spec in outputs]
     found = (sum(sizes), outputs[sizes.index(max(sizes))]) if sizes else _NOTHING
     if key is not None:
         if len(route.sizes) >= _MOST_SIZES:

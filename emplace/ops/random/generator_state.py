@@ -32,8 +32,13 @@ def skipped(state: list[int], delta: int) -> list[int]:
 def read_and_skip_kernel(resource: Storage, *, delta: int) -> torch.Tensor:
     """The state, which then is that after so many numbers."""
     with _LOCK:
-        before: torch.Tensor = resource.read().clone()
-        resource.write(torch.tensor(skipped(before.tolist(), delta)))
+        value: torch.Tensor = resource.read()
+        before = value.clone()
+        after = torch.tensor(skipped(before.tolist(), delta))
+        if value.is_cpu:
+            resource.write(after)
+        else:  # a replica's, on its GPU
+            resource.put_back(after)
         return before
 
 

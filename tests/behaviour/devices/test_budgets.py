@@ -848,3 +848,9 @@ def test_new_storages_with_the_address_of_dead_ones_are_charged() -> None:
         assert in_use() - before == 2 * KB
         del two, three
     assert in_use() == before
+
+
+@small
+def test_sizes_that_are_numpys_numbers_leave_sums_to_python():
+    tf.signal.dct(tf.random.normal([8]), n=np.int32(8))
+    assert [type(number) for number in usage()] == [int] * 4
