@@ -18,7 +18,7 @@ from ..elements.structure import Element, Structure
 from ..functions.traced import Traced
 from ..iteration.node import INFINITE, UNKNOWN, Node, Run
 from ..iteration.position import Placed, restored, saved
-from .seeds import fresh_seeds, generator, generator_at, next_pass, seeds_of, state_of
+from ..iteration.seeds import fresh_seeds, generator, generator_at, next_pass, seeds_of, state_of
 from .transforms import Kept, Mapped, common_spec
 
 _DRAWS = 256

@@ -19,7 +19,7 @@ from ..elements.structure import Element
 from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
 from ..iteration.position import Ended, OneByOne, Placed, changed, in_pieces, restored, saved
 from ..iteration.resuming import Failure, Outcomes, Raised
-from .seeds import fresh_seeds, generator, generator_at, next_pass, seeds_of, state_of
+from ..iteration.seeds import fresh_seeds, generator, generator_at, next_pass, seeds_of, state_of
 from .sources import elements_of, in_order
 
 Begin = Callable[[], Iterator[Any]]

@@ -19,7 +19,7 @@ from ...ops.random.philox import words
 from ..elements.structure import Element, Raw, Structure, known_count, rows_of, spec_of
 from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
 from ..iteration.position import Blocks, Calls, OneByOne, Placed, in_pieces, not_saved
-from .seeds import next_pass, seeds_of
+from ..iteration.seeds import next_pass, seeds_of
 
 _BLOCK = 256
 _MOST_ROWS = 1 << 20

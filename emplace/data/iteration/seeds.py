@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...ops.random.philox import key_and_counter
-from ..iteration.node import Node, Run
+from .node import Node, Run
 
 _LOW = (1 << 64) - 1
 _LOCK = threading.Lock()
