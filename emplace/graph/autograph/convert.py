@@ -31,7 +31,7 @@ from malt.pyct import anno, transpiler
 from malt.utils import ag_logging
 
 from ...base.typing import TensorLike
-from . import branches, lists as list_items, logic, loops
+from . import branches, loops, operators
 from .load import PREFIX, Factory
 from .settings import (
     VERBOSITY_SET,
@@ -185,12 +185,12 @@ provide(
     ld=ld, ldu=ldu, Undefined=Undefined, UndefinedReturnValue=UndefinedReturnValue,
     if_stmt=branches.if_stmt, if_exp=branches.if_exp,
     while_stmt=loops.while_stmt, for_stmt=loops.for_stmt,
-    and_=logic.and_, or_=logic.or_, not_=logic.not_, eq=logic.eq, not_eq=logic.not_eq,
-    assert_stmt=logic.assert_stmt,
-    new_list=data_structures.new_list, list_append=list_items.list_append,
+    and_=operators.and_, or_=operators.or_, not_=operators.not_,
+    eq=operators.eq, not_eq=operators.not_eq, assert_stmt=operators.assert_stmt,
+    new_list=data_structures.new_list, list_append=operators.list_append,
     list_pop=data_structures.list_pop, list_stack=data_structures.list_stack,
     ListPopOpts=data_structures.ListPopOpts, ListStackOpts=data_structures.ListStackOpts,
-    get_item=list_items.get_item, set_item=list_items.set_item,
+    get_item=operators.get_item, set_item=operators.set_item,
     GetItemOpts=slice_operators.GetItemOpts,
 )  # fmt: skip
 

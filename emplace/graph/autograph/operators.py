@@ -1,12 +1,19 @@
-"""`and`, `or`, `not`, `==`, `!=` and `assert`, which see tensors."""
+"""Operators of converted code, which see tensors: `and`, `or`, `not`, `==`, `!=`, `assert`; with
+`Feature.LISTS` appending to arrays of tensors, and reading and assigning items.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from malt.operators import data_structures, slices
+
 from ...base.dtypes import bool_
 from ...base.typing import TensorLike
+from ...core.tensor import Tensor
+from ...ops.array.scattering import tensor_scatter_nd_update
+from ...ops.array.tensor_array import TensorArray
 from ...ops.convert import to_tensor
 from ...ops.debugging.checks import Assert
 from ...ops.math.elementwise import equal, logical_not, not_equal
@@ -59,3 +66,26 @@ def assert_stmt(expression1: Any, expression2: Callable[[], Any]) -> None:
         Assert(expression1, [expression2()])
         return
     assert expression1, expression2()
+
+
+def list_append(list_: Any, x: Any) -> Any:
+    """`list.append(x)`; returns the list to go on with."""
+    if isinstance(list_, TensorArray):
+        return list_.write(list_.size(), x)
+    return data_structures.list_append(list_, x)
+
+
+def get_item(target: Any, i: Any, opts: Any) -> Any:
+    """`target[i]`."""
+    if isinstance(target, TensorArray):
+        return target.read(i)
+    return slices.get_item(target, i, opts)
+
+
+def set_item(target: Any, i: Any, x: Any) -> Any:
+    """`target[i] = x`; returns what to go on with."""
+    if isinstance(target, TensorArray):
+        return target.write(i, x)
+    if isinstance(target, Tensor) and is_symbolic(target):
+        return tensor_scatter_nd_update(target, [[i]], [x])
+    return slices.set_item(target, i, x)
