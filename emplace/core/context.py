@@ -102,12 +102,14 @@ class ProcessState:
     another object whenever routes have been forgotten; plans of graphs are good for one epoch.
     `observers` hear about events: see `events.py`. `default_policy` is what new threads do about
     inputs on other devices, `default_strategy` what a strategy makes of them. `logs_placement` says
-    whether the program wants to read where ops run.
+    whether the program wants to read where ops run. `soft_switch` is what the environment says of
+    soft placement, None before anybody has looked.
     """
 
     __slots__ = (
         "default_policy", "default_strategy", "default_target", "deterministic", "epoch",
         "logs_placement", "observers", "routes", "scalars", "soft_placement",
+        "soft_switch",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -119,6 +121,7 @@ class ProcessState:
         self.epoch = object()
         self.observers: tuple[Any, ...] = ()
         self.soft_placement: bool | None = None
+        self.soft_switch: bool | None = None
         self.deterministic = False
         self.logs_placement = False
 
@@ -326,8 +329,11 @@ def is_soft() -> bool:
     """Whether another device stands in for a missing one: what the program has set, or else the
     switch of whole programs.
     """
-    wanted = PROCESS.soft_placement
-    return flags.SOFT_PLACEMENT.value() if wanted is None else wanted
+    if PROCESS.soft_placement is not None:
+        return PROCESS.soft_placement
+    if PROCESS.soft_switch is None:  # scopes ask for it often
+        PROCESS.soft_switch = flags.SOFT_PLACEMENT.value()
+    return PROCESS.soft_switch
 
 
 def get_soft_device_placement() -> bool:
@@ -403,7 +409,7 @@ def reset() -> None:
     """
     INVENTORY.reset()
     forget_late_checks()
-    PROCESS.soft_placement = None
+    PROCESS.soft_placement = PROCESS.soft_switch = None
     missing_devices.forget()
     PROCESS.deterministic = False
     LOCAL.state.policy = PROCESS.default_policy = "silent"
