@@ -8,6 +8,7 @@ from ..base.sizes import parse_bytes
 from .device import Device
 from .inventory import INVENTORY
 from .memory import format_bytes
+from .name import DeviceSpec, is_here
 
 
 class limit:  # noqa: N801  # reads as the function it is used as
@@ -64,14 +65,23 @@ def _gpu(name: str) -> Device:
         ValueError: it is none.
     """
     gpus = [device for device in INVENTORY.devices() if device.type == "GPU"]
-    wanted = name.lower().rpartition("/")[2].removeprefix("device:")
-    found = [device for device in gpus if device.short_name.lower() == wanted]
+    found = [device for device in gpus if _is_named(device, name)]
     if not found:
         there = ", ".join(device.short_name for device in gpus) or "none"
         raise ValueError(
             f"[emplace.limit] {name!r} is no GPU whose memory can be bounded. GPUs here: {there}."
         )
     return found[0]
+
+
+def _is_named(device: Device, name: str) -> bool:
+    """Whether a name, as programs write it, is this device's."""
+    try:
+        spec = DeviceSpec.from_string(name)
+    except ValueError:
+        return False
+    is_it = (spec.device_type, spec.device_index) == (device.type, device.index)
+    return is_it and is_here(spec.job, spec.replica, spec.task)
 
 
 def _set(device: Device, nbytes: int | None) -> None:

@@ -118,6 +118,7 @@ def test_a_thousand_changes_leave_nothing_behind():
         ("GPU:7", "1MB", r"\[emplace.limit\] 'GPU:7' is no GPU whose memory can be bounded. GPUs "
                          r"here: GPU:0, GPU:1\."),
         ("CPU:0", "1MB", "'CPU:0' is no GPU"),
+        ("/job:worker/task:1/device:GPU:0", "1MB", "GPU:0' is no GPU whose memory"),
         ("GPU:0", "much", "'much' is not a memory size"),
         ("GPU:0", -1, "-1 is not a memory size"),
         ("GPU:0", "1GB", r"GPU:0 has 64.00 MiB and cannot hold 1.00 GiB"),
