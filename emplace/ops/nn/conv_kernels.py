@@ -8,7 +8,7 @@ Types without fractions are computed in float64, which is exact for sums below 2
 
 from __future__ import annotations
 
-import functools
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -19,107 +19,19 @@ from ...base.errors import invalid_argument
 from ...base.shapes import Dims, runtime_text
 from ..infer import Spec
 from ..op import Op, op
+from .conv_plan import ConvPlan, Sliding, plan_of
+from .conv_products import are_products, product, product_for_filter, product_for_input
 from .window import (
     Ints,
     as_given,
-    bounded_steps,
     channels_first,
     channels_of,
-    check_attrs,
     cropped,
-    explicit_space,
+    is_last,
     laid_out,
-    slide,
     space_of,
-    torch_pads,
     without_explicit,
 )
-
-
-class Sliding(NamedTuple):
-    """The attributes that all ops of this file share."""
-
-    strides: Ints
-    padding: str
-    explicit: Ints
-    data_format: str
-    dilations: Ints
-
-
-class ConvPlan(NamedTuple):
-    """A convolution in torch's terms. `pads` is what must be padded by hand, in the order of
-    torch's `pad`, or None.
-    """
-
-    out: Dims
-    strides: Ints
-    dilations: Ints
-    padding: Ints
-    pads: Ints | None
-    before: Ints
-    after: Ints
-    groups: int
-
-    @property
-    def is_empty(self) -> bool:
-        """True if nothing comes out."""
-        return 0 in self.out
-
-
-@functools.lru_cache(4096)
-def plan_of(is_depthwise: bool, how: Sliding, input: Dims, filter: Dims) -> ConvPlan:
-    """How a convolution of these shapes runs.
-
-    Raises:
-        InvalidArgumentError, UnimplementedError: attributes or shapes do not fit.
-    """
-    strides, padding, explicit, data_format, dilations = how
-    rank = len(data_format) - 2
-    who = "DepthwiseConv2dNative" if is_depthwise else f"Conv{rank}D"
-    for name, dims in (("input", input), ("filter", filter)):
-        if len(dims) != rank + 2:
-            raise invalid_argument(f"{name} must be {rank + 2}-dimensional: {runtime_text(dims)}")
-    numbers = {"strides": strides, "dilations": dilations}
-    check_attrs(who, numbers, data_format, padding, explicit, rank)
-    channels = channels_of(input, data_format)
-    groups = _groups(channels, filter, is_depthwise)
-    steps, far = space_of(strides, data_format), space_of(dilations, data_format)
-    ends = explicit_space(explicit, data_format)
-    window = tuple(size or 0 for size in filter[:rank])
-    sliding = slide(space_of(input, data_format), window, steps, far, padding, ends)
-    steps = bounded_steps(steps, space_of(input, data_format), sliding)
-    far = tuple(1 if taps == 1 else dilation for dilation, taps in zip(far, window, strict=True))
-    out_channels = filter[-1]
-    if is_depthwise:
-        out_channels = None if channels is None or out_channels is None else channels * out_channels
-    return ConvPlan(
-        laid_out(input[0], sliding.out, out_channels, data_format), steps, far,
-        sliding.before if sliding.is_even else (0,) * rank,
-        None if sliding.is_even else torch_pads(sliding.before, sliding.after),
-        sliding.before, sliding.after, groups,
-    )  # fmt: skip
-
-
-def _groups(channels: int | None, filter: Dims, is_depthwise: bool) -> int:
-    taken = filter[-2]
-    if channels is None or taken is None:
-        return 1
-    if is_depthwise:
-        if channels != taken:
-            raise invalid_argument(
-                f"input and filter must have the same depth: {channels} vs {taken}"
-            )
-        return channels
-    if not taken or not channels or channels % taken:
-        raise invalid_argument(
-            f"input depth must be evenly divisible by filter depth: {channels} vs {taken}"
-        )
-    groups = channels // taken
-    if filter[-1] is not None and filter[-1] % groups:
-        raise invalid_argument(
-            f"output depth must be evenly divisible by number of groups: {filter[-1]} vs {groups}"
-        )
-    return groups
 
 
 def _with_bias(y: torch.Tensor, bias: torch.Tensor, data_format: str) -> torch.Tensor:
@@ -178,6 +90,8 @@ class _Convolution:
         if not input.is_floating_point():
             return self.forward(input.double(), filter.double(), how).to(input.dtype)
         data_format = how.data_format
+        if self._are_products(plan, input, filter.shape, data_format):
+            return product(plan, input, filter, bias)
         x = channels_first(input, data_format)
         if plan.pads is not None:
             x = pad(x, plan.pads)
@@ -198,6 +112,8 @@ class _Convolution:
             wide = self.input_gradient(filter.double(), out_backprop.double(), sizes, how)
             return wide.to(filter.dtype)
         data_format = how.data_format
+        if self._are_products(plan, filter, filter.shape, data_format):
+            return product_for_input(plan, filter, out_backprop, sizes)
         space = space_of(sizes, data_format)
         if plan.pads is not None:
             ends = zip(plan.before, space, plan.after, strict=True)
@@ -218,12 +134,22 @@ class _Convolution:
         if plan.is_empty or 0 in sizes or not input.numel():
             return input.new_zeros(sizes)
         data_format = how.data_format
+        if self._are_products(plan, input, sizes, data_format):
+            return product_for_filter(plan, input, out_backprop, sizes)
         x = channels_first(input, data_format)
         if plan.pads is not None:
             x = pad(x, plan.pads)
         like = input.new_empty(self.weight_sizes(sizes))
         dw = self._backward(out_backprop, x, like, plan, data_format, 1)
         return self.filter_of(dw, sizes)
+
+    def _are_products(
+        self, plan: ConvPlan, x: torch.Tensor, filter: Sequence[int], data_format: str
+    ) -> bool:
+        """Whether matrices are multiplied: see conv_products.py."""
+        if self._is_depthwise or not is_last(data_format):
+            return False
+        return are_products(plan, x, filter[-1], filter[:-2])
 
     def _backward(
         self, dy: torch.Tensor, x: torch.Tensor, w: torch.Tensor, plan: ConvPlan, data_format: str,

@@ -1,0 +1,106 @@
+"""How a convolution runs, from attributes and shapes: what torch is told, what is padded by hand."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+from ...base.errors import invalid_argument
+from ...base.shapes import Dims, runtime_text
+from .window import (
+    Ints,
+    bounded_steps,
+    channels_of,
+    check_attrs,
+    explicit_space,
+    laid_out,
+    slide,
+    space_of,
+    torch_pads,
+)
+
+
+class Sliding(NamedTuple):
+    """The attributes that all convolutions share."""
+
+    strides: Ints
+    padding: str
+    explicit: Ints
+    data_format: str
+    dilations: Ints
+
+
+class ConvPlan(NamedTuple):
+    """A convolution in torch's terms. `pads` is what must be padded by hand, in the order of
+    torch's `pad`, or None.
+    """
+
+    out: Dims
+    strides: Ints
+    dilations: Ints
+    padding: Ints
+    pads: Ints | None
+    before: Ints
+    after: Ints
+    groups: int
+
+    @property
+    def is_empty(self) -> bool:
+        """True if nothing comes out."""
+        return 0 in self.out
+
+
+@functools.lru_cache(4096)
+def plan_of(is_depthwise: bool, how: Sliding, input: Dims, filter: Dims) -> ConvPlan:
+    """How a convolution of these shapes runs.
+
+    Raises:
+        InvalidArgumentError, UnimplementedError: attributes or shapes do not fit.
+    """
+    strides, padding, explicit, data_format, dilations = how
+    rank = len(data_format) - 2
+    who = "DepthwiseConv2dNative" if is_depthwise else f"Conv{rank}D"
+    for name, dims in (("input", input), ("filter", filter)):
+        if len(dims) != rank + 2:
+            raise invalid_argument(f"{name} must be {rank + 2}-dimensional: {runtime_text(dims)}")
+    numbers = {"strides": strides, "dilations": dilations}
+    check_attrs(who, numbers, data_format, padding, explicit, rank)
+    channels = channels_of(input, data_format)
+    groups = _groups(channels, filter, is_depthwise)
+    steps, far = space_of(strides, data_format), space_of(dilations, data_format)
+    ends = explicit_space(explicit, data_format)
+    window = tuple(size or 0 for size in filter[:rank])
+    sliding = slide(space_of(input, data_format), window, steps, far, padding, ends)
+    steps = bounded_steps(steps, space_of(input, data_format), sliding)
+    far = tuple(1 if taps == 1 else dilation for dilation, taps in zip(far, window, strict=True))
+    out_channels = filter[-1]
+    if is_depthwise:
+        out_channels = None if channels is None or out_channels is None else channels * out_channels
+    return ConvPlan(
+        laid_out(input[0], sliding.out, out_channels, data_format), steps, far,
+        sliding.before if sliding.is_even else (0,) * rank,
+        None if sliding.is_even else torch_pads(sliding.before, sliding.after),
+        sliding.before, sliding.after, groups,
+    )  # fmt: skip
+
+
+def _groups(channels: int | None, filter: Dims, is_depthwise: bool) -> int:
+    taken = filter[-2]
+    if channels is None or taken is None:
+        return 1
+    if is_depthwise:
+        if channels != taken:
+            raise invalid_argument(
+                f"input and filter must have the same depth: {channels} vs {taken}"
+            )
+        return channels
+    if not taken or not channels or channels % taken:
+        raise invalid_argument(
+            f"input depth must be evenly divisible by filter depth: {channels} vs {taken}"
+        )
+    groups = channels // taken
+    if filter[-1] is not None and filter[-1] % groups:
+        raise invalid_argument(
+            f"output depth must be evenly divisible by number of groups: {filter[-1]} vs {groups}"
+        )
+    return groups
