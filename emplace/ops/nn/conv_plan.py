@@ -1,4 +1,4 @@
-"""How a convolution runs, from attributes and shapes: what torch is told, what is padded by hand."""
+"""How a convolution runs, from attributes and shapes: what torch is told, what is padded here."""
 
 from __future__ import annotations
 
