@@ -42,7 +42,8 @@ class Budget:
     def __str__(self) -> str:
         parts = []
         if self.of is not None:
-            factor = f"{self.factor:g}" if self.factor >= 1 else f"1/{1 / self.factor:g}"
+            is_part = self.factor < 1 and (1 / self.factor).is_integer()
+            factor = f"1/{1 / self.factor:g}" if is_part else f"{self.factor:g}"
             row = f" {self.of_row}" if self.of_row else ""
             parts.append(f"{'' if self.factor == 1 else f'{factor} x '}{self.of}{row}")
         if self.plus_us:
