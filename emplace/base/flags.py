@@ -140,6 +140,12 @@ MACHINE_CODE = Flag(
     "operations, local responses",
     _switch,
 )  # fmt: skip
+FUSE = Flag(
+    "EMPLACE_FUSE", "1",
+    "0 lets plans run each element-wise operation by itself, for people who compare bits: in one "
+    "pass a product and a sum are rounded once",
+    _switch,
+)  # fmt: skip
 CUDA_GRAPHS = Flag(
     "EMPLACE_CUDA_GRAPHS", "0",
     "1 lets functions whose plans can be captured (`emplace.explain` says which) run as CUDA "
@@ -200,6 +206,7 @@ TABLE: tuple[Flag[Any], ...] = (
     KEEP_MEMORY,
     JIT_BACKEND,
     MACHINE_CODE,
+    FUSE,
     CUDA_GRAPHS,
     IMMEDIATE_CHECKS,
     WORKERS_START,

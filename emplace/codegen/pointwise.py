@@ -101,6 +101,16 @@ def _relu_grad(to: Lines, dy: str, x: str) -> str:
     return to.choose("ole", x, zero, zero, dy)
 
 
+def _relu6(to: Lines, x: str) -> str:
+    return to.intrinsic("minimum", to.intrinsic("maximum", x, to.number(0.0)), to.number(6.0))
+
+
+def _relu6_grad(to: Lines, dy: str, x: str) -> str:
+    zero = to.number(0.0)
+    below = to.choose("olt", x, to.number(6.0), dy, zero)
+    return to.choose("ogt", x, zero, below, zero)
+
+
 def _squared_difference(to: Lines, x: str, y: str) -> str:
     gap = to.two("fsub", x, y)
     return to.two("fmul", gap, gap)
@@ -144,6 +154,8 @@ POINTWISE: dict[str, Callable[..., Any]] = {
     "Rsqrt": lambda to, x: to.two("fdiv", to.number(1.0), to.intrinsic("sqrt", x)),
     "Relu": lambda to, x: to.intrinsic("maximum", x, to.number(0.0)),
     "ReluGrad": _relu_grad,
+    "Relu6": _relu6,
+    "Relu6Grad": _relu6_grad,
     "Exp": _of_library("exp"),
     "Log": _of_library("log"),
     "Tanh": _of_library("tanh"),

@@ -46,7 +46,8 @@ class MapInstruction(NamedTuple):
     """The same steps for each place of equally large views.
 
     Values are numbered: those of `loads`, then `constants`, then what each step makes of earlier
-    ones. `stores` are pairs of a value and where it goes.
+    ones. `stores` are pairs of a value and where it goes; `sums` likewise, for the sums of a value
+    along each column.
     """
 
     rows: int
@@ -55,6 +56,7 @@ class MapInstruction(NamedTuple):
     constants: tuple[float, ...]
     steps: tuple[tuple[str, tuple[int, ...]], ...]
     stores: tuple[tuple[int, View], ...]
+    sums: tuple[tuple[int, View], ...] = ()
 
 
 class ProductInstruction(NamedTuple):

@@ -62,6 +62,45 @@ def _is_worth(numbers: int) -> bool:
     return _seen >= NUMBERS_BEFORE and not torch.compiler.is_compiling()
 
 
+class RowTables(NamedTuple):
+    """Machine code over all rows of some tensors, and where its iterations find them.
+
+    `steps` are pairs per memory of the kind "each": so many numbers further, every so many
+    iterations.
+    """
+
+    loop: Loop
+    iterations: int
+    steps: tuple[tuple[int, int], ...]
+
+
+def run_tables(
+    tables: RowTables, fixed: Sequence[torch.Tensor], each: Sequence[torch.Tensor]
+) -> None:
+    """Runs machine code over rows of float32 tensors on the host, on as many threads as torch has.
+
+    Args:
+        tables: the machine code.
+        fixed: dense tensors that all iterations read.
+        each: dense tensors of which every iteration has its part.
+    """
+    addresses = np.array([x.data_ptr() for x in fixed], np.int64)
+    starts = np.array([x.data_ptr() for x in each], np.int64)
+    table = starts[:, None] + _offsets(tables.iterations, tables.steps)
+
+    def run(begin: int, end: int) -> None:
+        part = np.ascontiguousarray(table[:, begin:end])
+        tables.loop(end - begin, addresses.ctypes.data, part.ctypes.data, 0)
+
+    _in_parts(tables.iterations, run)
+
+
+@functools.lru_cache(1024)
+def _offsets(iterations: int, steps: tuple[tuple[int, int], ...]) -> np.ndarray:
+    places = np.arange(iterations, dtype=np.int64)
+    return np.stack([places // every * (4 * step) for step, every in steps])
+
+
 @functools.lru_cache(256)
 def _loop(program: Program) -> Loop | None:
     return compiled(program)
@@ -76,11 +115,16 @@ def _run(part: _RowRange, loop: Loop, tensors: Sequence[torch.Tensor]) -> None:
         scratch = torch.zeros(part.program.scratch, dtype=torch.float32, device="cpu")
         loop(end - begin, 0, table.ctypes.data, scratch.data_ptr())
 
-    threads = min(torch.get_num_threads(), part.iterations)
+    _in_parts(part.iterations, run)
+
+
+def _in_parts(iterations: int, run: Callable[[int, int], None]) -> None:
+    """Runs iterations on as many threads as torch has."""
+    threads = min(torch.get_num_threads(), iterations)
     if threads <= 1:
-        run(0, part.iterations)
+        run(0, iterations)
         return
-    ends = [part.iterations * i // threads for i in range(threads + 1)]
+    ends = [iterations * i // threads for i in range(threads + 1)]
     list(_pool(threads).map(run, ends[:-1], ends[1:]))
 
 

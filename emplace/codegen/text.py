@@ -36,6 +36,8 @@ class _Writer(Lines):
         self._blocks = 0
         self._globals: dict[str, str] = {}
         self._memory: dict[Memory, str] = {}
+        # Loads of a map whose number is the same at every place.
+        self._same: dict[int, str] = {}
 
     # -- the function ---------------------------------------------------------------------------
 
@@ -84,6 +86,12 @@ class _Writer(Lines):
 
     def map(self, each: MapInstruction) -> None:
         """Two loops around the steps of a map, the inner one over whole vectors and the rest."""
+        self._same = {
+            i: self._load(x, "0", "0", False) for i, x in enumerate(each.loads) if x.is_one
+        }
+        if each.sums:
+            self._map_with_sums(each)
+            return
         each = _flat(each)
         with_rows = each.rows > 1
         row = self._loop_begin() if with_rows else ("0", "")
@@ -120,12 +128,55 @@ class _Writer(Lines):
         self._block = f"{name}.done"
 
     def _iteration(self, each: MapInstruction, row: str, column: str, is_whole: bool) -> None:
-        values = [self._load(view, row, column, is_whole) for view in each.loads]
+        values = self._values(each, row, column, is_whole, self._same)
+        for i, view in each.stores:
+            self._store(values[i], self._at(view, row, column), is_whole)
+
+    def _values(
+        self, each: MapInstruction, row: str, column: str, is_whole: bool, ready: dict[int, str]
+    ) -> list[str]:
+        """All values of a map at a place; those of some loads are ready."""
+        values = [
+            ready[i] if i in ready else self._load(view, row, column, is_whole)
+            for i, view in enumerate(each.loads)
+        ]
         values += [self.number(value) for value in each.constants]
         for name, given in each.steps:
             values.append(POINTWISE[name](self, *[values[i] for i in given]))
+        return values
+
+    def _map_with_sums(self, each: MapInstruction) -> None:
+        """The outer loop is over columns, so that their sums stay in registers."""
+        whole = each.columns - each.columns % self.width
+        for first, last, step in ((0, whole, self.width), (whole, each.columns, 1)):
+            if first < last:
+                column = self._loop_begin(first)
+                self._summed_columns(each, column[0], step > 1)
+                self._loop_end(column, last, step)
+
+    def _summed_columns(self, each: MapInstruction, column: str, is_whole: bool) -> None:
+        ready = {
+            i: self._load(view, "0", column, is_whole)
+            for i, view in enumerate(each.loads)
+            if not view.row_step and i not in self._same
+        }
+        before = self._block
+        row = self._loop_begin()
+        for i in range(len(each.sums)):
+            self.lines.append(
+                f"  %{row[1]}.s{i} = phi {self.type} [ zeroinitializer, %{before} ], "
+                f"[ %{row[1]}.t{i}, %{row[1]}.last ]"
+            )
+        values = self._values(each, row[0], column, is_whole, self._same | ready)
         for i, view in each.stores:
-            self._store(values[i], self._at(view, row, column), is_whole)
+            self._store(values[i], self._at(view, row[0], column), is_whole)
+        for i, (value, _) in enumerate(each.sums):
+            self.lines.append(
+                f"  %{row[1]}.t{i} = fadd {self.type} %{row[1]}.s{i}, {values[value]}"
+            )
+        self._loop_end(row, each.rows, 1)
+        for i, (_, view) in enumerate(each.sums):
+            self._store(f"%{row[1]}.t{i}", self._at(view, "0", column), is_whole)
 
     def _load(self, view: View, row: str, column: str, is_whole: bool) -> str:
         place = self._at(view, row, column)

@@ -46,6 +46,7 @@ LAYERS: dict[str, list[str]] = {
         "math/unsigned", "math/elementwise", "math/bitwise", "math/trigonometry", "math/complex",
         "math/guarded", "math/reduction", "math/cumulative", "math/statistics", "math/segment",
         "math/counting", "math/combine", "math/clipping", "math/integrals", "math/special",
+        "math/fused_map",
 
         "debugging/summaries", "debugging/checks", "debugging/assertions",
         "debugging/shape_assertions",
@@ -143,7 +144,7 @@ LAYERS: dict[str, list[str]] = {
     "graph/placement": ["operations", "group", "errors", "grouping", "placer", "log_lines",
         "replicas"],
     "graph/passes": ["constant_folding", "feeding", "specialisation", "prune", "fusion",
-        "optimizer_steps", "common_subexpressions", "rewriting"],
+        "optimizer_steps", "common_subexpressions", "maps", "rewriting"],
     "graph/plan": ["splitting", "steps", "failures", "text",
         "writing/values", "writing/liveness", "writing/transfers", "writing/attributes",
         "writing/constants", "writing/deferred_calls", "writing/kernels", "writing/places",

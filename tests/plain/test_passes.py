@@ -24,6 +24,7 @@ from emplace.ops.array.making import constant
 from emplace.ops.array.shaping import reshape, shape
 from emplace.ops.linalg.products import matmul
 from emplace.ops.math.elementwise import add, exp, multiply, negative
+from emplace.ops.math.reduction import reduce_sum
 from emplace.ops.nn.activation import relu
 
 
@@ -37,7 +38,7 @@ def block_of(results: Sequence[SymbolicTensor], given: Sequence[SymbolicTensor])
 def test_the_passes_have_an_order() -> None:
     assert [each.__name__ for each in PASSES] == [
         "fuse_optimizer_steps", "fuse_products", "share_common_subexpressions",
-        "join_optimizer_steps",
+        "join_optimizer_steps", "fuse_maps",
     ]  # fmt: skip
 
 
@@ -90,6 +91,57 @@ def negative_sum(made: HandMade, one: SymbolicTensor, other: SymbolicTensor) -> 
     """-(one + other)."""
     with made.taking_ops():
         return negative(add(one, other))  # type: ignore[no-any-return]
+
+
+LARGE = (128, 64)
+
+
+def test_a_chain_and_the_sum_at_its_end_are_one_operation() -> None:
+    made = HandMade()
+    x, row = made.argument(LARGE), made.argument((64,))
+    with made.taking_ops():
+        y = exp(multiply(x, row))
+        total = reduce_sum(negative(y), 0)
+    block = block_of([y, total], [x, row])
+    rewrite(block)
+    assert types_of(block.operations) == ["_FusedMap"]
+    (fused_map,) = block.operations
+    assert fused_map.outputs == [y, total]
+    assert [step.name for step in fused_map.attrs["map"].steps] == ["Mul", "Exp", "Neg", "Sum"]
+    lint_operations(block.operations, block.kept, [y, total], block.placed)
+
+
+def test_a_chain_ends_where_somebody_else_needs_it_first() -> None:
+    made = HandMade()
+    x, w = made.argument(LARGE), made.argument((64, 64))
+    with made.taking_ops():
+        y = negative(exp(x))
+        z = multiply(exp(matmul(y, w)), y)
+    block = block_of([z], [x, w])
+    rewrite(block)
+    assert types_of(block.operations) == ["_FusedMap", "MatMul", "_FusedMap"]
+
+
+def test_no_member_of_a_chain_uses_a_sum_of_it() -> None:
+    made = HandMade()
+    x = made.argument(LARGE)
+    with made.taking_ops():
+        y = exp(negative(x))
+        z = exp(multiply(y, reduce_sum(y, 0)))
+    block = block_of([z], [x])
+    rewrite(block)
+    assert types_of(block.operations) == ["_FusedMap", "_FusedMap"]
+
+
+def test_where_memory_is_counted_every_operation_runs_by_itself() -> None:
+    made = HandMade()
+    x = made.argument(LARGE)
+    with made.taking_ops():
+        y = exp(negative(x))
+    block = block_of([y], [x])
+    block.is_instrumented = True
+    rewrite(block)
+    assert types_of(block.operations) == ["Neg", "Exp"]
 
 
 def test_values_that_constants_lead_to_are_known() -> None:

@@ -8,6 +8,7 @@ from ...eager.place import Placement
 from ..representation.graph import Operation, SymbolicTensor
 from .common_subexpressions import common_subexpressions
 from .fusion import fused
+from .maps import with_fused_maps
 from .optimizer_steps import joined_steps, with_fused_steps
 
 
@@ -20,19 +21,24 @@ class Block:
         placed: where operations run; new ones are entered.
         kept: ids of tensors that must get a value.
         roots: tensors whose values others have, by the ids of those that have them.
+        is_instrumented: whether each operation's memory is counted.
     """
 
-    __slots__ = ("duplicates", "kept", "operations", "placed", "results", "roots")
+    __slots__ = (
+        "duplicates", "is_instrumented", "kept", "operations", "placed", "results", "roots",
+    )  # fmt: skip
 
     def __init__(
         self, operations: list[Operation], results: Sequence[SymbolicTensor],
         placed: dict[Operation, Placement], kept: set[int], roots: dict[int, SymbolicTensor],
+        is_instrumented: bool = False,
     ) -> None:  # fmt: skip
         self.operations = operations
         self.results = results
         self.placed = placed
         self.kept = kept
         self.roots = roots
+        self.is_instrumented = is_instrumented
         #: What need not run, for others have the values. They stay among the operations: there a
         #: plan gives their outputs the names of those values.
         self.duplicates: set[Operation] = set()
@@ -77,11 +83,23 @@ def join_optimizer_steps(block: Block) -> None:
     block.operations = joined_steps(block.operations, block.placed, block.duplicates, block.root)
 
 
+def fuse_maps(block: Block) -> None:
+    """Chains of element-wise operations on large tensors become one pass over memory, where
+    nobody counts what each of them takes.
+    """
+    if block.is_instrumented:
+        return
+    block.operations = with_fused_maps(
+        block.operations, block.placed, block.kept, block.duplicates, block.root
+    )
+
+
 PASSES: list[Callable[[Block], None]] = [
     fuse_optimizer_steps,
     fuse_products,
     share_common_subexpressions,
     join_optimizer_steps,
+    fuse_maps,
 ]
 
 #: What tests want to be told of after each pass: its name, and the block. Empty in programs.

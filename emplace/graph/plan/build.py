@@ -13,6 +13,7 @@ from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from ...devices.name import DeviceSpecV2
 from ...eager.place import Placement
+from ...eager.route import Route
 from ..passes.feeding import FeedDependents, refuse_bodies
 from ..passes.prune import has_effect, needed
 from ..passes.specialisation import Expansion, is_needed
@@ -20,6 +21,7 @@ from ..placement.log_lines import placed_operations
 from ..representation.graph import Operation, SymbolicTensor
 from .plan import Plan
 from .reservation import Reservation, is_reservable
+from .steps import Step
 from .writing.writer import Writer
 
 
@@ -213,8 +215,19 @@ def _written(draft: Draft, is_plain: bool) -> Plan:
         plan.operations = placed_operations(fed, places.placed, places.paths, plan.result_devices)
     ids = {id(y) for y in results}
     makers = {id(y): step for step in steps for y in step.operation.outputs if id(y) in ids}
-    plan.routes = [makers[id(y)].route if id(y) in makers else None for y in results]
+    plan.routes = [_route(makers[id(y)], y) if id(y) in makers else None for y in results]
     return plan
+
+
+def _route(step: Step, y: SymbolicTensor) -> Route | None:
+    """How a result was made: by the operation of the program, where a pass has put that and others
+    together.
+    """
+    if y.op is step.operation or step.names is None:
+        return step.route
+    own = Step(y.op, step.placement, None, step.depth)
+    own.names = []
+    return own.route
 
 
 def needs_instrumentation(devices: Iterable[Device]) -> bool:

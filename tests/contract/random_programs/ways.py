@@ -18,7 +18,9 @@ import emplace.tensorflow.compat.v1 as tf1
 from emplace import runtime
 from emplace.base import flags
 from emplace.graph.codegen import loops
+from emplace.graph.passes import maps
 from emplace.graph.plan import jit, reservation
+from emplace.ops.math import fused_map
 
 from .program import DTYPES, Program, feeds_of, shape_of, text_of
 
@@ -261,6 +263,13 @@ def roomily(way: Way) -> Way:
     return run
 
 
+def fused_maps(program: Program) -> Outcome:
+    """A traced function whose element-wise operations are machine code, however small."""
+    at_once = _set(maps, "LEAST_NUMBERS", 1), _set(fused_map, "NUMBERS_BEFORE", 0)
+    with at_once[0], at_once[1]:
+        return function(program)
+
+
 def watched(way: Way) -> Way:
     """The same way, while somebody watches."""
 
@@ -304,6 +313,7 @@ WAYS: dict[str, dict[str, Way]] = {
         "unknown shapes": unknown_shapes,
         "session": session,
         "machine code": machine_code,
+        "fused maps": fused_maps,
         "watched function": watched(tape_outside),
         "watched session": watched(session),
     },

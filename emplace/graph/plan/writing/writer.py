@@ -144,7 +144,12 @@ class Writer:
     ) -> list[Operation]:
         """The same in fewer or cheaper operations: for nobody who listens, or checks each."""
         block = Block(
-            operations, results, self.places.placed, self.liveness.keep, self.values.roots
+            operations,
+            results,
+            self.places.placed,
+            self.liveness.keep,
+            self.values.roots,
+            self.instrumented,
         )
         rewrite(block)
         self.duplicates |= block.duplicates

@@ -1,0 +1,255 @@
+"""Several element-wise ops, and sums of what they make over all but the last axis, in one pass over
+memory: what a plan makes of a chain of them (`graph/passes/maps.py`).
+
+On the host it is machine code, after some calls, where torch's kernels would write and read every
+value in between. Until then, and where machine code cannot be made, the same ops run one by one.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import torch
+
+from ...base import dtypes
+from ...codegen.code import compiled
+from ...codegen.pointwise import POINTWISE
+from ...codegen.program import MapInstruction, Memory, Program, View
+from ...codegen.rows import RowTables, run_tables
+from ..infer import Spec
+from ..op import op
+
+# To compile takes as long as torch's kernels need for some passes over so many numbers.
+NUMBERS_BEFORE = 1 << 20
+# So many numbers are an iteration at most: each value of it stays in a processor's cache.
+_NUMBERS_AT_ONCE = 1 << 12
+_LEAST_ROWS = 4
+#: Ops that only say that a value is meant at every place; they cost nothing here.
+SPREADS = "BroadcastTo"
+SUMS = frozenset({"Sum", "Mean"})
+MAPS = frozenset(POINTWISE) | {SPREADS}
+
+
+class MapStep(NamedTuple):
+    """One op. `given` are values: inputs first, then what earlier steps made."""
+
+    name: str
+    given: tuple[int, ...]
+    kernel: Callable[..., Any]
+    attrs: dict[str, Any]
+
+
+class FusedMap:
+    """The ops, and what is wanted of them.
+
+    Args:
+        shape: the shape of all values but sums.
+        inputs: the shapes of the inputs.
+        steps: the ops, in an order in which they can run.
+        outputs: which values are wanted.
+    """
+
+    def __init__(
+        self, shape: tuple[int, ...], inputs: Sequence[tuple[int, ...]], steps: Sequence[MapStep],
+        outputs: Sequence[int],
+    ) -> None:  # fmt: skip
+        self.shape = shape
+        self.inputs = tuple(inputs)
+        self.steps = tuple(steps)
+        self.outputs = tuple(outputs)
+        self._layouts = tuple(layout(each, shape) for each in inputs)
+        first = len(self.inputs)
+        #: The wanted values, with the steps that make them.
+        self._stored = [(i, self.steps[i - first]) for i in outputs]
+        self._ends = self._last_uses()
+        self._tables: RowTables | None = None
+        self._is_possible = True
+
+    def __repr__(self) -> str:
+        return f"<map of {len(self.steps)} ops: {', '.join(step.name for step in self.steps)}>"
+
+    # -- the two ways to run --------------------------------------------------------------------
+
+    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        """The wanted values."""
+        if torch.compiler.is_compiling() or not self._is_possible:
+            return self._by_torch(tensors)
+        if self._tables is None:
+            self._tables = self._prepared()
+        if self._tables is None or any(x.requires_grad for x in tensors):
+            return self._by_torch(tensors)
+        return self._by_machine_code(self._tables, [x.contiguous() for x in tensors])
+
+    def _by_torch(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        values: list[Any] = list(tensors)
+        for step, ends in zip(self.steps, self._ends, strict=True):
+            values.append(step.kernel(*[values[i] for i in step.given], **step.attrs))
+            for i in ends:
+                values[i] = None
+        return [values[i] for i in self.outputs]
+
+    def _last_uses(self) -> list[list[int]]:
+        """For each step, the values that nobody needs after it."""
+        last = {i: place for place, step in enumerate(self.steps) for i in step.given}
+        ends: list[list[int]] = [[] for _ in self.steps]
+        for i, place in last.items():
+            if i not in self.outputs:
+                ends[place].append(i)
+        return ends
+
+    def _by_machine_code(
+        self, tables: RowTables, tensors: Sequence[torch.Tensor]
+    ) -> list[torch.Tensor]:
+        columns = self.shape[-1]
+        made = [
+            torch.empty((tables.iterations, columns) if step.name in SUMS else self.shape)
+            for _, step in self._stored
+        ]
+        fixed: list[torch.Tensor] = []
+        parts: list[torch.Tensor] = []
+        for x, kind in zip(tensors, self._layouts, strict=True):
+            (fixed if _is_fixed(kind) else parts).append(x)
+        run_tables(tables, fixed, [*parts, *made])
+        return [
+            self._summed(x, step) if step.name in SUMS else x
+            for x, (_, step) in zip(made, self._stored, strict=True)
+        ]
+
+    def _summed(self, parts: torch.Tensor, step: MapStep) -> torch.Tensor:
+        total = parts.sum(0)
+        if step.name == "Mean":
+            total /= math.prod(self.shape[:-1])
+        if step.attrs.get("keep_dims"):
+            return total.view((1,) * (len(self.shape) - 1) + self.shape[-1:])
+        return total
+
+    # -- the program ----------------------------------------------------------------------------
+
+    def _prepared(self) -> RowTables | None:
+        """The machine code, and where its iterations find their numbers; None if there is none,
+        or not yet.
+        """
+        rows, columns = math.prod(self.shape[:-1]), self.shape[-1]
+        in_block = math.prod(self.shape[1:-1])
+        count = _rows_at_once(in_block if "block" in self._layouts else rows, columns)
+        if count is None:
+            self._is_possible = False
+            return None
+        program = self._program(count, columns)
+        if not _is_worth(program, math.prod(self.shape) * len(self.steps)):
+            return None
+        loop = _loop(program)
+        if loop is None:
+            self._is_possible = False
+            return None
+        whole = count * columns, 1
+        steps = [
+            (columns, in_block // count) if kind == "block" else whole
+            for kind in self._layouts
+            if not _is_fixed(kind)
+        ]
+        steps += [(columns, 1) if step.name in SUMS else whole for _, step in self._stored]
+        return RowTables(loop, rows // count, tuple(steps))
+
+    def _program(self, rows: int, columns: int) -> Program:
+        """What an iteration on so many rows does. Memories are numbered as the tensors come."""
+        fixed, moving = itertools.count(), itertools.count()
+        loads = []
+        for kind in self._layouts:
+            is_fixed = _is_fixed(kind)
+            memory = Memory("fixed", next(fixed)) if is_fixed else Memory("each", next(moving))
+            row_step = columns if kind == "full" else 0
+            loads.append(View(memory, 0, rows, columns, row_step, 0 if kind == "one" else 1))
+        # By value: its number in the map; that of what is summed, for a sum.
+        numbers = list(range(len(loads)))
+        steps: list[tuple[str, tuple[int, ...]]] = []
+        for step in self.steps:
+            taken = tuple(numbers[x] for x in step.given)
+            if step.name == SPREADS or step.name in SUMS:
+                numbers.append(taken[0])
+            else:
+                numbers.append(len(loads) + len(steps))
+                steps.append((step.name, taken))
+        stores, sums = [], []
+        for value, step in self._stored:
+            memory = Memory("each", next(moving))
+            if step.name in SUMS:
+                sums.append((numbers[value], View(memory, 0, 1, columns, 0)))
+            else:
+                stores.append((numbers[value], View(memory, 0, rows, columns, columns)))
+        instruction = MapInstruction(
+            rows, columns, tuple(loads), (), tuple(steps), tuple(stores), tuple(sums)
+        )
+        return Program((instruction,), next(fixed), next(moving), 0)
+
+
+def layout(dims: tuple[int, ...], shape: tuple[int, ...]) -> str:
+    """How a tensor of these sizes lies beside one of a shape: "full"; "row", a number per column;
+    "one", a single number; "block", a row of numbers per place along the first axis; or "" for
+    what maps do not know.
+    """
+    if dims == shape:
+        return "full"
+    if math.prod(dims) == 1:
+        return "one"
+    own = dims[next(i for i, size in enumerate(dims) if size != 1) :]
+    if own == shape[-1:]:
+        return "row"
+    return "block" if dims == (shape[0], *[1] * (len(shape) - 2), shape[-1]) else ""
+
+
+def _is_fixed(kind: str) -> bool:
+    return kind in ("row", "one")
+
+
+def _rows_at_once(rows: int, columns: int) -> int | None:
+    """How many rows an iteration has: as many as stay in a cache and divide all of them."""
+    most = max(_LEAST_ROWS, _NUMBERS_AT_ONCE // columns)
+    found = next(count for count in range(min(rows, most), 0, -1) if rows % count == 0)
+    return found if found >= min(rows, _LEAST_ROWS) else None
+
+
+_seen: dict[Program, int] = {}
+_MOST_SEEN = 4096
+
+
+def _is_worth(program: Program, numbers: int) -> bool:
+    """Whether torch's kernels have computed so much in the place of a program that it pays to
+    compile it. Maps of the same sizes have the same program.
+    """
+    if len(_seen) > _MOST_SEEN:
+        _seen.clear()
+    _seen[program] = _seen.get(program, 0) + numbers
+    return _seen[program] >= NUMBERS_BEFORE
+
+
+@functools.lru_cache(1024)
+def _loop(program: Program) -> Any:
+    return compiled(program)
+
+
+def fused_map_kernel(*inputs: torch.Tensor, map: FusedMap) -> list[torch.Tensor]:
+    """The wanted values of a map."""
+    return map(inputs)
+
+
+def _spec(*inputs: Spec, map: FusedMap) -> list[Spec]:
+    found = []
+    for i in map.outputs:
+        step = map.steps[i - len(map.inputs)]
+        dims: tuple[int, ...] = map.shape
+        if step.name in SUMS:
+            ones = (1,) * (len(dims) - 1) if step.attrs.get("keep_dims") else ()
+            dims = (*ones, dims[-1])
+        found.append(Spec(dims, dtypes.float32))
+    return found
+
+
+FUSED_MAP = op(
+    "_FusedMap", "inputs: N * T -> outputs: N * T", fused_map_kernel, _spec, is_listed=False,
+    T=(dtypes.float32,),
+)  # fmt: skip

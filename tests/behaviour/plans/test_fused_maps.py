@@ -1,0 +1,143 @@
+"""Chains of element-wise operations of a plan are one pass over memory: graph/passes/maps.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emplace
+import emplace.tensorflow as tf
+from emplace.graph.passes import maps
+from emplace.ops.math import fused_map
+
+_RANDOM = np.random.default_rng(0)
+
+
+def _numbers(*shape: int) -> tf.Tensor:
+    return tf.constant(_RANDOM.normal(size=shape).astype("float32"))
+
+
+@pytest.fixture(params=["machine code", "torch"], autouse=True)
+def _way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tensors of any size are fused; both forms of the operation give what eager mode gives."""
+    monkeypatch.setattr(maps, "LEAST_NUMBERS", 1)
+    before = 0 if request.param == "machine code" else 1 << 60
+    monkeypatch.setattr(fused_map, "NUMBERS_BEFORE", before)
+
+
+def _check(python: Callable[..., Any], *args: Any) -> list[str]:
+    """The operations of the plan; the function gives what eager mode gives."""
+    function = tf.function(python)
+    for made, wanted in zip(
+        tf.nest.flatten(function(*args)), tf.nest.flatten(python(*args)), strict=True
+    ):
+        assert made.shape == wanted.shape
+        np.testing.assert_allclose(made.numpy(), wanted.numpy(), rtol=2e-5, atol=2e-5)
+    return [step.op for step in emplace.explain(function, *args).steps]
+
+
+X, ROW, BLOCK = _numbers(4, 6, 5, 19), _numbers(19), _numbers(4, 1, 1, 19)
+
+
+def test_a_chain_is_one_operation():
+    assert _check(lambda x: tf.nn.relu6((x - ROW) * ROW * 2.0 + BLOCK), X) == ["_FusedMap"]
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_sums_and_means_of_rows_end_a_chain(keepdims):
+    def python(x):
+        y = tf.square(x * ROW)
+        mean = tf.reduce_mean(y, [0, 1, 2], keepdims=keepdims)
+        return mean, tf.reduce_sum(x * y, [-4, 1, 2], keepdims=keepdims)
+
+    assert _check(python, X) == ["_FusedMap"]
+
+
+def test_sums_along_other_axes_stay_apart():
+    assert _check(lambda x: tf.reduce_sum(tf.square(x * 2.0), [1, 2]), X) == ["_FusedMap", "Sum"]
+
+
+def test_a_value_that_is_used_outside_is_given_too():
+    def python(x):
+        y = x * ROW
+        z = tf.nn.relu(y + 1.0)
+        return tf.reverse(y, [0]), z
+
+    assert _check(python, X) == ["_FusedMap", "ReverseV2"]
+
+
+def test_what_needs_a_sum_runs_after_it():
+    def python(x):
+        y = x * ROW
+        return tf.square(y - tf.reduce_mean(y, [0, 1, 2])) * 2.0
+
+    assert _check(python, X) == ["_FusedMap", "_FusedMap"]
+
+
+def test_batch_norm_and_its_gradients_are_a_few_passes():
+    scale, offset = tf.Variable(ROW), tf.Variable(ROW * 0.5)
+
+    def python(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            mean, variance = tf.nn.moments(x, [0, 1, 2])
+            y = tf.nn.relu(tf.nn.batch_normalization(x, mean, variance, offset, scale, 1e-3))
+            loss = tf.reduce_sum(tf.sin(y) * x)
+        return y, *tape.gradient(loss, [x, scale, offset])
+
+    assert _check(python, X).count("_FusedMap") >= 4
+
+
+def test_a_view_that_is_no_dense_memory():
+    assert _check(lambda x: tf.exp(x[:, 1:-1] * 2.0) + 1.0, X)[-1] == "_FusedMap"
+
+
+def test_rows_that_nothing_divides():
+    x = _numbers(101, 7)
+    assert _check(lambda x: (tf.exp(x) + 1.0, tf.reduce_sum(tf.exp(x), 0)), x) == ["_FusedMap"]
+
+
+def test_one_value_that_two_expressions_share():
+    def python(x):
+        return tf.reduce_sum(tf.square(x + 1.0), 0), tf.reverse(x + 1.0, [0]), (x + 1.0) * 2.0
+
+    _check(python, X)
+
+
+def test_infinities_and_nan_are_what_torch_makes_of_them():
+    x = tf.constant(np.float32([[np.inf, -np.inf, np.nan, 0.0, -0.0, 7.0]] * 4))
+    for python in (tf.nn.relu, tf.nn.relu6, tf.abs, tf.exp, tf.sqrt, tf.sigmoid, tf.tanh):
+        made = tf.function(lambda x, python=python: python(x + 0.0) * 1.0)(x)
+        np.testing.assert_allclose(made, python(x + 0.0) * 1.0, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["EMPLACE_FUSE", "EMPLACE_MACHINE_CODE"])
+def test_it_can_be_turned_off(name, monkeypatch):
+    monkeypatch.setenv(name, "0")
+    assert _check(lambda x: tf.exp(x * 2.0) + 1.0, X) == ["Mul", "Exp", "AddV2"]
+
+
+def test_small_tensors_are_left_alone(monkeypatch):
+    monkeypatch.setattr(maps, "LEAST_NUMBERS", X.shape.num_elements() + 1)
+    assert _check(lambda x: tf.exp(x * 2.0) + 1.0, X) == ["Mul", "Exp", "AddV2"]
+
+
+def test_doubles_are_left_alone():
+    x = tf.cast(X, tf.float64)
+    assert _check(lambda x: tf.exp(x * 2.0) + 1.0, x) == ["Mul", "Exp", "AddV2"]
+
+
+def test_a_compiled_function_is_torch_s_to_fuse():
+    function = tf.function(lambda x: tf.exp(x * 2.0) + ROW, jit_compile=True)
+    for _ in range(3):
+        np.testing.assert_allclose(function(X), np.exp(X * 2.0) + ROW, rtol=1e-5)
+
+
+def test_a_report_tells_the_program_s_operations():
+    function = tf.function(lambda x: tf.exp(x * 2.0) + 1.0)
+    with emplace.watch() as report:
+        function(X)
+    assert {"Mul", "Exp", "AddV2"} <= {row["op"] for row in report.report().to_dict()["ops"]}
