@@ -74,7 +74,7 @@ LAYERS: dict[str, list[str]] = {
         "sparse/math", "sparse/matmul", "sparse/sets", "sparse/picked_segments", "sparse/rows",
         "sparse/cross", "sparse/distance",
 
-        "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
+        "nn/softmax_rows", "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
         "nn/normalization", "nn/response_rows", "nn/local_response",
         "nn/conv_plan", "nn/conv_products", "nn/conv_kernels", "nn/convolution", "nn/morphology",
         "nn/pool_kernels", "nn/pooling",

