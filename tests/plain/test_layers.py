@@ -74,8 +74,8 @@ LAYERS: dict[str, list[str]] = {
         "sparse/math", "sparse/matmul", "sparse/sets", "sparse/picked_segments", "sparse/rows",
         "sparse/cross", "sparse/distance",
 
-        "nn/softmax_rows", "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
-        "nn/normalization", "nn/response_rows", "nn/local_response",
+        "nn/softmax_rows", "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments",
+        "nn/window", "nn/normalization", "nn/response_rows", "nn/local_response",
         "nn/conv_plan", "nn/conv_products", "nn/conv_kernels", "nn/convolution", "nn/morphology",
         "nn/pool_kernels", "nn/pooling",
         "nn/sequences", "nn/recurrent", "nn/ctc_labels", "nn/ctc", "nn/fractional_pool",

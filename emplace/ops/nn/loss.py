@@ -31,8 +31,8 @@ from ..math.elementwise import (
     subtract,
 )
 from ..op import apply, op
-from .softmax_rows import log_softmax as log_softmax_rows
 from .activation import last_axis_orders, softplus
+from .softmax_rows import log_softmax as log_softmax_rows
 
 
 def softmax_xent_kernel(
