@@ -39,7 +39,7 @@ GROUPS = {  # folder below tensorflow/python -> group
 # underscore, or a name which stands in for nothing public. It does not count.
 PRIVATE = re.compile(
     r"has no attribute '_(?!_)|NotPublic|HoleBase|<hole |'Hole' object|Hole found|_pywrap"
-    r"|No module named '(?:xla|tensorflow\.)|test_util\."
+    r"|No module named '(?:xla|gast|tensorflow\.)|test_util\."
     r"|unexpected keyword argument '(?:_|skip_on_eager)|test_lib' has no"
 )
 
