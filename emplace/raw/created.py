@@ -37,7 +37,7 @@ def created(
         if not isinstance(x, SymbolicTensor):
             raise TypeError(f"Input #{i} is not a tensor: {x}")
     try:
-        found = definition(op_type)
+        signature = definition(op_type)
     except KeyError:
         raise RuntimeError(
             f"Op type not registered '{op_type}' in binary running on {platform.node()}. Make sure "
@@ -45,10 +45,10 @@ def created(
             "the ops of tf.raw_ops; a library's own ops are not loaded."
         ) from None
     plain = {key: _plain(value) for key, value in attrs.items()}
-    given = _by_name(found, inputs, plain)
-    wanted = {key: value for key, value in plain.items() if key in found.arguments}
+    tensors = _by_name(signature, inputs, plain)
+    attributes = {key: value for key, value in plain.items() if key in signature.arguments}
     with graph.as_default():
-        result = raw_attribute(op_type)(**given, **wanted, name=name)
+        result = raw_attribute(op_type)(**tensors, **attributes, name=name)
     while isinstance(result, (list, tuple)) and result:
         result = result[0]
     if isinstance(result, Operation):
@@ -56,39 +56,41 @@ def created(
     return result.op if isinstance(result, SymbolicTensor) else graph.operations[-1]
 
 
-def _by_name(found: Definition, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> dict[str, Any]:
+def _by_name(
+    signature: Definition, inputs: Sequence[Any], attrs: Mapping[str, Any]
+) -> dict[str, Any]:
     """The tensors of each argument. A list takes as many as its attribute says, else what is left
     by the other arguments.
 
     Raises:
         ValueError: there are too few or too many.
     """
-    given: dict[str, Any] = {}
+    tensors: dict[str, Any] = {}
     at = 0
-    for i, part in enumerate(found.inputs):
+    for i, part in enumerate(signature.inputs):
         if part.is_list:
             count = attrs.get(part.number)
             types = attrs.get(part.kind) if part.is_mixed else None
             if isinstance(types, (list, tuple)):
                 count = len(types)
             if count is None:
-                count = len(inputs) - at - len(found.inputs[i + 1 :])
-            given[part.name] = list(inputs[at : at + count])
+                count = len(inputs) - at - len(signature.inputs[i + 1 :])
+            tensors[part.name] = list(inputs[at : at + count])
             at += count
         elif at < len(inputs):
-            given[part.name] = inputs[at]
+            tensors[part.name] = inputs[at]
             at += 1
         else:
             raise ValueError(
-                f"create_op: {found.name} takes {len(found.inputs)} inputs "
-                f"({', '.join(p.name for p in found.inputs)}), got {len(inputs)}."
+                f"create_op: {signature.name} takes {len(signature.inputs)} inputs "
+                f"({', '.join(p.name for p in signature.inputs)}), got {len(inputs)}."
             )
     if at < len(inputs):
         raise ValueError(
-            f"create_op: {found.name} takes {len(found.inputs)} inputs "
-            f"({', '.join(p.name for p in found.inputs)}), got {len(inputs)}."
+            f"create_op: {signature.name} takes {len(signature.inputs)} inputs "
+            f"({', '.join(p.name for p in signature.inputs)}), got {len(inputs)}."
         )
-    return given
+    return tensors
 
 
 def _plain(value: Any) -> Any:
@@ -98,8 +100,8 @@ def _plain(value: Any) -> Any:
         return value
     field = which("value")
     if field in _PLAIN:
-        found = getattr(value, field)
-        return found.decode() if isinstance(found, bytes) else found
+        signature = getattr(value, field)
+        return signature.decode() if isinstance(signature, bytes) else signature
     if field == "type":
         return as_dtype(value.type)
     if field == "shape":

@@ -137,6 +137,13 @@ def _pixels(image: Any, kind: str, channels: int) -> Any:
     return pixels.reshape(*pixels.shape[:2], _DEPTHS[mode])
 
 
+def _extents(image: Any) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of what a frame draws of the whole."""
+    tiles = getattr(image, "tile", None) or [(None, (0, 0, *image.size))]
+    left, top, right, bottom = tiles[0][1]
+    return int(left), int(top), int(right), int(bottom)
+
+
 def _frames(
     data: bytes, kind: str, channels: int, ratio: int = 1, every: bool = False
 ) -> list[Any]:
@@ -149,15 +156,21 @@ def _frames(
                     _mode(image, channels), (max(1, width // ratio), max(1, height // ratio))
                 )
             found = []
+            drawn = np.zeros((image.size[1], image.size[0]), bool)
             for index in range(getattr(image, "n_frames", 1) if every else 1):
                 if index:
                     image.seek(index)
+                left, top, right, bottom = _extents(image)
+                drawn[top:bottom, left:right] = True
                 deep = _deep_colours(data, image) if kind == "PNG" else None
                 if deep is not None:
                     found.append(_with_channels(deep, channels))
                     continue
                 image.load()
-                found.append(_pixels(image, kind, channels))
+                pixels = _pixels(image, kind, channels)
+                if kind == "GIF" and not drawn.all():  # TF: black, not the background
+                    pixels = np.where(drawn[..., None], pixels, np.zeros_like(pixels))
+                found.append(pixels)
             return found
     except (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error):
         raise _corrupt(kind, data) from None

@@ -75,3 +75,11 @@ CASES += [
     f"tf.image.decode_jpeg({_GIF})",
     f"tf.image.decode_gif({_BMP})",
 ]
+# Two frames, of which the first leaves three of the four places empty, on a blue background.
+_FRAMES = (
+    "b'\\x47\\x49\\x46\\x38\\x39\\x61\\x02\\x00\\x02\\x00\\x80\\x01\\x00\\xff\\x00\\x00\\x00"
+    "\\x00\\xff\\x2c\\x00\\x00\\x00\\x00\\x01\\x00\\x01\\x00\\x00\\x02\\x02\\x44\\x01\\x00"
+    "\\x2c\\x00\\x00\\x00\\x00\\x02\\x00\\x02\\x00\\x00\\x02\\x04\\x0c\\x41\\x30\\x05\\x00"
+    "\\x3b'"
+)
+CASES += [f"tf.image.decode_{kind}({_FRAMES})" for kind in ("gif", "image")]
