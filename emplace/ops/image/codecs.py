@@ -155,7 +155,7 @@ def _frames(
                 image.draft(
                     _mode(image, channels), (max(1, width // ratio), max(1, height // ratio))
                 )
-            found = []
+            frames = []
             drawn = np.zeros((image.size[1], image.size[0]), bool)
             for index in range(getattr(image, "n_frames", 1) if every else 1):
                 if index:
@@ -164,14 +164,14 @@ def _frames(
                 drawn[top:bottom, left:right] = True
                 deep = _deep_colours(data, image) if kind == "PNG" else None
                 if deep is not None:
-                    found.append(_with_channels(deep, channels))
+                    frames.append(_with_channels(deep, channels))
                     continue
                 image.load()
                 pixels = _pixels(image, kind, channels)
                 if kind == "GIF" and not drawn.all():  # TF: black, not the background
                     pixels = np.where(drawn[..., None], pixels, np.zeros_like(pixels))
-                found.append(pixels)
-            return found
+                frames.append(pixels)
+            return frames
     except (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error):
         raise _corrupt(kind, data) from None
 
