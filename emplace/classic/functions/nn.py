@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import numbers
 from collections.abc import Sequence
 from typing import Any
 
@@ -291,8 +292,20 @@ def dropout(
     if keep_prob is not None and rate is not None:
         raise ValueError("Cannot specify both 'keep_prob' and 'rate'.")
     if rate is None:
-        rate = subtract(1.0, keep_prob) if is_tensor_like(keep_prob) else 1.0 - keep_prob
+        rate = _rate_of(keep_prob)
     return dropouts.dropout(x, rate, noise_shape, seed)
+
+
+def _rate_of(keep_prob: TensorLike | None) -> TensorLike:
+    if keep_prob is not None and is_tensor_like(keep_prob):
+        dropped: Tensor = subtract(1.0, keep_prob)
+        return dropped
+    if not isinstance(keep_prob, numbers.Real):
+        raise ValueError(
+            "`keep_prob` must be a floating point number or Tensor. Received: "
+            f"keep_prob={keep_prob!s}"
+        )
+    return 1.0 - float(keep_prob)
 
 
 def moments_v1(

@@ -137,6 +137,13 @@ def _pixels(image: Any, kind: str, channels: int) -> Any:
     return pixels.reshape(*pixels.shape[:2], _DEPTHS[mode])
 
 
+def _extents(image: Any) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of what a frame draws of the whole."""
+    tiles = getattr(image, "tile", None) or [(None, (0, 0, *image.size))]
+    left, top, right, bottom = tiles[0][1]
+    return int(left), int(top), int(right), int(bottom)
+
+
 def _frames(
     data: bytes, kind: str, channels: int, ratio: int = 1, every: bool = False
 ) -> list[Any]:
@@ -148,17 +155,23 @@ def _frames(
                 image.draft(
                     _mode(image, channels), (max(1, width // ratio), max(1, height // ratio))
                 )
-            found = []
+            frames = []
+            drawn = np.zeros((image.size[1], image.size[0]), bool)
             for index in range(getattr(image, "n_frames", 1) if every else 1):
                 if index:
                     image.seek(index)
+                left, top, right, bottom = _extents(image)
+                drawn[top:bottom, left:right] = True
                 deep = _deep_colours(data, image) if kind == "PNG" else None
                 if deep is not None:
-                    found.append(_with_channels(deep, channels))
+                    frames.append(_with_channels(deep, channels))
                     continue
                 image.load()
-                found.append(_pixels(image, kind, channels))
-            return found
+                pixels = _pixels(image, kind, channels)
+                if kind == "GIF" and not drawn.all():  # TF: black, not the background
+                    pixels = np.where(drawn[..., None], pixels, np.zeros_like(pixels))
+                frames.append(pixels)
+            return frames
     except (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error):
         raise _corrupt(kind, data) from None
 
@@ -171,7 +184,9 @@ def _converted(pixels: np.ndarray[Any, Any], dtype: DType, kind: str) -> torch.T
     elif dtype == dtypes.uint8 and deep:
         pixels = (pixels >> 8).astype(np.uint8)
     elif dtype == dtypes.float32:
-        pixels = pixels.astype(np.float32) / np.float32(65535 if deep else 255)
+        if kind == "PNG" and not deep:  # TF reads those as 16 bits
+            pixels, deep = pixels.astype(np.uint16) * 257, True
+        pixels = pixels.astype(np.float32) * np.float32(1 / (65535 if deep else 255))
     return torch.from_numpy(np.ascontiguousarray(pixels).copy())
 
 
@@ -215,6 +230,8 @@ def decode_png_kernel(
             "Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image` "
             "instead. Op used: DecodePng"
         )
+    if kind == "GIF" and not channels:
+        channels = 3  # TF: without the transparency
     return _converted(_frames(data, kind, channels)[0], dtype, kind)
 
 
@@ -256,6 +273,8 @@ def decode_jpeg_kernel(
             "Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image` "
             "instead. Op used: DecodeJpeg"
         )
+    if kind == "GIF" and not channels:
+        channels = 3  # TF: without the transparency
     return _converted(_frames(data, kind, channels, ratio)[0], dtypes.uint8, kind)
 
 
@@ -272,6 +291,11 @@ def crop_jpeg_kernel(
 ) -> torch.Tensor:
     """The window (top, left, height, width) of a JPEG."""
     top, left, height, width = (int(each) for each in crop_window)
+    kind = _kind(_text(contents))
+    if kind != "JPEG":
+        raise invalid_argument(
+            f"DecodeAndCropJpeg operation can run on JPEG only, but detected {kind}."
+        )
     whole = decode_jpeg_kernel(contents, channels=channels, ratio=ratio)
     fits = top >= 0 and left >= 0 and height > 0 and width > 0
     if not fits or top + height > whole.shape[0] or left + width > whole.shape[1]:
@@ -296,6 +320,11 @@ def decode_gif_kernel(contents: np.ndarray[Any, Any]) -> torch.Tensor:
     """Every frame of a GIF, or the one of another file."""
     data = _text(contents)
     kind = _kind(data)
+    if kind == "BMP":
+        raise invalid_argument(
+            "Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image` "
+            "instead. Op used: DecodeGif"
+        )
     return _converted(np.stack(_frames(data, kind, 3, every=True)), dtypes.uint8, kind)
 
 
