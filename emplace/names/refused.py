@@ -18,7 +18,6 @@ _PROFILER = "Use emplace.watch(), whose report tells of ops, copies and memory."
 _QUANTIZE = "Quantize with TensorFlow itself, or simulate it with tf.quantization.fake_quant_*."
 _DISTRIBUTIONS = "Use tf.random and tf.math, or TensorFlow Probability."
 _MIXED = "Use tf.keras.mixed_precision, with its LossScaleOptimizer."
-_COLUMNS = "Use Keras's preprocessing layers, such as StringLookup, Hashing and Discretization."
 _WEBP = "Convert the pictures to PNG or JPEG."
 _PROTOS = "Parse the messages in Python with their own classes, inside tf.numpy_function."
 _KERAS_INSIDES = "It is for Keras 2 (tf_keras); tf.keras is Keras 3."
@@ -43,9 +42,8 @@ NAMES = by_name((
     (_LIBRARY, "", "load_library load_op_library nondifferentiable_batch_function"),
     ("Use tf.RaggedTensor's methods.", "", "ragged_fill_empty_rows ragged_fill_empty_rows_grad"),
     ("Use tf.random.shuffle on tf.range.", "", "random_index_shuffle"),
-    (_COLUMNS, "", "feature_column"),
     (_KERAS_INSIDES, "__internal__",
-     "create_c_op execute_fn_for_device feature_column graph_util lift_to_graph record_gradient "
+     "create_c_op execute_fn_for_device graph_util lift_to_graph record_gradient "
      "test"),
     (_SAVED_MODEL, "__internal__.saved_model",
      "SavedModelBuilder decode_proto encode_structure load_partial parse_saved_model"),

@@ -221,6 +221,10 @@ LAYERS: dict[str, list[str]] = {
     "classic/pipelines": [
         "queue_runner", "producers", "batching",
     ],
+    "classic/columns": [
+        "checks", "column", "lengths", "numeric", "categorical", "vocabulary", "crossed",
+        "sequences", "tables", "shared", "state", "models", "serialisation",
+    ],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain_model",
         "explain", "hardware", "kernels",

@@ -24,6 +24,7 @@ class HashTable:
         self.key_dtype = key_dtype
         self.value_dtype = value_dtype
         self.value_shape = value_shape
+        self.is_filled = True  # False for one that an initializer has yet to fill
         self.items: dict[Any, Any] = {}
         self.lock = threading.Lock()
 
@@ -100,10 +101,44 @@ def listed(raw: Any, inner: int = 0) -> list[Any]:
 
 
 def table_kernel(
-    *, key_dtype: DType, value_dtype: DType, value_shape: tuple[int, ...] = ()
-) -> HashTable:
+    *, key_dtype: DType, value_dtype: DType, value_shape: tuple[int, ...] = (),
+    shared_name: str = "",
+) -> HashTable:  # fmt: skip
     """A new table."""
     return HashTable(key_dtype, value_dtype, value_shape)
+
+
+def static_table_kernel(
+    *, key_dtype: DType, value_dtype: DType, value_shape: tuple[int, ...] = (),
+    shared_name: str = "",
+) -> HashTable:  # fmt: skip
+    """A new table that is filled once, and says so if it is asked before."""
+    table = HashTable(key_dtype, value_dtype, value_shape)
+    table.is_filled = False
+    return table
+
+
+def check_filled(table: HashTable) -> None:
+    """Refuses a table that nobody has filled.
+
+    Raises:
+        FailedPreconditionError: in a session, `tables_initializer` has not run.
+    """
+    if not table.is_filled:
+        raise FailedPreconditionError(None, None, "Table not initialized.")
+
+
+def reserving_table_kernel(
+    *, key_dtype: DType, value_dtype: DType, value_shape: tuple[int, ...],
+    empty_key: tuple[Any, ...], deleted_key: tuple[Any, ...], num_buckets: int = 4,
+    shared_name: str = "",
+) -> HashTable:  # fmt: skip
+    """`dense_kernel` for two keys that are known when the program is written."""
+    dtype = object if key_dtype is dtypes.string else key_dtype.as_numpy_dtype
+    keys = [np.array(values, dtype).reshape(shape) for values, shape in (empty_key, deleted_key)]
+    return dense_kernel(
+        *keys, value_dtype=value_dtype, value_shape=value_shape, num_buckets=num_buckets
+    )
 
 
 def dense_kernel(
@@ -126,6 +161,7 @@ def find_kernel(
     default_value: np.ndarray[Any, Any] | torch.Tensor,
 ) -> Any:
     """The values of keys; `default_value`, or its rows, where there is none."""
+    check_filled(table_handle)
     width = len(table_handle.value_shape)
     get, names = table_handle.items.get, table_handle.names(keys)
     if default_value.ndim > width:
@@ -164,7 +200,7 @@ def import_kernel(
                 f"{_shown(made[key])} and trying to add value {_shown(value)}",
             )
     with table_handle.lock:
-        table_handle.items = made
+        table_handle.items, table_handle.is_filled = made, True
 
 
 def _shown(value: bytes | int) -> str:
@@ -227,7 +263,18 @@ def _table_spec(**attrs: Any) -> Spec:
 
 _OPTIONS: dict[str, Any] = {"device_types": CPU_ONLY, "stateful": True}
 
-HASH_TABLE = op("HashTableV2", "-> table_handle: resource", table_kernel, _table_spec, **_OPTIONS)
+_KEPT = {**_OPTIONS, "is_session_resource": True}  # by a session, between its runs
+HASH_TABLE = op(
+    "HashTableV2", "-> table_handle: resource", static_table_kernel, _table_spec, **_KEPT
+)
+MUTABLE_TABLE = op(
+    "MutableHashTableV2", "-> table_handle: resource", table_kernel, _table_spec,
+    is_listed=False, **_KEPT,
+)  # fmt: skip
+RESERVING_TABLE = op(
+    "MutableDenseHashTableV2", "-> table_handle: resource", reserving_table_kernel, _table_spec,
+    is_listed=False, **_KEPT,
+)  # fmt: skip
 FIND = op(
     "LookupTableFindV2",
     "table_handle: resource, keys: Tin, default_value: Tout -> values: Tout",

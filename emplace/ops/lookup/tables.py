@@ -11,6 +11,7 @@ import numpy as np
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.typing import DTypeLike, TensorLike
+from ...core.context import LOCAL
 from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
 from ...core.tracking import Trackable
@@ -23,9 +24,21 @@ from ..sparse.tensor import SparseTensor
 from ..strings.hashing import to_hash_bucket_fast
 from ..strings.numbers import as_string
 from .initializers import TableInitializer
-from .table_ops import DENSE_TABLE, EXPORT, FIND, HASH_TABLE, IMPORT, INSERT, REMOVE, SIZE
+from .table_ops import (
+    DENSE_TABLE,
+    EXPORT,
+    FIND,
+    HASH_TABLE,
+    IMPORT,
+    INSERT,
+    MUTABLE_TABLE,
+    REMOVE,
+    RESERVING_TABLE,
+    SIZE,
+)
 
 _NUMBERS = itertools.count()
+_INITIALIZERS = "table_initializer"  # TF 1's list: GraphKeys.TABLE_INITIALIZERS
 
 
 class LookupInterface(Trackable):
@@ -47,7 +60,7 @@ class LookupInterface(Trackable):
 
     def _made(self, attrs: dict[str, Any]) -> Tensor:
         """A table of these dtypes and this shape."""
-        handle: Tensor = apply(HASH_TABLE, (), attrs)
+        handle: Tensor = apply(MUTABLE_TABLE, (), attrs)
         return handle
 
     @property
@@ -138,10 +151,22 @@ class StaticHashTable(LookupInterface):
             initializer.key_dtype, initializer.value_dtype, default_value, name or "hash_table"
         )
         self._initializer = initializer
-        self._initialize()
+        self._init_op = self._initialize()
+        target: Any = LOCAL.state.target
+        if not target.is_eager and not target.graph.is_function:  # a session runs it
+            target.graph.add_to_collection(_INITIALIZERS, self._init_op)
+
+    def _made(self, attrs: dict[str, Any]) -> Tensor:
+        handle: Tensor = apply(HASH_TABLE, (), attrs)
+        return handle
 
     def _initialize(self) -> Any:
         return self._initializer.initialize(self)
+
+    @property
+    def initializer(self) -> Any:
+        """What fills it: in TF 1's graphs an operation, which `tables_initializer` runs, too."""
+        return self._init_op
 
     def fill(self, keys: TensorLike, values: TensorLike) -> Any:
         """Fills the table; initializers call it."""
@@ -257,7 +282,17 @@ class DenseHashTable(MutableHashTable):
         super().__init__(key_dtype, value_dtype, default_value, name, checkpoint)
 
     def _made(self, attrs: dict[str, Any]) -> Tensor:
-        more = {"value_dtype": attrs["value_dtype"], "value_shape": attrs["value_shape"]}
+        more: dict[str, Any] = {
+            "value_dtype": attrs["value_dtype"],
+            "value_shape": attrs["value_shape"],
+        }
+        known = [key.static_value() for key in self._reserved]
+        if not LOCAL.state.target.is_eager and all(value is not None for value in known):
+            # A session keeps tables that need no value of a run.
+            keys = [(tuple(np.ravel(value).tolist()), np.shape(value)) for value in known]
+            more.update(key_dtype=attrs["key_dtype"], empty_key=keys[0], deleted_key=keys[1])
+            kept: Tensor = apply(RESERVING_TABLE, (), {**more, "num_buckets": self._buckets})
+            return kept
         handle: Tensor = apply(DENSE_TABLE, self._reserved, {**more, "num_buckets": self._buckets})
         return handle
 
@@ -308,6 +343,16 @@ class StaticVocabularyTable(LookupInterface):
         )  # fmt: skip
         self._table = StaticHashTable(initializer, np.int64(-1))
         self._buckets = num_oov_buckets
+
+    @property
+    def initializer(self) -> Any:
+        """What fills it; see `StaticHashTable`."""
+        return self._table.initializer
+
+    @property
+    def resource_handle(self) -> Tensor:
+        """The resource that is the table of the known keys."""
+        return self._table.resource_handle
 
     def size(self, name: str | None = None) -> Any:
         """The number of ids, those of the buckets among them."""

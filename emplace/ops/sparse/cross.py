@@ -13,7 +13,10 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
+from ...core.context import LOCAL
 from ...core.tensor import Tensor
+from ..array.joining import stack
+from ..array.making import constant
 from ..convert import to_tensor
 from ..math.elementwise import cast
 from ..op import CPU_ONLY, apply, op
@@ -136,6 +139,9 @@ def _crossed(
         "out_type": dtypes.int64 if separator is None else dtypes.string,
     }
     indices, values, shape = apply(CROSS, tuple(parts), attrs)
+    rows = next((x.shape[0] for x in inputs if x.shape.rank and x.shape[0] is not None), None)
+    if rows is not None and not LOCAL.state.target.is_eager:  # a graph knows as much as its inputs
+        shape = stack([constant(rows, dtypes.int64), shape[1]])
     return SparseTensor(indices, values, shape)
 
 

@@ -308,7 +308,7 @@ def embedding_lookup_sparse(
         return _COMBINE[combiner](table, ids, rows)
     picked = _picked(table, ids, max_norm)
     if sp_weights is None:
-        return _COMBINE[combiner](picked, range_(picked.shape[0]), rows)
+        return _COMBINE[combiner](picked, range_(sizes_of(ids)[0]), rows)
     weights, _ = _ids_and_rows(sp_weights, "sp_weights")
     weights = weights if weights.dtype is picked.dtype else cast(weights, picked.dtype)
     stretched = reshape(weights, [-1, *[1] * (picked.shape.rank - 1)])
@@ -397,7 +397,7 @@ def safe_embedding_lookup_sparse(
     if default_id is None:
         mask = reshape(is_empty, [-1, *[1] * (result.shape.rank - 1)])
         result = where(mask, zeros_like(result), result)
-    return reshape(result, [*dims[:-1], *result.shape.as_list()[1:]])
+    return reshape(result, [*dims[:-1], *table.shape.as_list()[1:]])
 
 
 def _as_sparse_pair(ids: TensorLike, weights: Any) -> tuple[Any, Any]:
