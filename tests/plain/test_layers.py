@@ -92,8 +92,8 @@ LAYERS: dict[str, list[str]] = {
         "image/encoding", "image/random",
         "image/suppression", "image/boxes", "image/quality", "image/frames",
 
-        "io/decoding", "io/csv", "io/tensor_proto", "io/paths", "io/files", "io/gfile",
-        "io/records", "io/examples", "io/parse_example", "io/features",
+        "io/decoding", "io/csv", "io/tensor_proto", "io/sparse_texts", "io/paths", "io/files",
+        "io/gfile", "io/records", "io/examples", "io/parse_example", "io/features",
         "io/parse_sequence", "io/sequences",
 
         "data_flow/queues", "data_flow/queue_ops", "data_flow/queue_classes", "io/readers",
@@ -175,7 +175,8 @@ LAYERS: dict[str, list[str]] = {
         "batching", "threads", "dense_to_ragged", "storing", "mixing", "listing"],
     "data/dataset": ["options", "base", "nested", "methods/iteration", "methods/sources",
         "methods/elementwise", "methods/selection", "methods/combining", "methods/batching",
-        "methods/grouping", "methods/storing", "methods/reductions", "dataset", "files"],
+        "methods/grouping", "methods/storing", "methods/reductions", "fingerprints", "dataset",
+        "files"],
     "data/library": ["saving", "batch_sizes", "access", "looping", "tables", "experimental", "v1"],
     "classic/scopes": ["arguments", "name_scopes", "collections", "initializers", "assigning",
         "readiness", "seeds", "variable_making", "variable_scope", "op_names", "messages"],
@@ -217,7 +218,7 @@ LAYERS: dict[str, list[str]] = {
         "tensor_protos",
     ],
     "classic/pipelines": [
-        "queue_runner", "producers", "batching",
+        "queue_runner", "producers", "batching_sparse", "batching",
     ],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain_model",
