@@ -158,3 +158,37 @@ def test_a_fingerprint_tells_functions_and_values_apart():
     assert prints(three.shuffle(2, seed=1), three.shuffle(2, seed=1)) == 1
     branch = three.map(lambda x: tf.cond(x > 1, lambda: x, lambda: x + 5))
     assert prints(branch, three.map(lambda x: tf.cond(x > 1, lambda: x, lambda: x + 6))) == 2
+
+
+@pytest.mark.parametrize(
+    ("shape", "rows", "kind", "says"),
+    [
+        ([5], (3, 3), tf.errors.InvalidArgumentError,
+         r"had shape \(\[3,3\]\) that is incompatible with the row shape \(\[5\]\)\."),
+        ([5, 5], (3,), tf.errors.InvalidArgumentError,
+         r"had shape \(\[3\]\) that is incompatible with the row shape \(\[5,5\]\)\."),
+        ([2, None], (3,), tf.errors.InvalidArgumentError,
+         r"had shape \(\[3\]\) that is incompatible with the row shape \(\[2,\?\]\)\."),
+        ([2], (3,), tf.errors.DataLossError,
+         r"Input element had shape \(\[3\]\) that is larger than the row shape \(\[2\]\)\."),
+    ],
+)  # fmt: skip
+def test_rows_of_sparse_batches_fit(shape: Any, rows: Any, kind: type[Exception], says: str):
+    batches = D.from_tensors(tf.zeros(rows))
+    with pytest.raises(kind, match=says):
+        list(batches.apply(tf.data.experimental.dense_to_sparse_batch(2, shape)))
+
+
+def test_files_are_listed_when_the_function_runs(tmp_path):
+    @tf.function
+    def count(pattern):
+        number = tf.constant(0)
+        for _ in tf.data.Dataset.list_files(pattern, shuffle=False):
+            number += 1
+        return number
+
+    pattern = tf.constant(f"{tmp_path}/*")
+    (tmp_path / "a").write_text("x")
+    assert int(count(pattern)) == 1
+    (tmp_path / "b").write_text("x")
+    assert int(count(pattern)) == 2
