@@ -54,6 +54,7 @@ from ..ops.variables.resource_slices import (
     batch_places,
     check_countable,
 )
+from ..ops.variables.slice_info import SaveSliceInfo
 from .variable_operators import bind_operators
 
 NUMBERS = itertools.count()
@@ -153,6 +154,7 @@ class Variable(Trackable, metaclass=VariableClass):
 
     # Operators win over NumPy's when an array stands on the left.
     __array_priority__ = 100
+    SaveSliceInfo = SaveSliceInfo
     _is_part = False  # the variables that one for several replicas is made of are itself
 
     def __init__(

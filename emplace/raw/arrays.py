@@ -12,6 +12,7 @@ from ..base import dtypes
 from ..base.dtypes import DType
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, runtime_text
+from ..base.typing import TensorLike
 from ..core.tensor import Tensor, torch_to_numpy
 from ..ops import infer
 from ..ops.arguments import static_ints
@@ -19,10 +20,15 @@ from ..ops.array.gathering import gather
 from ..ops.array.joining import concat
 from ..ops.array.making import constant, zeros
 from ..ops.array.partition import dynamic_stitch
-from ..ops.array.scattering import tensor_scatter_nd_add, tensor_scatter_nd_update
+from ..ops.array.scattering import (
+    tensor_scatter_nd_add,
+    tensor_scatter_nd_max,
+    tensor_scatter_nd_update,
+)
 from ..ops.array.shaping import broadcast_args_kernel, ensure_shape, identity, reshape, shape_n
 from ..ops.array.slicing import key_of, write_slice
 from ..ops.array.space import batch_to_space, space_to_batch
+from ..ops.convert import to_tensor
 from ..ops.math.elementwise import cast, not_equal, subtract
 from ..ops.raw import raw_op
 from ..ops.strings.hashing import fingerprints
@@ -113,34 +119,47 @@ def _space(input: Tensor, block_size: int, edges: Any, to_batch: bool) -> Any:
     return change(input, [block_size, block_size], edges)
 
 
+def _check_layouts(src_format: str, dst_format: str) -> None:
+    """Raises InvalidArgumentError unless one layout is an order of the other's letters."""
+    if len(src_format) not in (4, 5):
+        raise invalid_argument(
+            f"Source format must be of length 4 or 5, received src_format = {src_format}"
+        )
+    letters = set(src_format)
+    if len(letters) < len(src_format) or sorted(src_format) != sorted(dst_format):
+        raise invalid_argument(
+            "Destination and source format must determine a permutation, got "
+            f"{src_format} and {dst_format}"
+        )
+
+
 def _permuted(x: Tensor, src_format: str, dst_format: str) -> Any:
     """Sizes, or pairs of them, in the order of another layout."""
-    if len(src_format) not in (4, 5) or sorted(src_format) != sorted(dst_format):
-        raise invalid_argument(
-            f"Source format and destination format must be permutations of each other, got "
-            f"{src_format} and {dst_format}."
-        )
+    _check_layouts(src_format, dst_format)
+    shape = runtime_text(tuple(x.shape))
+    rank = x.shape.rank
+    if rank not in (1, 2):
+        raise invalid_argument(f"input must be a vector or 2D tensor, but got shape {shape}")
     rows = x.shape.as_list()[0]
     if rows == len(src_format) - 2:  # sizes of images alone
+        if "H" not in src_format or "W" not in src_format:
+            raise invalid_argument("Format specifier must contain H and W for 2D case")
         spatial = [letter for letter in src_format if letter not in "NC"]
         order = [spatial.index(letter) for letter in dst_format if letter not in "NC"]
     elif rows == len(src_format):
         order = [src_format.index(letter) for letter in dst_format]
     else:
+        subject = "1D input" if rank == 1 else "First dimension of 2D input"
         raise invalid_argument(
-            f"1D input must be of size {len(src_format) - 2} or {len(src_format)}, but got shape "
-            f"{runtime_text(tuple(x.shape))}"
+            f"{subject} must be of size {len(src_format) - 2} or {len(src_format)}, but got shape "
+            f"{shape}"
         )
     return gather(x, order)
 
 
 def _dim_map(x: Tensor, src_format: str, dst_format: str) -> Any:
     """Axes of one layout as axes of another."""
-    if len(src_format) not in (4, 5) or sorted(src_format) != sorted(dst_format):
-        raise invalid_argument(
-            f"Source format must be of length 4 or 5, received src_format = {src_format}, "
-            f"dst_format = {dst_format}."
-        )
+    _check_layouts(src_format, dst_format)
     return gather(constant([dst_format.index(letter) for letter in src_format], x.dtype),
                   x % len(src_format))  # fmt: skip
 
@@ -188,6 +207,15 @@ def assigned_kernel(
     return made
 
 
+def _added(input: TensorLike, indices: TensorLike, updates: TensorLike) -> Any:
+    """Updates added in places of a tensor; of truth values, whether any is true."""
+    input = to_tensor(input)
+    if input.dtype is not dtypes.bool_:
+        return tensor_scatter_nd_add(input, indices, updates)
+    numbers = cast(input, dtypes.int32), cast(updates, dtypes.int32)
+    return cast(tensor_scatter_nd_max(numbers[0], indices, numbers[1]), dtypes.bool_)
+
+
 def _parallel(values: Sequence[Tensor], shape: TensorShape) -> Any:
     """Parts of one row each, joined."""
     for each in values:
@@ -233,7 +261,7 @@ ROWS: dict[str, Row] = {
     "ParallelDynamicStitch": composed(lambda indices, data: dynamic_stitch(indices, data)),
     "PlaceholderWithDefault": composed(lambda input, shape: identity(ensure_shape(input, shape))),
     "ScatterNdNonAliasingAdd": composed(
-        lambda input, indices, updates: tensor_scatter_nd_add(input, indices, updates),
+        _added,
         fixed="bad_indices_policy",
     ),
     "ShapeN": composed(lambda input, out_type: shape_n(input, out_type)),

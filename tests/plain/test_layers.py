@@ -50,8 +50,8 @@ LAYERS: dict[str, list[str]] = {
         "debugging/summaries", "debugging/checks", "debugging/assertions",
         "debugging/shape_assertions",
 
-        "variables/indexed_slices", "variables/resource", "variables/resource_slices",
-        "variables/training",
+        "variables/indexed_slices", "variables/slice_info", "variables/resource",
+        "variables/resource_slices", "variables/training",
 
         "linalg/products", "linalg/einsum", "linalg/decomposition", "linalg/diagonal",
         "linalg/norms", "linalg/solving", "linalg/tridiagonal",
@@ -235,7 +235,7 @@ LAYERS: dict[str, list[str]] = {
         "definitions", "rows", "arguments", "sharing", "records", "calls",
         "arrays", "control", "datasets", "dataset_versions", "files", "images", "linalg", "lists",
         "lookup_tables", "math", "nn", "others", "random_numbers", "recurrent", "sparse_parts",
-        "staging", "state", "tensor_arrays", "training", "table", "refusals", "lookup",
+        "staging", "state", "tensor_arrays", "training", "table", "refusals", "lookup", "created",
     ],
     "interop": ["initializers", "creators", "conversions", "gradients", "graph_state", "slices",
         "partitioners", "ragged_values", "extension_values", "kinds", "compatibility", "nesting",

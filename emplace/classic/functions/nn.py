@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import numbers
 from collections.abc import Sequence
 from typing import Any
 
@@ -291,7 +292,15 @@ def dropout(
     if keep_prob is not None and rate is not None:
         raise ValueError("Cannot specify both 'keep_prob' and 'rate'.")
     if rate is None:
-        rate = subtract(1.0, keep_prob) if is_tensor_like(keep_prob) else 1.0 - keep_prob
+        if is_tensor_like(keep_prob):
+            rate = subtract(1.0, keep_prob)
+        elif isinstance(keep_prob, numbers.Real):
+            rate = 1.0 - keep_prob
+        else:
+            raise ValueError(
+                "`keep_prob` must be a floating point number or Tensor. Received: "
+                f"keep_prob={keep_prob}"
+            )
     return dropouts.dropout(x, rate, noise_shape, seed)
 
 

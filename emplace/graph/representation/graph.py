@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from ...base.late_binding import LateBinding
-from ...base.typing import TensorLike
+from ...base.typing import DTypeLike, TensorLike
 from ...core.context import LOCAL, DeviceFunctionScope, DeviceScope, Scope, device_of
 from ...core.events import user_line_always
 from ...core.symbolic_value import BackedInt, specialise_on
@@ -39,6 +39,22 @@ from .operation import (
 _VERSIONS = itertools.count(1)
 
 
+class OpenScopes:
+    """The scopes of a graph that say what operations wait for, and with what they are colocated."""
+
+    def __init__(self, control: list[Operation], colocated: tuple[Operation, ...]) -> None:
+        self.control = control
+        self.colocated = colocated
+
+
+class ThreadScopes(threading.local):
+    """The same, of each thread. They begin in each as they were when the graph changed to them."""
+
+    def __init__(self, control: list[Operation], colocated: tuple[Operation, ...]) -> None:
+        self.control = control
+        self.colocated = colocated
+
+
 class Graph(Elements, Collections):
     """Operations and the names of their tensors (`tf.Graph`)."""
 
@@ -57,8 +73,7 @@ class Graph(Elements, Collections):
         Collections.__init__(self)
         self.lock = threading.RLock()
         self.version = next(_VERSIONS)
-        self._control: list[Operation] = []
-        self._colocated: tuple[Operation, ...] = ()
+        self._open_scopes: OpenScopes | ThreadScopes = OpenScopes([], ())
         #: Operations whose gradient goes by another name, and their record under that name.
         self.gradient_types: dict[Operation, Op] = {}
         #: Tensors that the graph was made with the values of: a session cannot feed them.
@@ -112,6 +127,45 @@ class Graph(Elements, Collections):
                 self._by_name[operation.name] = operation
             self.version = next(_VERSIONS)
         return operation
+
+    def create_op(
+        self,
+        op_type: str,
+        inputs: Sequence[Any],
+        dtypes: Sequence[DTypeLike] | None = None,
+        input_types: Sequence[DTypeLike] | None = None,
+        name: str | None = None,
+        attrs: Mapping[str, Any] | None = None,
+        op_def: object = None,
+        compute_shapes: bool = True,
+        compute_device: bool = True,
+    ) -> Operation:
+        """Adds an operation by the name of its op (`tf.Graph.create_op`).
+
+        Args:
+            op_type: TensorFlow's name of the op, as in `tf.raw_ops`.
+            inputs: its tensors, lists laid flat.
+            dtypes: types of the outputs, which the op knows.
+            input_types: types of the inputs, which these know.
+            name: the operation's name.
+            attrs: attributes by name: Python's values or `AttrValue`s.
+            op_def: not needed.
+            compute_shapes, compute_device: not needed.
+
+        Raises:
+            RuntimeError: TensorFlow has no such op, or the graph is finalized.
+            TypeError: an input is no tensor.
+
+        >>> import emplace.tensorflow as tf
+        >>> graph = tf.Graph()
+        >>> with graph.as_default():
+        ...     x = tf.constant([1.0])
+        >>> graph.create_op("Neg", [x], name="negative").name
+        'negative'
+        """
+        if self._finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
+        return CREATED.call(self, op_type, inputs, name, attrs or {})
 
     def refused(
         self,
@@ -186,6 +240,32 @@ class Graph(Elements, Collections):
         return found
 
     # -- scopes ---------------------------------------------------------------------------------
+
+    @property
+    def _control(self) -> list[Operation]:
+        """What new operations run after."""
+        return self._open_scopes.control
+
+    @_control.setter
+    def _control(self, control: list[Operation]) -> None:
+        self._open_scopes.control = control
+
+    @property
+    def _colocated(self) -> tuple[Operation, ...]:
+        """What new operations are colocated with."""
+        return self._open_scopes.colocated
+
+    @_colocated.setter
+    def _colocated(self, colocated: tuple[Operation, ...]) -> None:
+        self._open_scopes.colocated = colocated
+
+    def switch_to_thread_local(self) -> None:
+        """From now on each thread that builds this graph has scopes of control dependencies and
+        colocation of its own, which begin as those that are open now. Scopes of devices and names
+        always are.
+        """
+        if isinstance(self._open_scopes, OpenScopes):
+            self._open_scopes = ThreadScopes(list(self._control), self._colocated)
 
     @contextmanager
     def as_default(self) -> Iterator[Graph]:
@@ -275,6 +355,9 @@ class Graph(Elements, Collections):
         operation = getattr(value, "op", None)
         if isinstance(operation, Operation):
             return operation
+        handle = getattr(value, "_handle", None)
+        if self.is_function and isinstance(handle, EagerTensor):
+            return self.capture(handle).op  # a variable that was there before the function
         raise TypeError(
             f"Control input must be an Operation, a Tensor, or IndexedSlices: {value!r}"
         )
@@ -331,6 +414,9 @@ class GraphText:
 #: What takes ops for a graph, and what makes its variables; both record into it.
 NEW_TARGET: LateBinding[[Graph], Any] = LateBinding(
     "make what records ops into a graph", "graph/recording/target.py"
+)
+CREATED: LateBinding[[Graph, str, Sequence[Any], str | None, Mapping[str, Any]], Operation] = (
+    LateBinding("make an operation by the name of its op", "raw/__init__.py")
 )
 NEW_VARIABLE: LateBinding[[Any, Any, Any], Any] = LateBinding(
     "make a variable of a graph", "graph/recording/variable.py"

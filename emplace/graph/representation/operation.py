@@ -65,6 +65,39 @@ class Operation:
         self.id = -1
         self.outputs = [SymbolicTensor(self, i, spec) for i, spec in enumerate(specs)]
 
+    @classmethod
+    def from_node_def(
+        cls,
+        node_def: Any,
+        g: Graph,
+        inputs: Sequence[Any] | None = None,
+        output_types: Sequence[DTypeLike] | None = None,
+        control_inputs: Sequence[Any] | None = None,
+        input_types: Sequence[DTypeLike] | None = None,
+        original_op: object = None,
+        op_def: object = None,
+    ) -> Operation:
+        """Adds the operation that a `NodeDef` describes (`tf.Operation.from_node_def`).
+
+        Args:
+            node_def: its name, op, device and attributes.
+            g: the graph it is added to.
+            inputs: its tensors, lists laid flat.
+            output_types, input_types: types, which the op knows.
+            control_inputs: operations or tensors that it runs after.
+            original_op, op_def: not needed.
+
+        Raises:
+            TypeError: an input is no tensor.
+            ValueError: the name is none for a node.
+            RuntimeError: TensorFlow has no such op.
+        """
+        device = g.device(node_def.device) if node_def.device else contextlib.nullcontext()
+        order = g.control_dependencies(control_inputs or [])
+        name = g._exactly(node_def.name)
+        with g.as_default(), device, order, g.exact_name(f"{name}/"):
+            return g.create_op(node_def.op, inputs or [], attrs=dict(node_def.attr))
+
     @property
     def _original_op(self) -> None:
         """The operation whose gradient it is: not kept. Test cases of libraries ask."""

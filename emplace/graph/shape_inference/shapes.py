@@ -31,6 +31,7 @@ _MOST_TIED = 6
 # What a number may also be that waits for the graph to run: an axis, or nothing at all.
 _NUMBERS = (0, 1, 2, 3, -1, -2)
 _RANKS = (2, 4, 3, 1, 5, 0)
+_MOST_RANK = 8  # of tensors that ops of a fixed rank are told from
 
 # Rules that know what to do with unknown dimensions.
 _LENIENT: set[Any] = {
@@ -210,6 +211,9 @@ def _unranked(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> Made:
             found = found and _both(found, each)
         if found:
             return found
+    only = _only_rank(op, specs, attrs)
+    if only is not None:
+        return _by_samples(op, _ranked(specs, only), attrs)
     for rank in _RANKS:
         given = _ranked(specs, rank)
         for size in (10080, 7, 1):
@@ -217,6 +221,16 @@ def _unranked(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> Made:
             if made is not None:
                 return _unknown(made)
     return _unknown(_by_signature(op, specs, attrs))
+
+
+def _only_rank(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> int | None:
+    """The one rank that the rule takes, as that of a convolution does; None if there are others."""
+    fits = [
+        rank
+        for rank in range(_MOST_RANK + 1)
+        if any(_ask(op, _ranked(specs, rank), attrs, size) is not None for size in (10080, 7, 1))
+    ]
+    return fits[0] if len(fits) == 1 else None
 
 
 def _shared_of_rank(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], rank: int) -> Made:

@@ -28,7 +28,19 @@ from ..ragged.spec import RaggedTensorSpec
 from ..sparse.tensor import SparseTensor, SparseTensorSpec
 from .fields import ImmutableDict, changed, check_annotation, fitted
 
-_RESERVED = ("Spec",)
+# TensorFlow's names; those that begin with the prefix are reserved as well.
+_RESERVED = frozenset(
+    {
+        "Spec", "_component_specs", "_consumers", "_from_components", "_serialize",
+        "_shape_invariant_to_type_spec", "_to_components", "_type_spec", "is_compatible_with",
+        "value_type",
+    }
+)  # fmt: skip
+_RESERVED_PREFIX = "_tf_extension_type"
+# Names that Emplace itself calls on extension types.
+_OUR_NAMES = frozenset(
+    {"components", "outline", "with_components", "_fields", "_finish", "_of", "_values"}
+)
 _FROZEN = "_is_frozen"
 
 
@@ -289,9 +301,14 @@ def _check_open(made: object, name: str, base: str) -> None:
 def _check_fields(cls: Any, namespace: Mapping[str, Any]) -> None:
     annotations = inspect.get_annotations(cls)
     for name in annotations:
-        if name in _RESERVED:
+        if name in _RESERVED or name.startswith(_RESERVED_PREFIX):
             raise ValueError(
                 f"The field annotations for {cls.__name__} are invalid. Field {name!r} is reserved."
+            )
+        if name in _OUR_NAMES:
+            raise ValueError(
+                f"The field annotations for {cls.__name__} are invalid. Field {name!r} is reserved "
+                "by Emplace, though not by TensorFlow: give the field another name."
             )
     for name, value in namespace.items():
         if name.startswith("_") or name in annotations or name == "Spec":

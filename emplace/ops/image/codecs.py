@@ -171,7 +171,9 @@ def _converted(pixels: np.ndarray[Any, Any], dtype: DType, kind: str) -> torch.T
     elif dtype == dtypes.uint8 and deep:
         pixels = (pixels >> 8).astype(np.uint8)
     elif dtype == dtypes.float32:
-        pixels = pixels.astype(np.float32) / np.float32(65535 if deep else 255)
+        if kind == "PNG" and not deep:  # TF reads those as 16 bits
+            pixels, deep = pixels.astype(np.uint16) * 257, True
+        pixels = pixels.astype(np.float32) * np.float32(1 / (65535 if deep else 255))
     return torch.from_numpy(np.ascontiguousarray(pixels).copy())
 
 
@@ -215,6 +217,8 @@ def decode_png_kernel(
             "Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image` "
             "instead. Op used: DecodePng"
         )
+    if kind == "GIF" and not channels:
+        channels = 3  # TF: without the transparency
     return _converted(_frames(data, kind, channels)[0], dtype, kind)
 
 
@@ -256,6 +260,8 @@ def decode_jpeg_kernel(
             "Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image` "
             "instead. Op used: DecodeJpeg"
         )
+    if kind == "GIF" and not channels:
+        channels = 3  # TF: without the transparency
     return _converted(_frames(data, kind, channels, ratio)[0], dtypes.uint8, kind)
 
 
@@ -272,6 +278,11 @@ def crop_jpeg_kernel(
 ) -> torch.Tensor:
     """The window (top, left, height, width) of a JPEG."""
     top, left, height, width = (int(each) for each in crop_window)
+    kind = _kind(_text(contents))
+    if kind != "JPEG":
+        raise invalid_argument(
+            f"DecodeAndCropJpeg operation can run on JPEG only, but detected {kind}."
+        )
     whole = decode_jpeg_kernel(contents, channels=channels, ratio=ratio)
     fits = top >= 0 and left >= 0 and height > 0 and width > 0
     if not fits or top + height > whole.shape[0] or left + width > whole.shape[1]:
@@ -296,6 +307,11 @@ def decode_gif_kernel(contents: np.ndarray[Any, Any]) -> torch.Tensor:
     """Every frame of a GIF, or the one of another file."""
     data = _text(contents)
     kind = _kind(data)
+    if kind == "BMP":
+        raise invalid_argument(
+            "Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image` "
+            "instead. Op used: DecodeGif"
+        )
     return _converted(np.stack(_frames(data, kind, 3, every=True)), dtypes.uint8, kind)
 
 

@@ -8,11 +8,12 @@ from typing import Any
 
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, ShapeLike, TensorLike
+from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ..arguments import is_symbolic, static_ints
 from ..array.select import where
 from ..array.shaping import reshape, sizes_of
-from ..convert import own_tensor, to_tensor
+from ..convert import is_tensor_like, own_tensor, to_tensor
 from ..math.elementwise import divide, greater_equal, multiply, subtract
 from ..random import stateful
 from ..random.stateless import stateless_uniform
@@ -70,6 +71,8 @@ def general_dropout(
 
 def _dropped(x: Any, rate: Any, sampler: Sampler, noise_shape: ShapeLike | None) -> Any:
     is_number = isinstance(rate, numbers.Real)
+    if not is_number and not is_tensor_like(rate):
+        raise ValueError(f"`rate` must be a scalar or scalar tensor. Received: rate={rate}")
     if is_number and not 0 <= rate < 1:
         raise ValueError(
             f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}"
@@ -89,7 +92,10 @@ def _dropped(x: Any, rate: Any, sampler: Sampler, noise_shape: ShapeLike | None)
         rate = _as_tensor_rate(rate, tensor)
         scaled = divide(tensor, subtract(1, rate))
     keep = greater_equal(sampler(shape=shape, dtype=tensor.dtype), rate)
-    return where(keep, scaled, to_tensor(0, tensor.dtype))
+    dropped = where(keep, scaled, to_tensor(0, tensor.dtype))
+    if not LOCAL.state.target.is_eager:
+        dropped.set_shape(tensor.shape)  # which a noise of unknown shape hides
+    return dropped
 
 
 def _as_tensor_rate(rate: TensorLike, tensor: Tensor) -> Tensor:

@@ -324,3 +324,37 @@ def test_a_concrete_function_of_a_spec_takes_values_of_it():
     assert of_sparse(tf.sparse.from_dense([[1, 0], [2, 3]])).numpy() == 6
     with pytest.raises(TypeError, match="Can not cast"):
         of_ragged(tf.constant([1]))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Spec", "_to_components", "_from_components", "_type_spec", "_serialize", "value_type",
+        "is_compatible_with", "_tf_extension_type_mine",
+    ],
+)  # fmt: skip
+def test_a_field_cannot_have_a_name_that_tensorflow_reserves(name: str) -> None:
+    with pytest.raises(
+        ValueError,
+        match=f"^The field annotations for Mine are invalid. Field '{name}' is reserved",
+    ):
+        type(tf.experimental.ExtensionType)(
+            "Mine", (tf.experimental.ExtensionType,), {"__annotations__": {name: int}}
+        )
+
+
+@pytest.mark.parametrize("name", ["components", "outline", "with_components", "_fields"])
+def test_a_field_cannot_hide_what_extension_types_are_asked_for(name: str) -> None:
+    with pytest.raises(ValueError, match=f"Field '{name}' is reserved by Emplace, though not by"):
+        type(tf.experimental.ExtensionType)(
+            "Mine", (tf.experimental.ExtensionType,), {"__annotations__": {name: int}}
+        )
+
+
+@pytest.mark.parametrize("name", ["name", "shape", "dtype", "gradient_parts", "_annotated"])
+def test_a_field_may_have_any_other_name(name: str) -> None:
+    mine = type(tf.experimental.ExtensionType)(
+        "Mine", (tf.experimental.ExtensionType,), {"__annotations__": {name: tf.Tensor}}
+    )
+    double = tf.function(lambda x: getattr(x, name) * 2)
+    assert double(mine(tf.constant([1.0, 2.0]))).numpy().tolist() == [2.0, 4.0]

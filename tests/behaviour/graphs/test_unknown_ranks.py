@@ -53,3 +53,24 @@ def test_a_shape_without_sizes_is_a_tensor_of_integers():
         tf.convert_to_tensor(tf.TensorShape([2]), tf.float32)
     with pytest.raises(ValueError, match="partially known TensorShape"):
         tf.convert_to_tensor(tf.TensorShape([None]))
+
+
+@pytest.mark.parametrize(
+    ("name", "rank"),
+    [
+        ("max_pool2d", 4), ("avg_pool2d", 4), ("max_pool3d", 5), ("avg_pool3d", 5),
+        ("max_pool1d", 3),
+    ],
+)  # fmt: skip
+def test_pooling_of_an_unknown_rank_has_the_rank_of_its_layout(name: str, rank: int) -> None:
+    with tf.Graph().as_default():
+        x = v1.placeholder(tf.float32)
+        assert getattr(tf.nn, name)(x, 2, 2, "SAME").shape.as_list() == [None] * rank
+
+
+def test_dropout_keeps_its_inputs_shape_where_that_of_the_noise_is_unknown() -> None:
+    with tf.Graph().as_default():
+        noise = v1.placeholder(tf.int32)
+        x = tf.ones([3, 4])
+        assert tf.nn.dropout(x, 0.5, noise_shape=noise).shape.as_list() == [3, 4]
+        assert v1.nn.dropout(x, rate=0.5, noise_shape=noise).shape.as_list() == [3, 4]

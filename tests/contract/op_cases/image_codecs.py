@@ -65,3 +65,13 @@ CASES += [  # 16 bits, to the last one
     for wanted in (0, 1, 3, 4)
     for dtype in ("uint8", "uint16")
 ]
+# Floats to the last place: files of PNG go by 65535, others by 255.
+CASES += [
+    f"tf.bitcast(tf.image.decode_image({file}, dtype=tf.float32), tf.int32)"
+    for file in (_PNG3, _GIF, _BMP, "tf.image.encode_png(u16(3, 4, 1, high=65536))")
+]
+CASES += [
+    *[f"tf.image.decode_and_crop_jpeg({file}, [0, 0, 1, 1])" for file in (_PNG3, _GIF, _BMP)],
+    f"tf.image.decode_jpeg({_GIF})",
+    f"tf.image.decode_gif({_BMP})",
+]

@@ -169,3 +169,8 @@ CASES += [
     "tf.nn.dropout(tf.ones([2]), tf.constant(0.5, tf.float16))",
     "tf.nn.dropout(tf.ones([2]), [0.0, 1.0])",
 ]
+CASES += [f"tf.nn.dropout(tf.ones([2]), {rate})" for rate in ("None", "'a'", "{}", "(0.5,)")]
+CASES += [
+    f"tf.compat.v1.nn.dropout(tf.ones([2]), keep_prob={keep})"
+    for keep in ("[0.0, 1.0]", "'a'", "{}", "(0.5,)")
+]

@@ -113,3 +113,21 @@ CASES: list[str | Case] = [
     "tf.raw_ops.ToBool(input=[0.0])",
     "tf.raw_ops.ToBool(input=np.zeros([0], np.float32))",
 ]
+_LAYOUTS = [
+    ("XDDDD", "NHWC"), ("NHHHC", "NHWC"), ("NHWC", "NHHC"), ("NHWCD", "NCHW"), ("NH", "HN"),
+    ("1234", "3214"),
+]  # fmt: skip
+CASES += [
+    f"tf.raw_ops.{op}(x={x}, src_format='{source}', dst_format='{wanted}')"
+    for op, x in (("DataFormatDimMap", [0, -1, 3]), ("DataFormatVecPermute", [5, 6]))
+    for source, wanted in _LAYOUTS
+]
+CASES += [
+    f"tf.raw_ops.DataFormatVecPermute(x={x}, src_format='{source}', dst_format='{wanted}')"
+    for x in ("1", "[[[1]]]", "[[1, 2], [3, 4], [5, 6], [7, 8]]", "[1]")
+    for source, wanted in (("NHWC", "NCHW"), ("NDHWC", "NCDHW"))
+]
+CASES += [
+    "tf.raw_ops.ScatterNdNonAliasingAdd(input=[True, False, False], indices=[[1], [1], [0]],"
+    " updates=[True, True, False])",
+]

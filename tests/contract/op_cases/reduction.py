@@ -253,3 +253,7 @@ CASES += [
         "np.ones(2)",
     )
 ]
+CASES += [
+    f"tf.{function}(f32(2, 3), axis=np.array(1))"
+    for function in ("reduce_sum", "reduce_max", "math.count_nonzero", "math.reduce_std")
+]

@@ -37,7 +37,7 @@ _NOT_SENT = {
     "_by_name", "_call", "_call_operations", "_colocated", "_collections", "_control",
     "_unfeedable",
     "_unfetchable", "captures", "constants", "given", "lock", "make_variable_here", "names",
-    "operations", "scope_around", "specialised_on", "variable_arguments",
+    "operations", "_open_scopes", "scope_around", "specialised_on", "variable_arguments",
 }  # fmt: skip
 _SYMBOL = ("_dims", "_dtype", "_op", "handle_data", "value_index")
 

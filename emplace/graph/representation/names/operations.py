@@ -24,7 +24,7 @@ class OperationNames:
 
     def __init__(self) -> None:
         self.operations: list[Operation] = []
-        self.names = Names()
+        self.names = Names({})
         self._by_name: dict[str, Operation] = {}
         self._exact: list[str] = []
         self._plain = 0
@@ -51,6 +51,7 @@ class OperationNames:
         return self.names.unique(name)
 
     def _exactly(self, name: str) -> str:
+        check_node(name)
         if name in self._by_name:
             raise ValueError(f"Duplicate node name in graph: '{name}'")
         return name

@@ -11,6 +11,7 @@ import inspect
 import os
 import re
 import sys
+import threading
 from types import FrameType
 from typing import Any
 
@@ -54,11 +55,14 @@ _OPERATORS = {
 }  # fmt: skip
 
 
-class Names:
-    """The names that are taken in one graph, whatever their case, and the open scope."""
+class Names(threading.local):
+    """The names that are taken in one graph, whatever their case, and the scope that this thread
+    has open: threads that build one graph name what they add by scopes of their own.
+    """
 
-    def __init__(self) -> None:
-        self._taken: dict[str, int] = {}
+    def __init__(self, taken: dict[str, int] | None = None) -> None:
+        # Called again in each further thread, with the same arguments.
+        self._taken: dict[str, int] = {} if taken is None else taken
         self.scope = ""
 
     def unique(self, name: str, mark: bool = True) -> str:

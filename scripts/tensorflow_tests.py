@@ -1,0 +1,291 @@
+"""Compares results of TensorFlow's own tests with what is listed, by group of files.
+
+python -m scripts.tensorflow_tests RESULTS           # names new failures, and fails on any
+python -m scripts.tensorflow_tests RESULTS -v        # and their errors
+python -m scripts.tensorflow_tests RESULTS --write   # shortens lists, adds files, writes the page
+python -m scripts.tensorflow_tests --page            # writes the page from the lists
+
+RESULTS holds two folders, `em` (on Emplace) and `tf` (on TensorFlow), with a file of JSON lines
+per test file: `{"e": "list", "count": 3}`, `{"e": "end", "id": "Class.test", "status": "ok"}` with
+"error" unless it passed, and `{"e": "import", "error": ...}` where the file cannot be imported.
+TensorFlow's need hold only the tests that fail here.
+
+`tests/data/tensorflow_tests/GROUP.json` says per file how many tests count and pass, and per cause
+what it means and which tests fail by it. New files' failures get a cause from the rules below;
+after that causes are moved by hand, and are kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+LISTS = ROOT / "tests" / "data" / "tensorflow_tests"
+PAGE = ROOT / "docs" / "CONFORMANCE.md"
+MARK = "<!-- made by scripts/tensorflow_tests.py: below this line nothing is written by hand -->"
+
+GROUPS = {  # folder below tensorflow/python -> group
+    "framework": "framework", "eager": "eager", "autograph": "autograph", "ops": "ops",
+    "kernel_tests": "kernels", "data": "data", "training": "training",
+    "checkpoint": "checkpoint", "client": "client",
+}  # fmt: skip
+
+# A test that fails so used what TensorFlow does not export: an attribute that begins with an
+# underscore, or a name which stands in for nothing public. It does not count.
+PRIVATE = re.compile(
+    r"has no attribute '_(?!_)|NotPublic|HoleBase|<hole |'Hole' object|Hole found|_pywrap"
+    r"|No module named '(?:xla|tensorflow\.)|test_util\."
+    r"|unexpected keyword argument '(?:_|skip_on_eager)|test_lib' has no"
+)
+
+IMPORT = "(import)"  # stands for all tests of a file that cannot be imported here
+UNKNOWN = "not looked at yet"
+# The first guess at a cause: (name, what it means, what the error looks like).
+RULES = [
+    ("missing name", "A public name of TensorFlow that Emplace lacks or refuses.",
+     r"MissingPublic|NotImplementedError|has no attribute|cannot import name"),
+    ("time", "Not ended within 20 seconds on a busy machine.", r"^30 s|process ended"),
+    ("no error", "TensorFlow raises an error here and Emplace does not.",
+     r"not raised|unexpected success|did not raise"),
+    ("text of an error", "The error comes, in other words or as another class.",
+     r"does not match|Error type, \w+|not found in"),
+    ("values", "A value that differs.",
+     r"Not equal to tolerance|Arrays are not|not close|Mismatched elements"),
+    ("signature", "An argument that Emplace does not take.",
+     r"unexpected keyword|required positional|takes \d"),
+    (UNKNOWN, "Nobody has looked into these one by one.", r""),
+]  # fmt: skip
+
+
+@dataclass
+class File:
+    """What a test file gave: its tests that count, and the errors of those that fail."""
+
+    passed: set[str] = field(default_factory=set)
+    failed: dict[str, str] = field(default_factory=dict)  # test -> error
+    excluded: set[str] = field(default_factory=set)
+
+
+@dataclass
+class Cause:
+    """Why tests fail: a sentence for readers, and test file -> tests."""
+
+    means: str
+    tests: dict[str, list[str]] = field(default_factory=dict)
+
+
+@dataclass
+class Listed:
+    """A group's list."""
+
+    files: dict[str, dict[str, int]] = field(default_factory=dict)  # file -> counts, passes
+    causes: dict[str, Cause] = field(default_factory=dict)
+
+    def failures(self) -> dict[tuple[str, str], str]:
+        """(file, test) -> cause."""
+        return {
+            (file, test): name
+            for name, cause in self.causes.items()
+            for file, tests in cause.tests.items()
+            for test in tests
+        }
+
+
+def group_of(file: str) -> str:
+    """The group of a file such as `python/eager/backprop_test.py`."""
+    folder = file.split("/")[1]
+    return GROUPS.get(folder, folder)
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """The lines of one result."""
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def is_private(row: dict[str, str]) -> bool:
+    """Whether a failing test used what TensorFlow does not export."""
+    touched = row.get("touched", [])
+    if any(not name.startswith("tf.") for name in touched):
+        return True
+    return not touched and bool(PRIVATE.search(row.get("error", "")))
+
+
+def judge(here: list[dict[str, str]], there: list[dict[str, str]]) -> File:
+    """Which tests of a file count, from its lines on Emplace and on TensorFlow.
+
+    Args:
+        here: lines of the file's result on Emplace.
+        there: lines of its result on TensorFlow; tests that it lacks are taken to pass there.
+            Where the file itself cannot be imported there, nothing counts.
+    """
+    found = File()
+    truth = {row["id"]: row["status"] for row in there if row["e"] == "end"}
+    if any(row["e"] == "import" for row in there):
+        return found
+    for row in here:
+        if row["e"] == "import" and not PRIVATE.search(row["error"]):
+            found.failed[IMPORT] = row["error"]
+        if row["e"] != "end" or row["status"] == "skip":
+            continue
+        test = row["id"]
+        if row["status"] == "ok":
+            found.passed.add(test)
+        elif is_private(row) or truth.get(test, "ok") not in ("ok", "skip"):
+            found.excluded.add(test)
+        else:
+            error = f"{row.get('kind', row['status'])}: {row.get('error', '')}"
+            found.failed[test] = "30 s" if row["status"] in ("timeout", "crash") else error
+    # A test that ran twice (again after a crash of its process) is what it was first.
+    found.passed -= set(found.failed)
+    return found
+
+
+def read_results(folder: Path) -> dict[str, File]:
+    """test file -> what it gave."""
+    return {
+        path.name.removesuffix(".jsonl").replace("__", "/"): judge(
+            read_rows(path), read_rows(folder / "tf" / path.name)
+        )
+        for path in sorted((folder / "em").glob("*.jsonl"))
+    }
+
+
+def read_list(group: str) -> Listed:
+    """A group's list, empty if there is none."""
+    path = LISTS / f"{group}.json"
+    if not path.exists():
+        return Listed()
+    kept = json.loads(path.read_text())
+    causes = {name: Cause(c["means"], c["tests"]) for name, c in kept["causes"].items()}
+    return Listed(kept["files"], causes)
+
+
+def write_list(group: str, listed: Listed) -> None:
+    """Keeps a group's list, in an order that does not depend on the run."""
+    causes = {
+        name: {
+            "means": cause.means,
+            "tests": {f: sorted(t) for f, t in sorted(cause.tests.items()) if t},
+        }
+        for name, cause in sorted(listed.causes.items())
+    }
+    kept = {
+        "files": dict(sorted(listed.files.items())),
+        "causes": {name: cause for name, cause in causes.items() if cause["tests"]},
+    }
+    LISTS.mkdir(parents=True, exist_ok=True)
+    (LISTS / f"{group}.json").write_text(json.dumps(kept, indent=1) + "\n")
+
+
+def guess(error: str) -> tuple[str, str]:
+    """A first cause for an error, and what it means."""
+    return next((name, means) for name, means, rule in RULES if re.search(rule, error, re.S))
+
+
+def compare(listed: Listed, results: dict[str, File]) -> dict[tuple[str, str], str]:
+    """The failures that are not listed, of files that are: (file, test) -> error."""
+    known = listed.failures()
+    return {
+        (file, test): error
+        for file, found in results.items()
+        if file in listed.files
+        for test, error in found.failed.items()
+        if (file, test) not in known
+    }
+
+
+def shrink(listed: Listed, results: dict[str, File]) -> None:
+    """Takes tests that pass now off the list, and puts new files on it.
+
+    A listed failure that this run did not reach stays. Of a listed file the larger number of tests
+    that count is kept, since a busy machine reaches fewer.
+    """
+    for cause in listed.causes.values():
+        for file, tests in cause.tests.items():
+            if file in results:
+                now = results[file]
+                gone = now.passed | now.excluded
+                cause.tests[file] = [test for test in tests if test not in gone]
+    for file, found in results.items():
+        if file not in listed.files:
+            for test, error in found.failed.items():
+                name, means = guess(error)
+                listed.causes.setdefault(name, Cause(means)).tests.setdefault(file, []).append(test)
+    failing: dict[str, int] = {}
+    for file, _ in listed.failures():
+        failing[file] = failing.get(file, 0) + 1
+    for file, found in results.items():
+        before = listed.files.get(file, {}).get("counts", 0)
+        counts = max(len(found.passed) + failing.get(file, 0), before)
+        if counts:
+            listed.files[file] = {"counts": counts, "passes": counts - failing.get(file, 0)}
+
+
+def table() -> str:
+    """The page's tables, from the lists."""
+    lines = ["| group | files | tests that count | pass | |", "|---|---|---|---|---|"]
+    causes = []
+    for path in sorted(LISTS.glob("*.json")):
+        listed = read_list(path.stem)
+        counts = sum(f["counts"] for f in listed.files.values())
+        passes = sum(f["passes"] for f in listed.files.values())
+        share = f"{100 * passes / counts:.1f} %" if counts else ""
+        lines.append(f"| {path.stem} | {len(listed.files)} | {counts:,} | {passes:,} | {share} |")
+        rows = sorted(
+            ((sum(map(len, c.tests.values())), name, c.means) for name, c in listed.causes.items()),
+            key=lambda row: (-row[0], row[1]),
+        )
+        if rows:
+            causes += [
+                "",
+                f"### {path.stem}",
+                "",
+                "| cause | tests | what it means |",
+                "|---|---|---|",
+            ]
+            causes += [f"| {name} | {n} | {means} |" for n, name, means in rows]
+    return "\n".join([*lines, "", "## Why the others fail", *causes]) + "\n"
+
+
+def write_page() -> None:
+    """The tables, below what the page says by hand."""
+    head = PAGE.read_text().split(MARK)[0] if PAGE.exists() else "# Conformance\n\n"
+    PAGE.write_text(f"{head}{MARK}\n\n{table()}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("results", nargs="?", type=Path)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--page", action="store_true")
+    parser.add_argument("-v", action="store_true", dest="verbose")
+    options = parser.parse_args()
+    new: dict[tuple[str, str], str] = {}
+    if options.results:
+        by_group: dict[str, dict[str, File]] = {}
+        for file, found in read_results(options.results).items():
+            by_group.setdefault(group_of(file), {})[file] = found
+        for group, results in by_group.items():
+            listed = read_list(group)
+            lost = compare(listed, results)
+            new.update(lost)
+            if options.write and not lost:
+                shrink(listed, results)
+                write_list(group, listed)
+    for (file, test), error in sorted(new.items()):
+        print("new failure:", file, test, *([error] if options.verbose else []))
+    if options.write or options.page:
+        write_page()
+    print(table())
+    if new and options.write:
+        print("Groups with new failures were not written.")
+    return 1 if new else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
