@@ -229,6 +229,19 @@ def test_a_partial_run_does_only_what_was_announced(feed, fetch, text):
             session.partial_run(handle, f"{fetch}:0", feeds)
 
 
+def test_a_partial_run_takes_and_gives_everything_once():
+    a = tf1.placeholder(tf1.float32, name="a")
+    c, e = tf1.add(a, 1.0, name="c"), tf1.add(a, 2.0, name="e")
+    with tf1.Session() as session:
+        handle = session.partial_run_setup([c, e], [a])
+        assert session.partial_run(handle, c, {a: 1.0}) == 2.0
+        error = tf1.errors.InvalidArgumentError
+        with pytest.raises(error, match=r"The feed a:0 has already been fed\.$"):
+            session.partial_run(handle, e, {a: 1.0})
+        with pytest.raises(error, match=r"The fetch c:0 has already been fetched\.$"):
+            session.partial_run(handle, c)
+
+
 # -- composites and structures ---------------------------------------------------------------------
 
 
