@@ -192,3 +192,26 @@ def test_files_are_listed_when_the_function_runs(tmp_path):
     assert int(count(pattern)) == 1
     (tmp_path / "b").write_text("x")
     assert int(count(pattern)) == 2
+
+
+@pytest.mark.parametrize(
+    ("threads", "expected"),
+    [
+        (1, [[0, 1], [2, 10], [11, 12], [20, 21], [22]]),
+        (2, [[0, 10], [1, 11], [2, 12], [20, 21], [22]]),
+        (3, [[0, 10], [20, 1], [11, 21], [2, 12], [22]]),
+    ],
+)
+def test_readers_of_examples_take_turns(tmp_path, threads: int, expected: list[Any]):
+    for file in range(3):
+        with tf.io.TFRecordWriter(f"{tmp_path}/{file}") as writer:
+            for i in range(3):
+                number = tf.train.Int64List(value=[file * 10 + i])
+                feature = {"x": tf.train.Feature(int64_list=number)}
+                example = tf.train.Example(features=tf.train.Features(feature=feature))
+                writer.write(example.SerializeToString())
+    dataset = tf.data.experimental.make_batched_features_dataset(
+        f"{tmp_path}/*", 2, {"x": tf.io.FixedLenFeature([], tf.int64)}, num_epochs=1,
+        shuffle=False, reader_num_threads=threads,
+    )  # fmt: skip
+    assert [each["x"].numpy().tolist() for each in dataset] == expected
