@@ -57,6 +57,8 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "StringJoin": {"separator": ""},
     "StringLength": {"unit": "BYTE"},
     "StringLower": {"encoding": ""},
+    "SerializeManySparse": {"out_type": dtypes.string},
+    "SerializeSparse": {"out_type": dtypes.string},
     "StringToNumber": {"out_type": dtypes.float32},
     "StringUpper": {"encoding": ""},
     "Unpack": {"axis": 0},

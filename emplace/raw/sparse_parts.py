@@ -7,21 +7,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..base import dtypes
-from ..base.dtypes import DType
 from ..base.errors import invalid_argument
 from ..base.shapes import runtime_text
-from ..core.tensor import Tensor
-from ..ops.arguments import host_value
-from ..ops.array.joining import concat, stack
-from ..ops.array.making import constant
-from ..ops.array.shaping import reshape
-from ..ops.deferred import value_dependent
 from ..ops.infer import Spec
-from ..ops.io.tensor_proto import parse_tensor, serialize_tensor
 from ..ops.math.counting import dense_bincount_kernel
 from ..ops.waiting import SIZE_ARGUMENT
-from .rows import Row, composed, kernel
+from .rows import Row, kernel
 
 Raw = torch.Tensor
 
@@ -283,61 +274,6 @@ def ragged_bincount_kernel(
     return _binned(ids, len(splits) - 1, values, size, weights, binary_output)
 
 
-def _serialized(
-    sparse_indices: Tensor, sparse_values: Tensor, sparse_shape: Tensor, out_type: DType
-) -> Any:
-    """Indices, values and shape as three strings."""
-    _only_strings("SerializeSparse", out_type)
-    return stack([serialize_tensor(x) for x in (sparse_indices, sparse_values, sparse_shape)])
-
-
-def _only_strings(name: str, out_type: DType) -> None:
-    if out_type is not dtypes.string:
-        raise NotImplementedError(f"tf.raw_ops.{name}: Emplace has strings alone, got {out_type}.")
-
-
-@value_dependent
-def _serialized_rows(
-    sparse_indices: Tensor, sparse_values: Tensor, sparse_shape: Tensor, out_type: DType
-) -> Any:
-    """The parts of each row along the first axis, as three strings each."""
-    _only_strings("SerializeManySparse", out_type)
-    indices, values = host_value(sparse_indices), host_value(sparse_values)
-    rest = host_value(sparse_shape)[1:]
-    texts = []
-    for row in range(int(host_value(sparse_shape)[0])):
-        own = indices[:, 0] == row
-        parts = (indices[own, 1:], constant(values[own], sparse_values.dtype), rest)
-        texts.append([serialize_tensor(constant(part) if isinstance(part, np.ndarray) else part)
-                      for part in parts])  # fmt: skip
-    return stack([stack(each) for each in texts])
-
-
-@value_dependent
-def _deserialized(serialized_sparse: Tensor, dtype: DType) -> Any:
-    """The parts of a sparse tensor, or those of several as rows of one."""
-    if serialized_sparse.shape.rank == 1:
-        kinds = (dtypes.int64, dtype, dtypes.int64)
-        return tuple(parse_tensor(serialized_sparse[i], kind) for i, kind in enumerate(kinds))
-    return _deserialized_rows(serialized_sparse, dtype)
-
-
-@value_dependent
-def _deserialized_rows(serialized_sparse: Tensor, dtype: DType) -> Any:
-    kinds = (dtypes.int64, dtype, dtypes.int64)
-    rows = reshape(serialized_sparse, [-1, 3])
-    indices, values, shapes = [], [], []
-    for row in range(rows.shape.as_list()[0]):
-        parts = [parse_tensor(rows[row, i], kind) for i, kind in enumerate(kinds)]
-        own = host_value(parts[0])
-        indices.append(np.concatenate([np.full((len(own), 1), row), own], 1).astype(np.int64))
-        values.append(parts[1])
-        shapes.append(host_value(parts[2]))
-    largest = np.max(shapes, 0)
-    dims = np.concatenate([[len(shapes)], largest]).astype(np.int64)
-    return constant(np.concatenate(indices)), concat(values, 0), constant(dims)
-
-
 def _cut(grad: Spec, *rest: Spec, output_dim0: int) -> Spec:
     return Spec(None if grad.dims is None else (output_dim0, *grad.dims[1:]), grad.dtype)
 
@@ -355,14 +291,10 @@ def _of_first(count: int) -> Any:
 
 ROWS: dict[str, Row] = {
     "DenseCountSparseOutput": kernel(dense_count_kernel, None, on_host=True),
-    "DeserializeManySparse": composed(_deserialized_rows),
-    "DeserializeSparse": composed(_deserialized),
     "RaggedBincount": kernel(ragged_bincount_kernel, None, on_host=True),
     "RaggedCountSparseOutput": kernel(ragged_count_kernel, None, on_host=True),
     "RaggedFillEmptyRows": kernel(fill_ragged_kernel, None, scalars="nrows", on_host=True),
     "RaggedFillEmptyRowsGrad": kernel(fill_back_kernel, None, on_host=True),
-    "SerializeManySparse": composed(_serialized_rows),
-    "SerializeSparse": composed(_serialized),
     "SparseAddGrad": kernel(add_back_kernel, _of_first(2), on_host=True),
     "SparseBincount": kernel(sparse_bincount_kernel, None, on_host=True),
     "SparseCountSparseOutput": kernel(sparse_count_kernel, None, on_host=True),

@@ -94,8 +94,8 @@ LAYERS: dict[str, list[str]] = {
         "image/encoding", "image/random",
         "image/suppression", "image/boxes", "image/quality", "image/frames",
 
-        "io/decoding", "io/csv", "io/tensor_proto", "io/paths", "io/files", "io/gfile",
-        "io/records", "io/examples", "io/parse_example", "io/features",
+        "io/decoding", "io/csv", "io/tensor_proto", "io/sparse_texts", "io/paths", "io/files",
+        "io/gfile", "io/records", "io/examples", "io/parse_example", "io/features",
         "io/parse_sequence", "io/sequences",
 
         "data_flow/queues", "data_flow/queue_ops", "data_flow/queue_classes", "io/readers",
@@ -177,7 +177,8 @@ LAYERS: dict[str, list[str]] = {
         "batching", "threads", "dense_to_ragged", "storing", "mixing", "listing"],
     "data/dataset": ["options", "base", "nested", "methods/iteration", "methods/sources",
         "methods/elementwise", "methods/selection", "methods/combining", "methods/batching",
-        "methods/grouping", "methods/storing", "methods/reductions", "dataset", "files"],
+        "methods/grouping", "methods/storing", "methods/reductions", "fingerprints", "dataset",
+        "files"],
     "data/library": ["saving", "batch_sizes", "access", "looping", "tables", "experimental", "v1"],
     "classic/scopes": ["arguments", "name_scopes", "collections", "initializers", "assigning",
         "readiness", "seeds", "variable_making", "variable_scope", "op_names", "messages"],
@@ -219,7 +220,7 @@ LAYERS: dict[str, list[str]] = {
         "tensor_protos",
     ],
     "classic/pipelines": [
-        "queue_runner", "producers", "batching",
+        "queue_runner", "producers", "batching_sparse", "batching",
     ],
     "classic/columns": [
         "checks", "column", "lengths", "numeric", "categorical", "vocabulary", "crossed",

@@ -21,6 +21,7 @@ from ...ops.data_flow.queue_classes import (
     RandomShuffleQueue,
 )
 from ..scopes.op_names import inside, named
+from .batching_sparse import ROW_SHAPE, SparseColumn, as_row, from_rows, joined_columns
 from .producers import refuse_eager, tell_fullness
 from .queue_runner import QueueRunner, add_queue_runner
 
@@ -276,7 +277,7 @@ def _plan_batch(
     kind: str,
     examples: Sequence[Any],
     size: TensorLike,
-    keep: IntLike,
+    keep: TensorLike,
     threads: int,
     make: _QueueMaker,
     many: bool,
@@ -289,11 +290,14 @@ def _plan_batch(
     refuse_eager()
     listed = _listed(kind, examples)
     with inside(name or kind) as scope:
-        rows = [_tensors(tensor_list) for tensor_list in listed]
+        chosen = _kept(keep, many)
+        tensors = [_tensors(tensor_list) for tensor_list in listed]
+        columns = joined_columns(tensors, many)
+        rows = [[as_row(x, many) for x in row] for row in tensors]
         types = _types(rows)
-        queue = make.make(types, _shapes(rows, shapes, many), shared_name)
+        queue = make.make(types, _shapes(rows, shapes, many, columns), shared_name)
         own = queue.name.split("/")[-1]
-        puts = [_put(queue, own, row, keep, many) for row in rows]
+        puts = [_put(queue, own, row, chosen, many) for row in rows]
         if len(puts) == 1:
             puts *= threads
         add_queue_runner(QueueRunner(queue, puts))
@@ -302,12 +306,17 @@ def _plan_batch(
             count = to_tensor(size, dtypes.int32)
         with named(scope):
             taken = queue.dequeue_up_to(count) if smaller else queue.dequeue_many(count)
-    return _as_given(examples[0], taken)
+        parts = list(taken) if isinstance(taken, (list, tuple)) else [taken]
+        batches = [from_rows(x, column) for x, column in zip(parts, columns, strict=True)]
+    return _as_given(examples[0], batches)
 
 
 def _listed(kind: str, examples: Sequence[Any]) -> list[list[Any]]:
     if not examples:
         raise ValueError("Expected at least one set of tensors")
+    dictionaries = [each for each in examples if isinstance(each, Mapping)]
+    if any(set(each) != set(dictionaries[0]) for each in dictionaries):
+        raise ValueError("All dictionaries in tensors_list must have the same keys")
     found = []
     for each in examples:
         parts = [each[key] for key in sorted(each)] if isinstance(each, Mapping) else each
@@ -318,13 +327,27 @@ def _listed(kind: str, examples: Sequence[Any]) -> list[list[Any]]:
     return found
 
 
+def _kept(keep: TensorLike, many: bool) -> Any:
+    """Which examples are to be kept: a bool, or a tensor of known rank.
+
+    Raises:
+        ValueError: its rank is not known, or not what `many` allows.
+    """
+    if isinstance(keep, bool):
+        return keep
+    found = to_tensor(keep)
+    rank = found.shape.rank
+    if rank is None:
+        raise ValueError("`keep_input` dimensions must be known at graph construction.")
+    if rank > 1:
+        raise ValueError("`keep_input` must be 0 or 1 dimensions.")
+    if rank and not many:
+        raise ValueError("`keep_input` cannot be a vector when `enqueue_many=False`.")
+    return found
+
+
 def _tensors(parts: Sequence[Any]) -> list[Any]:
-    if any(isinstance(each, CompositeTensor) for each in parts):
-        raise NotImplementedError(
-            "[tf.train.batch] sparse tensors cannot be put into queues here. Batch the serialized "
-            "examples, and parse the batch with tf.io.parse_example."
-        )
-    return [to_tensor(each) for each in parts]
+    return [x if isinstance(x, CompositeTensor) else to_tensor(x) for x in parts]
 
 
 def _types(rows: Sequence[Sequence[Any]]) -> list[Any]:
@@ -335,9 +358,12 @@ def _types(rows: Sequence[Sequence[Any]]) -> list[Any]:
     return [each.dtype for each in rows[0]]
 
 
-def _shapes(rows: Sequence[Sequence[Any]], given: Any, many: bool) -> list[TensorShape]:
+def _shapes(
+    rows: Sequence[Sequence[Any]], given: Any, many: bool, columns: Sequence[SparseColumn | None]
+) -> list[TensorShape]:
     if given is not None:
-        return [TensorShape(each) for each in given]
+        return [TensorShape(each if column is None else ROW_SHAPE)
+                for each, column in zip(given, columns, strict=True)]  # fmt: skip
     found = []
     for column in zip(*rows, strict=True):
         shape = column[0].shape
@@ -349,9 +375,8 @@ def _shapes(rows: Sequence[Sequence[Any]], given: Any, many: bool) -> list[Tenso
     return found
 
 
-def _put(queue: QueueBase, name: str, row: Sequence[Any], keep: IntLike, many: bool) -> Any:
+def _put(queue: QueueBase, name: str, row: Sequence[Any], keep: Any, many: bool) -> Any:
     """The operation that puts one example, or many, in; only those to keep."""
-    keep = keep if isinstance(keep, bool) else to_tensor(keep)
     known = keep if isinstance(keep, bool) else keep.static_value()
     if known is not None:
         specialise_on(keep)
@@ -376,9 +401,8 @@ def _after(operation: Any) -> Any:
         return to_tensor(True)
 
 
-def _as_given(example: object, taken: object) -> Any:
+def _as_given(example: object, values: Sequence[Any]) -> Any:
     """The batch in the structure of the examples."""
-    values = list(taken) if isinstance(taken, (list, tuple)) else [taken]
     if isinstance(example, Mapping):
         return dict(zip(sorted(example), values, strict=True))
     if isinstance(example, (list, tuple)) and len(values) > 1:

@@ -12,16 +12,19 @@ from ...eager.variable import Variable
 from ...graph.recording.scopes import control_dependencies
 from ...ops.array.gathering import gather
 from ...ops.array.making import range_
-from ...ops.array.shaping import identity, shape as shape_of
+from ...ops.array.shaping import identity, shape as shape_of, size as size_of
 from ...ops.convert import to_tensor
 from ...ops.data_flow.queue_classes import FIFOQueue, QueueBase
+from ...ops.debugging.checks import Assert
 from ...ops.io.files import matching_files
-from ...ops.math.elementwise import cast, maximum
+from ...ops.math.elementwise import cast, greater, maximum
 from ...ops.random.stateful import shuffle as shuffled
 from ...summary.ops import scalar
 from ..scopes.collections import GraphKeys
 from ..scopes.op_names import inside, named
 from .queue_runner import QueueRunner, add_queue_runner
+
+_NO_TEXTS = "string_input_producer requires a non-null input tensor"
 
 
 def refuse_eager() -> None:
@@ -151,13 +154,15 @@ def string_input_producer(
         RuntimeError: eager mode.
         ValueError: there are no texts.
     """
-    refuse_eager()
     if isinstance(string_tensor, (list, tuple)) and not string_tensor:
-        raise ValueError("string_input_producer requires a non-null input tensor")
+        raise ValueError(_NO_TEXTS)
+    refuse_eager()
     with inside(name or "input_producer") as scope:
         texts = to_tensor(string_tensor, dtypes.string)
         if texts.shape.rank is None:  # a variable of file names is a vector
             texts.set_shape([None])
+        with control_dependencies([Assert(greater(size_of(texts), 0), [_NO_TEXTS])]):
+            texts = identity(texts)
         return input_producer(
             texts, [], num_epochs, shuffle, seed, capacity, shared_name,
             f"fraction_of_{capacity}_full", scope, cancel_op,

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...ops.convert import to_tensor
-from ..iteration.node import Node
 from ..nodes.transforms import Passed
 from .base import DatasetBase, options_of
+from .fingerprints import text_of
 from .methods.batching import Batching
 from .methods.combining import Combining
 from .methods.elementwise import Elementwise
@@ -68,23 +68,19 @@ class Dataset(
         >>> tf.data.Dataset.range(3).options().deterministic is None
         True
         """
-        return options_of(self.node)
+        return options_of(self.node).read_only()
 
     def fingerprint(self) -> Any:
-        """Returns a number that is the same for pipelines of the same steps over elements of the
-        same kind (`tf.data.Dataset.fingerprint`).
+        """Returns a number that is the same for pipelines of the same steps and functions over the
+        same values (`tf.data.Dataset.fingerprint`).
 
         >>> one, other = tf.data.Dataset.range(3), tf.data.Dataset.range(3)
         >>> int(one.fingerprint()) == int(other.fingerprint())
         True
         """
-        text = f"{_steps(self.node)} {self.element_spec!r} {self.node.cardinality}"
+        text = f"{text_of(self.node)} {self.element_spec!r}"
         digest = hashlib.sha256(text.encode()).digest()
         return to_tensor(np.array(int.from_bytes(digest[:8], "little"), np.uint64))
-
-
-def _steps(node: Node) -> str:
-    return f"{node.label}({', '.join(_steps(each) for each in node.inputs)})"
 
 
 DatasetBase._kind = Dataset

@@ -40,8 +40,7 @@ def inner_structure(function: Traced, what: str) -> Structure:
     """
     if not isinstance(function.element, DatasetBase):
         raise TypeError(
-            f"Invalid `{what}`. `{what}` must return a `Dataset` object. Got "
-            f"{type(function.element)}."
+            f"The `{what}` argument must return a `Dataset` object. Got {type(function.element)}."
         )
     return function.element.node.structure
 
@@ -110,6 +109,8 @@ class Interleave(FlatMap):
     def __init__(self, node: Node, function: Traced, cycle: Any, block: Any, calls: Any) -> None:
         super().__init__(node, function)
         self.cycle, self.block, self.calls = cycle, block, calls
+        if calls is not None:  # TF: of the op for several threads, also if it has one
+            self.cardinality = INFINITE if node.cardinality == INFINITE else UNKNOWN
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""

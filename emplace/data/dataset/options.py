@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import enum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from ...base.typing import TensorLike
 
@@ -60,6 +60,12 @@ class _Group:
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __setattr__(self, name: str, value: TensorLike) -> None:
+        if self.__dict__.get("_is_read_only"):
+            raise ValueError(
+                "Mutating `tf.data.Options()` returned by `tf.data.Dataset.options()` has no "
+                "effect. Use `tf.data.Dataset.with_options(options)` to set or update dataset "
+                "options."
+            )
         if name not in self._types:
             raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
         wanted = self._types[name]
@@ -80,6 +86,14 @@ class _Group:
                 elif name in each.__dict__["_set"]:
                     setattr(made, name, value)
         return made
+
+    def read_only(self) -> Self:
+        """These options, which refuse to be changed: a dataset's answer."""
+        for each in self.__dict__["_values"].values():
+            if isinstance(each, _Group):
+                each.read_only()
+        self.__dict__["_is_read_only"] = True
+        return self
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _Group) or type(self) is not type(other):

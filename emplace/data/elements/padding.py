@@ -35,6 +35,8 @@ def filled_shapes(
         ValueError: a shape does not fit.
     """
     for _, spec in structure.leaves:
+        if hasattr(spec, "element_spec"):
+            raise TypeError("`padded_batch` is not supported for datasets of datasets")
         if not isinstance(spec, TensorSpec):
             raise TypeError(
                 "`padded_batch` is only supported for datasets that produce tensor elements but "

@@ -24,11 +24,13 @@ from ...core.tensor import EagerTensor, Tensor, make_tensor
 from ...core.tensor_spec import TensorSpec
 from ...core.type_spec import TypeSpec
 from ...devices.inventory import INVENTORY
+from ...graph.session.values.composites import RaggedTensorValue
 from ...ops.array.shaping import identity
 from ...ops.convert import to_tensor
 from ...ops.extension.batching import batched_spec, unbatched_spec
 from ...ops.extension.types import ExtensionType, ExtensionTypeSpec, type_of as extension_spec
 from ...ops.infer import Spec
+from ...ops.ragged.making import from_nested_row_splits
 from ...ops.ragged.spec import RaggedTensorSpec
 from ...ops.sparse.tensor import SparseTensor, SparseTensorSpec, SparseTensorValue
 from .nesting import flatten, is_nested, map_leaves, pack_as
@@ -374,6 +376,8 @@ def _on_host(make: Callable[[], Any]) -> Any:
 def _with_tensors(value: Any) -> Any:
     if isinstance(value, SparseTensorValue):
         return SparseTensor.from_value(value)
+    if isinstance(value, RaggedTensorValue):
+        return from_nested_row_splits(value.flat_values, value.nested_row_splits)
     if any(isinstance(value, kind) for kind in SPECS if kind is not Tensor):
         return value
     return to_tensor(value)

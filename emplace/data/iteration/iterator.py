@@ -20,17 +20,20 @@ from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor, make_tensor
 from ...core.tensor_list import TensorList
+from ...core.tensor_spec import TensorSpec
 from ...core.tracking import Trackable
 from ...core.type_spec import TypeSpec
 from ...devices.inventory import INVENTORY
 from ...graph.function.calling import SHAPES_AHEAD
 from ...ops.infer import Spec
+from ...ops.io.tensor_proto import parse_tensor, serialize_tensor
 from ...ops.op import CPU_ONLY, apply, op
+from ...ops.ragged.spec import RaggedTensorSpec
 from ...ops.sparse.basic import to_dense
-from ...ops.sparse.tensor import SparseTensor
+from ...ops.sparse.tensor import SparseTensor, SparseTensorSpec
 from ..elements.nesting import map_leaves
 from ..elements.optional import Optional, something
-from ..elements.structure import Element, Structure
+from ..elements.structure import Element, NoneTensorSpec, Structure
 from .bound import BoundDataset
 from .memory import NodeMemory, check_outer_state, difference, inner_nodes, kinds_of, policy_of
 from .node import Node, on_host
@@ -472,6 +475,14 @@ class NumpyIterator(Trackable):
         return self._iterator._restore_from_tensors({"ITERATOR_STATE": restored_tensors["_STATE"]})
 
     def __init__(self, dataset: Any) -> None:
+        for _, spec in dataset.node.structure.leaves:
+            if not isinstance(
+                spec, (TensorSpec, SparseTensorSpec, RaggedTensorSpec, NoneTensorSpec)
+            ):
+                raise TypeError(
+                    "`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that "
+                    f"produce values of type {spec.value_type}"
+                )
         self._iterator = iter(dataset)
 
     def __iter__(self) -> NumpyIterator:
@@ -484,6 +495,18 @@ class NumpyIterator(Trackable):
         """The next element."""
         return self.__next__()
 
+    def save(self) -> Any:
+        """Where it is, as a string tensor for `restore`."""
+        return serialize_tensor(self._serialize_to_tensors()["_STATE"])
+
+    def restore(self, state: TensorLike) -> None:
+        """Goes on where `save` was called, of this iterator or of another one over such a dataset.
+
+        Args:
+            state: what `save` returned.
+        """
+        self._restore_from_tensors({"_STATE": parse_tensor(state, dtypes.string)})
+
     def __repr__(self) -> str:
         return f"<NumpyIterator over {self._iterator!r}>"
 
@@ -494,7 +517,11 @@ def _as_numpy(value: TensorLike) -> Any:
     if isinstance(value, SparseTensor):  # TF: so
         value = to_dense(value)
     numpy = getattr(value, "numpy", None)
-    return value if numpy is None else numpy()
+    made = value if numpy is None else numpy()
+    if isinstance(made, np.ndarray):  # TF: so, for the memory may be a tensor's
+        made = made.view()
+        made.setflags(write=False)
+    return made
 
 
 class IteratorSpec(TypeSpec):

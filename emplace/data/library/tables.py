@@ -8,6 +8,7 @@ import re
 import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -424,7 +425,7 @@ def make_batched_features_dataset(
         shuffle_buffer_size: of how many the next is drawn.
         shuffle_seed: makes the order repeatable.
         prefetch_buffer_size: how many batches are made in advance.
-        reader_num_threads: not needed.
+        reader_num_threads: how many files are open at a time, and give a record in turns.
         parser_num_threads: how many threads may parse.
         sloppy_ordering: not needed.
         drop_final_batch: leave a last batch out that is not full.
@@ -434,7 +435,12 @@ def make_batched_features_dataset(
         ValueError: there is no such feature.
     """
     names = names_that_match(file_pattern)
-    dataset = (reader or TFRecordDataset)(names, *(reader_args or ()))
+    read = partial(_read_by, reader or TFRecordDataset, tuple(reader_args or ()))
+    if reader_num_threads is not None and reader_num_threads > 1:  # TF: a record of each in turn
+        files = Dataset.from_tensor_slices(names)
+        dataset = files.interleave(do_not_convert(read), cycle_length=reader_num_threads)
+    else:
+        dataset = read(names)
     if isinstance(dataset.element_spec, tuple):  # TF: pairs of a key and a value
         dataset = dataset.map(do_not_convert(lambda _, value: value))
     if shuffle:
@@ -451,6 +457,10 @@ def make_batched_features_dataset(
             )
         dataset = dataset.map(do_not_convert(lambda x: (_without(x, label_key), x[label_key])))
     return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)
+
+
+def _read_by(reader: Callable[..., Any], arguments: tuple[Any, ...], names: object) -> Any:
+    return reader(names, *arguments)
 
 
 def _without(values: Mapping[str, Any], key: str) -> dict[str, Any]:

@@ -279,20 +279,24 @@ class Rebatch(Node):
 class Rebatched(Placed):
     """Rows joined in groups of several sizes in turns."""
 
-    __slots__ = ("drops", "empty", "rows", "sizes", "stack", "turn")
-    position: ClassVar[tuple[str, ...]] = ("rows", "turn")
+    __slots__ = ("drops", "empty", "has_ended", "rows", "sizes", "stack", "turn")
+    position: ClassVar[tuple[str, ...]] = ("rows", "turn", "has_ended")
 
     def __init__(self, node: Rebatch, rows: Iterator[Element], sizes: list[int]) -> None:
         self.rows, self.sizes, self.turn, self.drops = rows, sizes, 0, node.drops
+        self.has_ended = False
         self.stack = node.structure.unbatched().stacker()
         self.empty = [_no_rows(each) for each in node.structure.components]
 
     def __next__(self) -> Element:
         size = self.sizes[self.turn % len(self.sizes)]
         self.turn += 1
-        if size == 0:  # TF: an empty batch, whether or not there are more elements
+        if self.has_ended:
+            raise StopIteration
+        if size == 0:  # TF: an empty batch, until a batch has met the end
             return self.empty
         found = list(itertools.islice(self.rows, size))
+        self.has_ended = len(found) < size
         if not found or (self.drops and len(found) < size):
             raise StopIteration
         return self.stack(found)

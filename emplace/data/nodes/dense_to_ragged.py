@@ -7,7 +7,8 @@ from typing import Any
 
 import torch
 
-from ...base.errors import invalid_argument
+from ...base.errors import DataLossError, invalid_argument
+from ...base.shapes import runtime_text
 from ...base.typing import DTypeLike
 from ...core.context import HOST_SCOPE, LOCAL
 from ...core.tensor_spec import TensorSpec
@@ -91,13 +92,22 @@ class SparseBatch(Node):
             first = torch.full((len(places), 1), i, dtype=torch.int64)
             indices.append(torch.cat([first, places], 1))
             values.append(row.reshape(-1))
+        wanted = self.row_shape
+        for row in rows:
+            if row.ndim != len(wanted):
+                raise invalid_argument(
+                    f"Input element had shape ({runtime_text(row.shape)}) that is incompatible "
+                    f"with the row shape ({runtime_text(wanted)})."
+                )
         shape = [
             max(row.shape[axis] for row in rows) if size is None else size
             for axis, size in enumerate(self.row_shape)
         ]
         for row in rows:
             if any(has > room for has, room in zip(row.shape, shape, strict=True)):
-                raise invalid_argument(
-                    f"Input element shape {list(row.shape)} does not fit into row shape {shape}."
-                )
+                raise DataLossError(
+                    None, None,
+                    f"Input element had shape ({runtime_text(row.shape)}) that is larger than the "
+                    f"row shape ({runtime_text(shape)}).",
+                )  # fmt: skip
         return [torch.cat(indices), torch.cat(values), torch.tensor([len(rows), *shape])]

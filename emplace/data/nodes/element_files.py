@@ -109,7 +109,7 @@ class WrittenElements(Placed):
         AlreadyExistsError: it must be alone, and is not.
     """
 
-    __slots__ = ("elements", "is_writing", "make", "writer")
+    __slots__ = ("elements", "is_finished", "is_writing", "make", "writer")
 
     def __init__(
         self, path: str, elements: Iterator[Element], structure: Structure, compression: str = "",
@@ -119,13 +119,17 @@ class WrittenElements(Placed):
         self.make = partial(ElementWriter, path, count, compression, is_alone)
         self.elements, self.is_writing = elements, True
         self.writer: ElementWriter | None = None
+        self.is_finished = False
 
     def __next__(self) -> Element:
+        if self.is_finished:  # who joins elements to batches may ask again
+            raise StopIteration
         if self.writer is None and self.is_writing:
             self.writer = self.make()
         try:
             values = next(self.elements)
         except StopIteration:
+            self.is_finished = True
             if self.writer is not None:
                 self.writer.finish()
             raise

@@ -161,7 +161,7 @@ def refuse_fed_bodies(draft: Draft) -> None:
 def specialise(draft: Draft) -> None:
     """Records operations again whose shapes are known by now."""
     draft.arguments, draft.results, draft.operations, draft.placed = _expanded(
-        draft.arguments, draft.results, draft.operations, draft.options
+        draft.arguments, draft.results, draft.effects, draft.operations, draft.options
     )
 
 
@@ -240,6 +240,7 @@ def needs_instrumentation(devices: Iterable[Device]) -> bool:
 def _expanded(
     arguments: Sequence[SymbolicTensor],
     results: Sequence[SymbolicTensor],
+    effects: Sequence[Operation],
     operations: Sequence[Operation],
     options: PlanOptions,
 ) -> tuple[Any, Any, Any, Mapping[Operation, Placement]]:
@@ -259,7 +260,7 @@ def _expanded(
     return (
         [again[id(x)] for x in arguments],
         [again[id(y)] for y in results],
-        needed_again(expansion, operations, [again[id(y)] for y in results], arguments),
+        needed_again(expansion, operations, [again[id(y)] for y in results], effects, arguments),
         expansion.placed,
     )
 
@@ -268,10 +269,16 @@ def needed_again(
     expansion: Expansion,
     operations: Sequence[Operation],
     results: Sequence[SymbolicTensor],
+    effects: Sequence[Operation],
     arguments: Sequence[SymbolicTensor],
 ) -> list[Operation]:
     """What of the new graph must run for what had to run of the old one."""
-    ends = [expansion.operations[operation.id] for operation in operations if not operation.outputs]
+    copied = expansion.operations
+    # A branch in which something waits for an effect has none itself, and yet may be asked for.
+    ends = [copied[operation.id] for operation in effects if operation.id in copied]
+    ends += [
+        expansion.operations[operation.id] for operation in operations if not operation.outputs
+    ]
     ends += [
         expansion.operations[operation.id]
         for operation in operations

@@ -106,5 +106,5 @@ def _mark(announced: dict[Any, bool], given: Any, what: str, done: str) -> None:
         if each not in announced:
             raise refused(f"The {what} {each.name} was not specified in partial_run_setup.")
         if announced[each]:
-            raise refused(f"The {what} {each.name} had already been {done}.")
+            raise refused(f"The {what} {each.name} has already been {done}.")
         announced[each] = True

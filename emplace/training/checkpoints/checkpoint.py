@@ -145,6 +145,9 @@ class Checkpoint(AutoTrackable):
         tell_written(options, path)
         return path
 
+    def sync(self) -> None:
+        """Waits until checkpoints are written: they are when `save` or `write` returns."""
+
     def read(self, save_path: str, options: object = None) -> LoadStatus:
         """Gives objects the values of a checkpoint that `write` wrote; see `restore`."""
         if save_path is None:

@@ -7,7 +7,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from ...core.tensor import Tensor
 from ...distribute.workers.writing import announce, is_chiefs, place_to_write
+from ...eager.variable import Variable
 from ...ops.io.paths import as_text, local
 from ...state.checkpoint_state import (
     get_checkpoint_state,
@@ -31,6 +33,7 @@ class CheckpointManager:
         step_counter: a variable that counts steps, for `checkpoint_interval`.
         checkpoint_interval: how many steps are at least between two checkpoints.
         init_fn: called by `restore_or_initialize` if there is no checkpoint.
+        last_checkpoint_step: at which step there was a checkpoint last, for `checkpoint_interval`.
 
     Raises:
         ValueError: `max_to_keep` is not positive, or there is an interval without a counter.
@@ -40,7 +43,7 @@ class CheckpointManager:
         self, checkpoint: Checkpoint, directory: Any, max_to_keep: int | None,
         keep_checkpoint_every_n_hours: float | None = None, checkpoint_name: str = "ckpt",
         step_counter: Any = None, checkpoint_interval: int | None = None,
-        init_fn: Callable[[], Any] | None = None,
+        init_fn: Callable[[], Any] | None = None, last_checkpoint_step: int | None = None,
     ) -> None:  # fmt: skip
         if max_to_keep is not None and max_to_keep <= 0:
             raise ValueError(
@@ -54,7 +57,7 @@ class CheckpointManager:
         self._most, self._hours = max_to_keep, keep_checkpoint_every_n_hours
         self._prefix = os.path.join(self._directory, checkpoint_name)
         self._counter, self._interval, self._init_fn = step_counter, checkpoint_interval, init_fn
-        self._last_step: int | None = None
+        self._last_step: int | None = last_checkpoint_step
         announce(self._directory)
         self._recover()
 
@@ -71,7 +74,8 @@ class CheckpointManager:
         self._preserved = state.last_preserved_timestamp or now
         times = list(state.all_model_checkpoint_timestamps)
         names = list(state.all_model_checkpoint_paths)
-        self._kept = dict(zip(names, times or [now] * len(names), strict=True))
+        if times:  # else nobody says that they may be deleted: TF leaves them alone
+            self._kept = dict(zip(names, times, strict=True))
 
     @property
     def directory(self) -> str:
@@ -119,7 +123,7 @@ class CheckpointManager:
         if check_interval and is_near:
             return None
         count = count_one(self._checkpoint.save_counter)
-        number = count if checkpoint_number is None else int(checkpoint_number)
+        number = count if checkpoint_number is None else _number(checkpoint_number)
         path = f"{self._prefix}-{number}"
         with place_to_write(self._directory) as folder:
             os.makedirs(local(folder), exist_ok=True)
@@ -135,6 +139,10 @@ class CheckpointManager:
             self._record()
         tell_written(options, path)
         return path
+
+    def sync(self) -> None:
+        """Waits until checkpoints are written: they are when `save` returns."""
+        self._checkpoint.sync()
 
     def _step(self) -> int | None:
         """What the counter of steps says."""
@@ -176,3 +184,9 @@ class CheckpointManager:
         if self._init_fn is not None:
             self._init_fn()
         return None
+
+
+def _number(value: Any) -> int:
+    """A plain number, or what a tensor or variable says: a graph's, in the default session."""
+    is_held = isinstance(value, (Tensor, Variable))
+    return int(values_of([value])[0]) if is_held else int(value)

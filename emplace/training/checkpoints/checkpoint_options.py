@@ -47,8 +47,22 @@ class CheckpointOptions:
         self.experimental_skip_slot_variables = experimental_skip_slot_variables
         self.experimental_sharding_callback = experimental_sharding_callback
 
+    def __copy__(self) -> CheckpointOptions:
+        """Options of their own, with a list of callbacks of their own."""
+        made = CheckpointOptions.__new__(CheckpointOptions)
+        for name in self.__slots__:
+            value = getattr(self, name)
+            setattr(made, name, list(value) if isinstance(value, list) else value)
+        return made
+
 
 def tell_written(options: object, path: str) -> None:
     """Calls what is to be called when a checkpoint has been written."""
     for callback in getattr(options, "experimental_write_callbacks", None) or ():
-        callback(path) if inspect.signature(callback).parameters else callback()
+        count = len(inspect.signature(callback).parameters)
+        if count > 1:
+            raise AssertionError(
+                f"[tf.train.Checkpoint] a write callback takes the checkpoint's prefix or nothing, "
+                f"and {callback} has {count} arguments. The checkpoint {path} is written."
+            )
+        callback(path) if count else callback()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -231,3 +233,44 @@ def test_a_generator_makes_its_values_eagerly_while_a_session_runs():
         assert session.run(iterator.get_next()).to_list() == [[1, 2], [3]]
         assert iterator.string_handle() is iterator.string_handle()
         assert iterator.string_handle(name="again").op.name == "again"
+
+
+def names_in_a_session(make, *feeds):
+    """What `make` lists, as a session gets it: of each feed, one after the other."""
+    found = []
+    with tf.Graph().as_default():
+        dataset, patterns = make()
+        iterator = tf1.data.make_initializable_iterator(dataset)
+        following = iterator.get_next()
+        with tf1.Session() as session:
+            for feed in feeds or (None,):
+                session.run(iterator.initializer, None if feed is None else {patterns: feed})
+                with contextlib.suppress(tf.errors.OutOfRangeError):
+                    while True:
+                        found.append(session.run(following).decode().rsplit("/", 1)[1])
+    return found
+
+
+def test_files_are_listed_when_the_graph_runs(tmp_path):
+    for name in "abc":
+        (tmp_path / f"{name}.txt").write_text("x")
+    listed = tf.data.Dataset.list_files
+
+    def later():
+        dataset = listed(f"{tmp_path}/n*", shuffle=False)
+        (tmp_path / "n.txt").write_text("x")
+        return dataset, None
+
+    def fed():
+        patterns = tf1.placeholder(tf.string, [None])
+        return listed(patterns, shuffle=False), patterns
+
+    one, two = [f"{tmp_path}/a*"], [f"{tmp_path}/c*", f"{tmp_path}/b*"]
+    assert names_in_a_session(lambda: (listed(two, shuffle=False), None)) == ["b.txt", "c.txt"]
+    assert names_in_a_session(fed, one, two) == ["a.txt", "b.txt", "c.txt"]
+    shuffled = names_in_a_session(lambda: (listed(f"{tmp_path}/*", seed=3), None))
+    assert sorted(shuffled) == ["a.txt", "b.txt", "c.txt"]
+    assert names_in_a_session(later) == ["n.txt"]
+    nothing = "No files matched pattern: /none/x, /none/y"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=nothing):
+        names_in_a_session(lambda: (listed(["/none/x", "/none/y"]), None))

@@ -229,6 +229,19 @@ def test_a_partial_run_does_only_what_was_announced(feed, fetch, text):
             session.partial_run(handle, f"{fetch}:0", feeds)
 
 
+def test_a_partial_run_takes_and_gives_everything_once():
+    a = tf1.placeholder(tf1.float32, name="a")
+    c, e = tf1.add(a, 1.0, name="c"), tf1.add(a, 2.0, name="e")
+    with tf1.Session() as session:
+        handle = session.partial_run_setup([c, e], [a])
+        assert session.partial_run(handle, c, {a: 1.0}) == 2.0
+        error = tf1.errors.InvalidArgumentError
+        with pytest.raises(error, match=r"The feed a:0 has already been fed\.$"):
+            session.partial_run(handle, e, {a: 1.0})
+        with pytest.raises(error, match=r"The fetch c:0 has already been fetched\.$"):
+            session.partial_run(handle, c)
+
+
 # -- composites and structures ---------------------------------------------------------------------
 
 
@@ -445,3 +458,23 @@ def test_an_error_holds_the_programs_own_operation():
                 session.run(y, {x: np.zeros((2, 2))})
             assert error.value.op is y.op
             assert error.value.node_def.name == y.op.name
+
+
+@pytest.mark.parametrize("of_unknown_size", [False, True])
+def test_a_branch_that_waits_for_an_effect_runs_when_its_operation_is_asked_for(of_unknown_size):
+    v = tf1.Variable(0)
+    n = tf1.placeholder(tf1.int32, [])
+    numbers = tf1.range(n) if of_unknown_size else tf1.stack([n])
+
+    def add():
+        with tf1.control_dependencies([v.assign_add(tf1.size(numbers))]):
+            return tf1.constant(True)
+
+    branch = tf1.cond(tf1.equal(n % 2, 1), add, lambda: tf1.constant(False))
+    with tf1.Session() as session:
+        session.run(v.initializer)
+        found = []
+        for i in range(4):
+            session.run(branch.op, {n: i})
+            found.append(int(session.run(v)))
+        assert found == ([0, 1, 1, 4] if of_unknown_size else [0, 1, 1, 2])

@@ -280,3 +280,131 @@ def test_bounds_of_random_integers_may_be_fed():
 def test_a_block_that_begins_anywhere_has_the_sizes_that_were_asked_for():
     begin = tf1.placeholder(tf1.int32, [2])
     assert tf1.slice(tf1.zeros([5, 6]), begin, [2, -1]).shape.as_list() == [2, None]
+
+
+def growing(many: bool = False) -> tuple[Any, Any]:
+    """0, 1, 2 ... 5, and with each a sparse vector of as many numbers."""
+    number = tf1.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+    count = tf1.cast(number, tf1.int64)
+    places = tf1.reshape(tf1.range(count), [-1, 1])
+    return number, tf1.SparseTensor(places, tf1.range(count) * 10, [count + 1])
+
+
+def test_sparse_tensors_of_several_examples_become_rows():
+    first, second, third = runs(tf1.train.batch(list(growing()), 2))
+    assert [each[0].tolist() for each in (first, second, third)] == [[0, 1], [2, 3], [4, 5]]
+    assert first[1].indices.tolist() == [[1, 0]]
+    assert first[1].dense_shape.tolist() == [2, 2]
+    assert second[1].indices.tolist() == [[0, 0], [0, 1], [1, 0], [1, 1], [1, 2]]
+    assert second[1].values.tolist() == [0, 10, 0, 10, 20]
+    assert third[1].dense_shape.tolist() == [2, 6]
+
+
+def test_the_last_batch_of_sparse_tensors_may_be_smaller():
+    *_, last = runs(tf1.train.batch(list(growing()), 4, allow_smaller_final_batch=True))
+    assert last[0].tolist() == [4, 5]
+    assert last[1].values.tolist() == [0, 10, 20, 30, 0, 10, 20, 30, 40]
+
+
+def many_rows() -> dict[str, Any]:
+    """Three examples at once."""
+    number, _ = growing()
+    values = tf1.stack([number, number + 1, number + 2])
+    sparse = tf1.SparseTensor([[0, 0], [0, 2], [2, 1]], values, [3, 3])
+    return {"s": sparse, "d": tf1.stack([number, number + 10, number + 20])}
+
+
+def test_rows_of_a_sparse_tensor_are_examples():
+    batch = tf1.train.batch(many_rows(), 4, enqueue_many=True)
+    assert batch["s"].indices.shape.as_list() == [None, 2]
+    assert batch["s"].dense_shape.shape.as_list() == [2]
+    first = runs(batch)[0]
+    assert first["d"].tolist() == [0, 10, 20, 1]
+    assert first["s"].indices.tolist() == [[0, 0], [0, 2], [2, 1], [3, 0], [3, 2]]
+    assert first["s"].values.tolist() == [0, 1, 2, 1, 2]
+    assert first["s"].dense_shape.tolist() == [4, 3]
+
+
+def test_rows_of_a_sparse_tensor_are_left_out_with_their_examples():
+    batch = tf1.train.maybe_batch(many_rows(), [True, False, True], 4, enqueue_many=True)
+    first = runs(batch)[0]
+    assert first["d"].tolist() == [0, 20, 1, 21]
+    assert first["s"].indices.tolist() == [[0, 0], [0, 2], [1, 1], [2, 0], [2, 2], [3, 1]]
+    assert first["s"].values.tolist() == [0, 1, 2, 1, 2, 3]
+
+
+def test_sparse_examples_are_kept_or_not():
+    number, sparse = growing()
+    first, *_ = runs(tf1.train.maybe_batch([number, sparse], tf1.equal(number % 2, 1), 2))
+    assert first[0].tolist() == [1, 3]
+    assert first[1].indices.tolist() == [[0, 0], [1, 0], [1, 1], [1, 2]]
+
+
+def test_sparse_texts_are_joined_from_several_threads():
+    def one(text: str) -> Any:
+        return tf1.SparseTensor(tf1.constant([[1]], tf1.int64), [text], [2])
+
+    found = runs(tf1.train.batch_join([[one("a")], [one("b")]], 3), 5)
+    assert {text for each in found for text in each.values.tolist()} <= {b"a", b"b"}
+    assert all(each.indices.tolist() == [[0, 1], [1, 1], [2, 1]] for each in found)
+
+
+def test_the_rank_of_a_batch_of_sparse_tensors_is_known_if_that_of_one_is():
+    sparse = tf1.SparseTensor([[0, 1]], [1], [3, 2])
+    batch = tf1.train.batch([sparse], 2)
+    assert batch.indices.shape.as_list() == [None, 3]
+    assert batch.shape.as_list() == [None, None, None]
+    unknown = tf1.SparseTensor(
+        tf1.placeholder(tf1.int64), tf1.placeholder(tf1.float32), tf1.placeholder(tf1.int64)
+    )
+    batch = tf1.train.shuffle_batch([unknown], 2, 10, 0)
+    assert batch.dense_shape.shape.num_elements() is None
+
+
+@pytest.mark.parametrize(
+    ("keep", "many", "says"),
+    [
+        (lambda: tf1.constant([True, False]), False,
+         r"^`keep_input` cannot be a vector when `enqueue_many=False`\.$"),
+        (lambda: [True, False], False,
+         r"^`keep_input` cannot be a vector when `enqueue_many=False`\.$"),
+        (lambda: [[True, False]], True, r"^`keep_input` must be 0 or 1 dimensions\.$"),
+        (lambda: tf1.placeholder(tf1.bool), True,
+         r"^`keep_input` dimensions must be known at graph construction\.$"),
+    ],
+)  # fmt: skip
+def test_what_to_keep_has_a_rank(keep: Any, many: bool, says: str):
+    with pytest.raises(ValueError, match=says):
+        tf1.train.maybe_batch([tf1.zeros(5)], keep(), 1, enqueue_many=many)
+    with pytest.raises(ValueError, match=says):
+        tf1.train.maybe_shuffle_batch_join(
+            [[tf1.zeros(5)]], 1, 10, 0, keep_input=keep(), enqueue_many=many
+        )
+
+
+def test_dictionaries_of_several_threads_have_the_same_keys():
+    says = r"^All dictionaries in tensors_list must have the same keys$"
+    with pytest.raises(ValueError, match=says):
+        tf1.train.batch_join([{"c": 12, "s": 1}, {"cool": 1, "s": 2}], 8)
+
+
+def test_what_is_sparse_in_one_thread_is_so_in_all():
+    sparse = tf1.SparseTensor([[0]], [1], [3])
+    with pytest.raises(ValueError, match=r"^Inconsistent SparseTensors list: \["):
+        tf1.train.batch_join([[1, sparse], [1, 2]], 8)
+    with pytest.raises(ValueError, match=r"^Inconsistent SparseTensors list: \["):
+        tf1.train.batch_join([[sparse], [tf1.SparseTensor([[0, 0]], [1], [3, 1])]], 8)
+    with pytest.raises(NotImplementedError, match=r"^\[tf.train.batch\] takes tensors and sparse"):
+        tf1.train.batch([tf1.ragged.constant([[1], [2, 3]])], 8)
+
+
+def test_a_producer_of_texts_wants_texts():
+    says = "^string_input_producer requires a non-null input tensor$"
+    with pytest.raises(ValueError, match=says):
+        tf1.train.string_input_producer([])
+    queue = tf1.train.string_input_producer(tf1.constant([], tf1.string, [0]))
+    with tf1.Session() as session:
+        session.run(tf1.local_variables_initializer())
+        with pytest.raises(InvalidArgumentError, match="requires a non-null input tensor"):
+            session.run(tf1.get_collection("queue_runners")[0].enqueue_ops[0])
+    assert queue.dtypes == [tf1.string]

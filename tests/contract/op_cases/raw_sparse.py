@@ -111,3 +111,52 @@ CASES += [
     "weights=[])",
     "tf.raw_ops.SparseBincount(indices=[[0]], values=[1], dense_shape=[3], size=[1], weights=[])",
 ]
+
+_I = "sparse_indices=np.array({}, np.int64)"
+_V = "sparse_values=np.array({}, np.float32)"
+_S = "sparse_shape=np.array({}, np.int64)"
+_WRITTEN = [
+    ("[0, 1]", "[1.0]", "[3, 4]"),
+    ("[[0, 1]]", "[[1.0]]", "[3, 4]"),
+    ("[[0, 1]]", "[1.0]", "[[3, 4]]"),
+    ("[[2, 1], [0, 1]]", "[1.0, 2.0]", "[3, 4]"),
+    ("[[0, 1], [0, 1]]", "[1.0, 2.0]", "[3, 4]"),
+    ("[[9, 1]]", "[1.0]", "[3, 4]"),
+    ("[[0, 1]]", "[1.0, 2.0]", "[3, 4]"),
+    ("[[2]]", "[1.0]", "[3]"),
+    ("[[0, 1]]", "[1.0]", "[3]"),
+]
+CASES += [
+    f"tf.raw_ops.SerializeManySparse({_I.format(i)}, {_V.format(v)}, {_S.format(s)})"
+    for i, v, s in _WRITTEN
+]
+CASES += [
+    f"tf.raw_ops.SerializeSparse({_I.format(i)}, {_V.format(v)}, {_S.format(s)})"
+    for i, v, s in _WRITTEN[:3]
+]
+_PARTS_AS = f"tf.raw_ops.SerializeSparse({_I}, {_V}, {_S})"
+_ONE = _PARTS_AS.format("[[0, 1]]", "[1.]", "[3, 4]")
+_TWO = _PARTS_AS.format("[[2]]", "[2.]", "[5]")
+_TEXT = (
+    "tf.raw_ops.SerializeSparse(sparse_indices=np.array([[3], [1]]), sparse_values=['a', 'b'], "
+    "sparse_shape=np.array([4]))"
+)
+CASES += [
+    f"tf.raw_ops.{name}(serialized_sparse={texts}, dtype=tf.{dtype})"
+    for name in ("DeserializeManySparse", "DeserializeSparse")
+    for texts, dtype in (
+        (_ONE, "float32"),
+        (f"tf.stack([{_ONE}, {_ONE}])", "float32"),
+        (f"tf.stack([[{_ONE}, {_ONE}], [{_ONE}, {_ONE}]])", "float32"),
+        (f"[{_TEXT}, {_TEXT}]", "string"),
+        (f"tf.stack([{_ONE}, {_TWO}])", "float32"),
+        (f"tf.stack([{_ONE}])", "int32"),
+        ("tf.zeros([0, 3], tf.string)", "float32"),
+        (f"tf.stack([{_ONE}])[:, :2]", "float32"),
+        (f"{_ONE}[0]", "float32"),
+        ("[['a', 'b', 'c']]", "float32"),
+        (f"tf.stack([{_ONE}[0], {_ONE}[1], {_TWO}[2]])", "float32"),
+        (f"tf.stack([{_ONE}[1], {_ONE}[1], {_TWO}[2]])", "float32"),
+        (f"tf.stack([{_ONE}[0], {_ONE}[0], {_TWO}[2]])", "float32"),
+    )
+]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ....base import dtypes
 from ....base.dtypes import as_dtype
 from ....base.shapes import TensorShape
 from ....base.typing import DTypeLike, IntLike, TensorLike
 from ....core.symbolic_value import specialise_on
+from ....core.tensor import Tensor
 from ....ops.math.elementwise import cast
 from ...elements.padding import filled_shapes, fillers
 from ...elements.structure import to_element
@@ -152,18 +155,32 @@ class Batching(DatasetBase):
         [[0, 1], [2, 3], [4]]
         """
         structure = self.node.structure
-        if any(each.dims == () for each in structure.components):
+        if any(x.dims == () for x in structure.components):
             raise ValueError(
                 "Invalid `batch_sizes`. Expected dataset with rank of >= 1 but found a dataset "
                 "with scalar elements. Fix the issue by adding the `batch` transformation to the "
                 "dataset."
             )
         sizes = cast(to_element(batch_size), dtypes.int64)
-        only = sizes.static_value() if sizes.shape.rank == 0 and drop_remainder else None
-        if only is not None:
-            specialise_on(sizes)
-        batches = structure.unbatched().batched(None if only is None else int(only))
-        return self.of_node(Rebatch(self.node, sizes, bool(drop_remainder), batches))
+        drops = bool(drop_remainder)
+        size = _only_size(
+            sizes, drops, {x.dims[0] if x.dims else None for x in structure.components}
+        )
+        batches = structure.unbatched().batched(size)
+        return self.of_node(Rebatch(self.node, sizes, drops, batches))
+
+
+def _only_size(sizes: Tensor, drops: bool, before: set[int | None]) -> int | None:
+    """The size that all batches have, made of batches of sizes `before`; None if there is none."""
+    known = sizes.static_value()
+    if known is None or len({*np.ravel(known).tolist()}) != 1:
+        return None
+    size = int(np.ravel(known)[0])
+    there = before.pop() if len(before) == 1 else None
+    if not drops and (there is None or not size or there % size):
+        return None
+    specialise_on(sizes)
+    return size
 
 
 def _batch_size(value: TensorLike, op: str = "BatchDatasetV2") -> Any:

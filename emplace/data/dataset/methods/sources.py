@@ -10,6 +10,7 @@ from ....base.dtypes import as_dtype
 from ....base.shapes import TensorShape
 from ....base.typing import DTypeLike
 from ....core.tensor_spec import TensorSpec
+from ....ops.array.shaping import size as size_of
 from ....ops.random.stateful import host_seeds
 from ...elements import nesting
 from ...elements.structure import Structure, one_tensor, to_element
@@ -178,10 +179,13 @@ class Sources(DatasetBase):
         Raises:
             InvalidArgumentError: no file matches.
         """
-        names = Slices(to_element(names_that_match(file_pattern)))
+        found = to_element(names_that_match(file_pattern))
+        names = Slices(found)
         if not _is_true(shuffle):
             return cls.of_node(names)
-        return cls.of_node(Shuffle(names, names.cardinality, host_seeds(seed), True))
+        there = names.cardinality
+        count = there if there >= 0 else size_of(found, out_type=dtypes.int64)
+        return cls.of_node(Shuffle(names, count, host_seeds(seed), True))
 
 
 def _number(value: object, dtype: DTypeLike) -> Any:

@@ -1,0 +1,217 @@
+"""What TensorFlow's own tests of tf.data found: ends, shapes, refusals, values that differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emplace.tensorflow as tf
+import emplace.tensorflow.compat.v1 as tf1
+
+D = tf.data.Dataset
+
+
+def lists(dataset: Any) -> list[Any]:
+    """The elements."""
+    return [each.numpy().tolist() for each in dataset]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ([0, 5], [[], [0, 1, 2, 3, 4], [], [5, 6, 7]]),
+        ([5, 0], [[0, 1, 2, 3, 4], [], [5, 6, 7]]),
+        ([0, 0, 3], [[], [], [0, 1, 2], [], [], [3, 4, 5], [], [], [6, 7]]),
+        ([3, 0, 0, 2], [[0, 1, 2], [], [], [3, 4], [5, 6, 7], [], []]),
+    ],
+)
+def test_no_empty_batch_comes_after_one_that_met_the_end(sizes: list[int], expected: list[Any]):
+    dataset = D.range(8).batch(4).rebatch(sizes)
+    assert lists(dataset) == expected
+
+
+def test_the_end_that_a_batch_met_is_in_a_checkpoint(tmp_path):
+    dataset = D.range(8).batch(4).rebatch([5, 0])
+    first, second = iter(dataset), iter(dataset)
+    for _ in range(3):
+        next(first)
+    path = tf.train.Checkpoint(iterator=first).save(str(tmp_path / "ckpt"))
+    tf.train.Checkpoint(iterator=second).restore(path)
+    assert next(second, None) is None
+
+
+def test_batches_of_one_size_have_that_shape():
+    batches = D.range(8).batch(4, drop_remainder=True)
+    assert batches.rebatch([2, 2]).element_spec.shape == [2]
+    assert batches.rebatch(2).element_spec.shape == [2]
+    assert batches.rebatch(3).element_spec.shape.as_list() == [None]
+    assert batches.rebatch([1, 2]).element_spec.shape.as_list() == [None]
+    loose = D.range(8).batch(4)
+    assert loose.rebatch([2, 2], drop_remainder=True).element_spec.shape == [2]
+    assert loose.rebatch([0], drop_remainder=True).element_spec.shape == [0]
+    assert loose.rebatch([2, 2]).element_spec.shape.as_list() == [None]
+
+
+def test_arrays_of_a_numpy_iterator_cannot_be_written_to():
+    array = next(D.range(3).batch(3).as_numpy_iterator())
+    with pytest.raises(ValueError, match=r"^assignment destination is read-only$"):
+        array[0] = 5
+    inner = next(D.from_tensors({"a": ["x"]}).as_numpy_iterator())["a"]
+    assert not inner.flags.writeable
+    assert isinstance(next(D.range(1).as_numpy_iterator()), np.int64)
+
+
+def test_a_numpy_iterator_has_no_elements_that_are_datasets():
+    says = r"^`tf.data.Dataset.as_numpy_iterator\(\)` is not supported for datasets that produce "
+    for dataset in (
+        D.range(3).window(2),
+        D.from_tensors(D.range(3)),
+        D.from_tensors(tf.experimental.Optional.from_value(1)),
+    ):
+        with pytest.raises(TypeError, match=says + "values of type <class"):
+            dataset.as_numpy_iterator()
+
+
+def test_a_numpy_iterator_goes_on_where_it_was():
+    dataset = D.range(10).shuffle(5, seed=4, reshuffle_each_iteration=False)
+    iterator = dataset.as_numpy_iterator()
+    next(iterator)
+    state = iterator.save()
+    rest = list(iterator)
+    iterator.restore(state)
+    other = dataset.as_numpy_iterator()
+    other.restore(state)
+    assert [*iterator] == [*other] == rest
+    assert state.dtype is tf.string
+
+
+def test_the_options_of_a_dataset_are_an_answer():
+    says = (
+        r"^Mutating `tf.data.Options\(\)` returned by `tf.data.Dataset.options\(\)` has no effect. "
+        r"Use `tf.data.Dataset.with_options\(options\)` to set or update dataset options.$"
+    )
+    options = tf.data.Options()
+    options.deterministic = False
+    dataset = D.range(3).with_options(options)
+    with pytest.raises(ValueError, match=says):
+        dataset.options().deterministic = True
+    with pytest.raises(ValueError, match=says):
+        dataset.options().threading.private_threadpool_size = 3
+    with pytest.raises(ValueError, match=says):
+        D.range(3).options().experimental_optimization.map_fusion = True
+    options.threading.private_threadpool_size = 3
+    assert dataset.options().deterministic is False
+    merged = tf.data.Options().merge(dataset.options())
+    merged.deterministic = True
+
+
+def test_a_cache_in_a_file_may_be_asked_behind_its_end(tmp_path):
+    dataset = D.range(10).cache(str(tmp_path / "cache")).map(lambda x: x).batch(4).repeat(2)
+    assert lists(dataset) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]] * 2
+    iterator = iter(D.range(1).cache(str(tmp_path / "other")))
+    assert [next(iterator, None) is None for _ in range(4)] == [False, True, True, True]
+
+
+def test_an_interleave_by_threads_of_an_endless_dataset_is_endless():
+    endless = D.range(5).repeat()
+    parallel = endless.interleave(D.from_tensors, cycle_length=1, num_parallel_calls=1)
+    assert int(parallel.cardinality()) == -1
+    assert int(endless.interleave(D.from_tensors, cycle_length=1).cardinality()) == -2
+    assert int(D.range(0).interleave(D.from_tensors, num_parallel_calls=2).cardinality()) == -2
+
+
+def test_values_of_sessions_that_are_ragged_are_tensors_of_a_dataset():
+    value = tf1.ragged.constant_value([[1], [2, 3]])
+    spec = D.from_tensors(value).element_spec
+    assert (spec.shape.as_list(), spec.dtype, spec.ragged_rank) == ([2, None], tf.int64, 1)
+    rows = D.from_tensor_slices((value, [5, 6]))
+    assert [(x.numpy().tolist(), int(y)) for x, y in rows] == [([1], 5), ([2, 3], 6)]
+
+
+def test_datasets_are_refused_by_name():
+    with pytest.raises(
+        TypeError, match=r"^`padded_batch` is not supported for datasets of dataset"
+    ):
+        D.range(3).map(D.range).padded_batch(2)
+    says = "^The `map_func` argument must return a `Dataset` object. Got <class 'tuple'>.$"
+    with pytest.raises(TypeError, match=says):
+        D.range(4).interleave(lambda x: (x, x))
+    with pytest.raises(TypeError, match=says):
+        D.range(4).flat_map(lambda x: (x, x))
+
+
+def test_a_fingerprint_tells_functions_and_values_apart():
+    def prints(*datasets: Any) -> int:
+        return len({int(each.fingerprint()) for each in datasets})
+
+    three = D.range(3)
+    assert prints(three, D.range(3)) == 1
+    assert prints(three, D.range(4)) == 2
+    assert prints(three.map(lambda x: x + 1), three.map(lambda x: x + 1)) == 1
+    assert prints(three.map(lambda x: x + 1), three.map(lambda x: x + 2)) == 2
+    assert prints(three.flat_map(D.range), three.flat_map(lambda x: D.range(x + 1))) == 2
+    assert prints(D.from_tensors([1]), D.from_tensors([2])) == 2
+    assert prints(D.from_tensors(["a"]), D.from_tensors(["b"])) == 2
+    assert prints(three.batch(2), three.batch(3)) == 2
+    assert prints(three.shuffle(2, seed=1), three.shuffle(2, seed=1)) == 1
+    branch = three.map(lambda x: tf.cond(x > 1, lambda: x, lambda: x + 5))
+    assert prints(branch, three.map(lambda x: tf.cond(x > 1, lambda: x, lambda: x + 6))) == 2
+
+
+@pytest.mark.parametrize(
+    ("shape", "rows", "kind", "says"),
+    [
+        ([5], (3, 3), tf.errors.InvalidArgumentError,
+         r"had shape \(\[3,3\]\) that is incompatible with the row shape \(\[5\]\)\."),
+        ([5, 5], (3,), tf.errors.InvalidArgumentError,
+         r"had shape \(\[3\]\) that is incompatible with the row shape \(\[5,5\]\)\."),
+        ([2, None], (3,), tf.errors.InvalidArgumentError,
+         r"had shape \(\[3\]\) that is incompatible with the row shape \(\[2,\?\]\)\."),
+        ([2], (3,), tf.errors.DataLossError,
+         r"Input element had shape \(\[3\]\) that is larger than the row shape \(\[2\]\)\."),
+    ],
+)  # fmt: skip
+def test_rows_of_sparse_batches_fit(shape: Any, rows: Any, kind: type[Exception], says: str):
+    batches = D.from_tensors(tf.zeros(rows))
+    with pytest.raises(kind, match=says):
+        list(batches.apply(tf.data.experimental.dense_to_sparse_batch(2, shape)))
+
+
+def test_files_are_listed_when_the_function_runs(tmp_path):
+    @tf.function
+    def count(pattern):
+        number = tf.constant(0)
+        for _ in tf.data.Dataset.list_files(pattern, shuffle=False):
+            number += 1
+        return number
+
+    pattern = tf.constant(f"{tmp_path}/*")
+    (tmp_path / "a").write_text("x")
+    assert int(count(pattern)) == 1
+    (tmp_path / "b").write_text("x")
+    assert int(count(pattern)) == 2
+
+
+@pytest.mark.parametrize(
+    ("threads", "expected"),
+    [
+        (1, [[0, 1], [2, 10], [11, 12], [20, 21], [22]]),
+        (2, [[0, 10], [1, 11], [2, 12], [20, 21], [22]]),
+        (3, [[0, 10], [20, 1], [11, 21], [2, 12], [22]]),
+    ],
+)
+def test_readers_of_examples_take_turns(tmp_path, threads: int, expected: list[Any]):
+    for file in range(3):
+        with tf.io.TFRecordWriter(f"{tmp_path}/{file}") as writer:
+            for i in range(3):
+                number = tf.train.Int64List(value=[file * 10 + i])
+                feature = {"x": tf.train.Feature(int64_list=number)}
+                example = tf.train.Example(features=tf.train.Features(feature=feature))
+                writer.write(example.SerializeToString())
+    dataset = tf.data.experimental.make_batched_features_dataset(
+        f"{tmp_path}/*", 2, {"x": tf.io.FixedLenFeature([], tf.int64)}, num_epochs=1,
+        shuffle=False, reader_num_threads=threads,
+    )  # fmt: skip
+    assert [each["x"].numpy().tolist() for each in dataset] == expected
