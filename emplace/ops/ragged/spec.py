@@ -149,3 +149,6 @@ class RaggedTensorSpec(TypeSpec):
             f"RaggedTensorSpec({self._shape!r}, {self._dtype!r}, {self._ragged_rank}, "
             f"{self._row_splits_dtype!r})"
         )
+
+
+RaggedTensor._type_spec = property(RaggedTensorSpec.from_value)

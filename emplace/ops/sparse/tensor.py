@@ -258,3 +258,6 @@ class SparseTensorSpec(TypeSpec):
 
     def __repr__(self) -> str:
         return f"SparseTensorSpec({self.shape!r}, {self.dtype!r})"
+
+
+SparseTensor._type_spec = property(SparseTensorSpec.from_value)
