@@ -212,6 +212,9 @@ class SparseTensorSpec(TypeSpec):
             value = SparseTensor.from_value(value)
         return cls(value.shape, value.dtype)
 
+    def _to_components(self, value: SparseTensor) -> list[Any]:
+        return [value.indices, value.values, value.dense_shape]
+
     @property
     def component_count(self) -> int:
         """Places, values and the shape."""

@@ -196,3 +196,19 @@ def test_checkpoint_state_with_relative_paths(tmp_path: Any) -> None:
     )  # fmt: skip
     assert 'model_checkpoint_path: "w"' in (tmp_path / "checkpoint").read_text()
     assert tf.train.latest_checkpoint(str(tmp_path)) == prefix
+
+
+def test_specs_take_values_apart() -> None:
+    sparse, ragged = tf.sparse.from_dense([0, 7]), tf.ragged.constant([[1], []])
+    made = tf.type_spec_from_value(sparse)._to_components(sparse)
+    assert [each.numpy().tolist() for each in made] == [[[1]], [7], [2]]
+    assert len(tf.type_spec_from_value(ragged)._to_components(ragged)) == 2
+    dataset, x = tf.data.Dataset.range(3), tf.constant(1)
+    assert tf.type_spec_from_value(dataset)._to_components(dataset).dtype == tf.variant
+    assert tf.TensorSpec([], tf.int32)._to_components(x) is x
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_constants_repeat_a_tensor_of_one_string(wrap: Any) -> None:
+    text = tf.constant("a")
+    assert wrap(lambda: tf.constant(text, shape=[2]))().numpy().tolist() == [b"a", b"a"]
