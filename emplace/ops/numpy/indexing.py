@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...base import dtypes
-from ...core.tensor import Tensor
+from ...core.tensor import AnyTensor, Tensor
 from ..array import gathering, shaping, slicing
 from ..array.joining import stack
 from ..array.select import where
@@ -36,7 +36,7 @@ def getitem(x: Any, key: Any) -> Any:
 
 def _picks(part: object) -> bool:
     """Whether a part of a key is an array, and no place, slice, None or `...`."""
-    if isinstance(part, Tensor):
+    if isinstance(part, AnyTensor):  # variables too
         return bool(part.dtype.is_bool or part.shape.rank != 0)
     return isinstance(part, (list, tuple, bool, np.bool_)) or (
         isinstance(part, np.ndarray) and (part.ndim > 0 or part.dtype == bool)

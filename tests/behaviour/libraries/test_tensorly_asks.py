@@ -36,3 +36,10 @@ def test_a_number_takes_its_axis_away_before_tuples_pick_places() -> None:
     tf.experimental.numpy.experimental_enable_numpy_behavior()
     found = x[1, ..., (3, 0)]  # TF: so, where NumPy returns it transposed
     np.testing.assert_array_equal(found, [[15, 12], [19, 16], [23, 20]])
+
+
+def test_variables_pick_places() -> None:
+    x = tf.reshape(tf.range(24), [2, 3, 4])
+    places = tf.Variable([1, 0, 1], dtype=tf.int64)
+    tf.experimental.numpy.experimental_enable_numpy_behavior()
+    np.testing.assert_array_equal(x[places, 0], x.numpy()[[1, 0, 1], 0])
