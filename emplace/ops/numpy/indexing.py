@@ -37,7 +37,8 @@ def getitem(x: Any, key: Any) -> Any:
 def _picks(part: object) -> bool:
     """Whether a part of a key is an array, and no place, slice, None or `...`."""
     if isinstance(part, AnyTensor):  # variables too
-        return bool(part.dtype.is_bool or part.shape.rank != 0)
+        tensor: Any = part
+        return bool(tensor.dtype.is_bool or tensor.shape.rank != 0)
     return isinstance(part, (list, tuple, bool, np.bool_)) or (
         isinstance(part, np.ndarray) and (part.ndim > 0 or part.dtype == bool)
     )
