@@ -50,6 +50,10 @@ class TensorSpec(TypeSpec):
         """The name."""
         return self._name
 
+    def _to_components(self, value: Any) -> Any:
+        """What a tensor is made of: itself."""
+        return value
+
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
         """The spec of a tensor."""

@@ -155,6 +155,7 @@ class Variable(Trackable, metaclass=VariableClass):
     # Operators win over NumPy's when an array stands on the left.
     __array_priority__ = 100
     SaveSliceInfo = SaveSliceInfo
+    _in_graph_mode = False  # whether it is of a session's graph
     _is_part = False  # the variables that one for several replicas is made of are itself
 
     def __init__(
@@ -213,6 +214,11 @@ class Variable(Trackable, metaclass=VariableClass):
     def _shared_name(self) -> str:
         """Its name as Keras 2 asks for it, without ":0"."""
         return self._name
+
+    @property
+    def _distribute_strategy(self) -> Any:
+        """The strategy that made it, None for none."""
+        return self.__dict__.get("_made_by")
 
     @property
     def dtype(self) -> DType:

@@ -209,3 +209,30 @@ class DelegatingTrackableMixin:
     def _trackable_children(self, *args: Any, **kwargs: Any) -> Any:
         inner: Any = self._trackable
         return inner._trackable_children(*args, **kwargs)
+
+
+class Trace:
+    """Marks a step of a program for a profiler (`tf.profiler.experimental.Trace`). As in TensorFlow
+    while no profiler runs it does nothing, and here none ever does.
+
+    Args:
+        name: of what is marked.
+        kwargs: what the profiler is to know of it, such as `step_num`.
+
+    >>> import emplace.tensorflow as tf
+    >>> with tf.profiler.experimental.Trace("train", step_num=1, _r=1):
+    ...     print(tf.constant(1) + 1)
+    tf.Tensor(2, shape=(), dtype=int32)
+    """
+
+    def __init__(self, name: str, **kwargs: Any) -> None:
+        pass
+
+    def __enter__(self) -> Trace:
+        return self
+
+    def set_metadata(self, **kwargs: Any) -> None:
+        """Adds to what the profiler is to know."""
+
+    def __exit__(self, *exc: object) -> None:
+        pass

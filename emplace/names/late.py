@@ -82,6 +82,7 @@ NAMES = by_name((
     ("emplace.tensorflow.__internal__.monitoring", "__internal__", "monitoring=*"),
     ("emplace.tensorflow.__internal__.mixed_precision", "__internal__", "mixed_precision=*"),
     ("emplace.tensorflow.__internal__.ops", "__internal__", "ops=*"),
+    ("emplace.tensorflow.__internal__.test", "__internal__", "test=*"),
     ("emplace.tensorflow.__internal__.train", "__internal__", "train=*"),
     (_IN + "keras_two", "__internal__",
      "get_enclosing_xla_context is_tfrt_enabled load_context "

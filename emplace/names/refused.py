@@ -43,12 +43,10 @@ NAMES = by_name((
     ("Use tf.RaggedTensor's methods.", "", "ragged_fill_empty_rows ragged_fill_empty_rows_grad"),
     ("Use tf.random.shuffle on tf.range.", "", "random_index_shuffle"),
     (_KERAS_INSIDES, "__internal__",
-     "create_c_op execute_fn_for_device graph_util lift_to_graph record_gradient "
-     "test"),
+     "create_c_op execute_fn_for_device graph_util lift_to_graph record_gradient"),
     (_SAVED_MODEL, "__internal__.saved_model",
      "SavedModelBuilder decode_proto encode_structure load_partial parse_saved_model"),
     (_KERAS_INSIDES, "__internal__.ops", "get_resource_handle_data"),
-    (_KERAS_INSIDES, "__internal__.train", "update_checkpoint_state"),
     (_KERAS_INSIDES, "__internal__.eager_context",
      "get_config get_executor set_soft_device_placement"),
     (_WORKERS, "__internal__.distribute", "combinations multi_process_runner"),
@@ -153,6 +151,5 @@ NAMES = by_name((
     ("Use tf.image.resize_with_pad.", "compat.v1.image", "resize_image_with_pad"),
     ("Use tf.ragged.constant and tf.RaggedTensorSpec in a tf.function.", "compat.v1.ragged",
      "placeholder"),
-    (_KERAS_INSIDES, "__internal__.distribute", "variable_sync_on_read_context"),
     ("Use time.time(), in tf.py_function.", "", "timestamp"),
 ))  # fmt: skip

@@ -12,6 +12,7 @@ from ..eager.target import EAGER
 from ..graph.recording.default import get_default_graph
 from ..graph.recording.scopes import init_scope
 from ..interop.keras_two import get_device_name as asked_device
+from ..ops.random.stateful import global_seed as seed_of_process
 
 
 class Context:
@@ -55,6 +56,11 @@ def graph_mode() -> Iterator[None]:
             yield
     else:
         yield
+
+
+def global_seed() -> int | None:
+    """The seed of `tf.random.set_seed`, None for none."""
+    return seed_of_process()
 
 
 def async_wait() -> None:

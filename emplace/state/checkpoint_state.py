@@ -94,7 +94,18 @@ def write_checkpoint_state(
     all_model_checkpoint_timestamps: Sequence[float] | None = None,
     last_preserved_timestamp: float | None = None,
 ) -> None:
-    """As `update_checkpoint_state`; with `save_relative_paths`, the folder can be moved."""
+    """Writes the file `checkpoint` (`tf.__internal__.train.update_checkpoint_state`).
+
+    Args:
+        save_dir: the folder.
+        model_checkpoint_path: the prefix of the latest checkpoint.
+        all_model_checkpoint_paths: the prefixes of all that still exist, oldest first.
+        latest_filename: another name for the file.
+        save_relative_paths: whether prefixes are written as seen from the folder, which can be
+            moved then.
+        all_model_checkpoint_timestamps: seconds since the epoch, one for each path.
+        last_preserved_timestamp: when the last one was kept for good, in seconds.
+    """
     paths = [as_text(path) for path in all_model_checkpoint_paths or ()]
     latest = as_text(model_checkpoint_path)
     folder = as_text(save_dir)

@@ -28,6 +28,7 @@ from ..graph.recording.default import get_default_graph
 from ..graph.recording.gradients import gradients
 from ..graph.recording.grouping import group
 from ..graph.recording.scopes import control_dependencies, current_graph
+from ..graph.recording.variable import GraphVariable
 from ..graph.representation.graph import Operation
 from ..ops.array.making import fill
 from ..ops.array.shaping import shape
@@ -335,10 +336,12 @@ class Optimizer:
         slots = self._slots.setdefault(name, {})
         key = _key(variable)
         if key not in slots:
-            dims, dtype, number = variable.shape, variable.dtype, value or 0
+            dtype, number = variable.dtype, value or 0
             with beside(variable):
                 slots[key] = _made(
-                    lambda: fill(dims, to_tensor(number, dtype)), f"{stem(variable)}/{op_name}"
+                    lambda: fill(_first_shape(variable), to_tensor(number, dtype)),
+                    f"{stem(variable)}/{op_name}",
+                    variable.shape,
                 )
             arrived(self, self.slot_key(variable, name), slots[key])
             arrived(self, stem(slots[key]), slots[key])
@@ -419,13 +422,21 @@ def _named(name: str) -> Iterator[str]:
         yield scope
 
 
-def _made(value: Callable[[], Any], name: str) -> Any:
+def _made(value: Callable[[], Any], name: str, dims: Any = None) -> Any:
     """A variable; its first value is made where variables are, outside of traced functions."""
     graph = current_graph()
     if graph is None:
-        return Variable(value, trainable=False, name=name)
+        return Variable(value, trainable=False, name=name, shape=dims)
     with graph.name_scope(None):
-        return Variable(value, trainable=False, name=name)
+        return Variable(value, trainable=False, name=name, shape=dims)
+
+
+def _first_shape(variable: Any) -> Any:
+    """The sizes that a variable begins with, as a tensor where they are not known before."""
+    if variable.shape.is_fully_defined():
+        return variable.shape
+    in_graph = isinstance(variable, GraphVariable)
+    return shape(variable.initialized_value() if in_graph else variable)
 
 
 def _key(variable: Variable) -> Any:

@@ -14,13 +14,14 @@ from __future__ import annotations
 import argparse
 import datetime
 import os
+import signal
 import sys
 from pathlib import Path
 
 from . import page
 from .install import search_path
 from .outcomes import keep, kept, of_programs, of_tests, passed
-from .running import ROOT, Side, imports, run_programs, run_tests
+from .running import ROOT, Side, imports, run_programs, run_tests, test_files
 from .table import LIBRARIES, Library
 
 
@@ -44,13 +45,15 @@ def one(library: Library, given: argparse.Namespace) -> dict[str, object]:
         return said | of_programs(
             run_programs(library, paths, here), run_programs(library, paths, there) if there else {}
         )
-    if given.fresh:
+    if given.fresh or given.again:
         ours.unlink(missing_ok=True)
-    if there and (given.fresh or not theirs.exists()):
-        run_tests(library, paths, there, theirs, None)
+    if there and given.fresh:
+        theirs.unlink(missing_ok=True)
+    if there and (given.tests or not theirs.exists()):
+        run_tests(library, paths, there, theirs, None, given.tests)
     if not said["import"]:
-        run_tests(library, paths, here, ours, passed(theirs) or None)
-    return said | of_tests(ours, theirs)
+        run_tests(library, paths, here, ours, passed(theirs) or None, given.tests)
+    return said | of_tests(ours, theirs, len(test_files(paths[0], library.tests)))
 
 
 def main() -> None:
@@ -63,7 +66,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=0, help="limit of each run of tests")
     parser.add_argument("--files", type=int, default=0, help="so many test files of each")
     parser.add_argument("--sample", default="0", help="so many tests of each, spread evenly")
-    parser.add_argument("--fresh", action="store_true", help="forget earlier outcomes of ours")
+    parser.add_argument("--tests", nargs="*", default=(), help="files to add to what was run")
+    parser.add_argument("--fresh", action="store_true", help="forget earlier outcomes")
+    parser.add_argument("--again", action="store_true", help="forget earlier outcomes of ours")
     parser.add_argument("--page", action="store_true", help="only write the page")
     given = parser.parse_args()
     os.environ["LIBRARY_SAMPLE"] = given.sample
@@ -71,6 +76,8 @@ def main() -> None:
     unknown = set(given.names) - {each.name for each in LIBRARIES}
     if unknown:
         sys.exit(f"[libraries] {', '.join(sorted(unknown))}: not in scripts/libraries/table.py.")
+    # Else the tests that run when this is ended would go on without it.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     for library in LIBRARIES:
         if not given.page and (not given.names or library.name in given.names):
             keep(kept() | {library.name: one(library, given)})

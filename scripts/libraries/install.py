@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import subprocess
 import tarfile
@@ -28,7 +29,7 @@ def installed(library: Library, folder: Path, python: str, repositories: str) ->
     if not target.exists():
         made = _made(target.with_name(target.name + ".new"), library.packages, python)
         if library.source:
-            _add_sources(made, library.source, folder, repositories)
+            _add_sources(made, library, folder, repositories)
         made.rename(target)
     return target
 
@@ -43,28 +44,42 @@ def _made(target: Path, packages: tuple[str, ...], python: str) -> Path:
     return target
 
 
-def _add_sources(target: Path, source: tuple[str, ...], folder: Path, repositories: str) -> None:
+def _add_sources(target: Path, library: Library, folder: Path, repositories: str) -> None:
     """Unpacks paths of a repository, except files that are there already."""
-    name, _, tag = source[0].partition("@")
+    name, _, tag = library.source[0].partition("@")
     git = ["git", f"--git-dir={_repository(name, folder, repositories)}"]
     listed = subprocess.run(
-        [*git, "ls-tree", "-r", "--name-only", tag, "--", *source[1:]],
+        [*git, "ls-tree", "-r", "--name-only", tag, "--", *library.source[1:]],
         capture_output=True, text=True, check=True,
     ).stdout.splitlines()  # fmt: skip
     wanted = [path for path in listed if path.endswith((".py", ".json", ".txt"))]
     packed = subprocess.run(
         [*git, "archive", tag, "--", *wanted], capture_output=True, check=True
     ).stdout
+    before, after = library.moved
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         for member in archive:
-            if not (target / member.name).exists():
-                archive.extract(member, target, filter="data")
+            path = target / member.name.replace(before, after, 1)
+            content = archive.extractfile(member)
+            if content is not None and not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(_imports_moved(content.read(), before, after))
+
+
+def _imports_moved(source: bytes, before: str, after: str) -> bytes:
+    """A file whose imports of modules in a folder that was moved follow it."""
+    if not before:
+        return source
+    old, new = (re.escape(before.replace("/", ".")), after.replace("/", "."))
+    pattern = rf"^(\s*(?:from|import) ){old}(?=[. ])(?!\.(?:src|api|protobuf)\b)"
+    return re.sub(pattern, rf"\1{new}", source.decode(), flags=re.MULTILINE).encode()
 
 
 def _repository(name: str, folder: Path, repositories: str) -> Path:
     """The git directory of a repository: one of those that are there, or a clone."""
     if repositories:
-        return Path(repositories) / name.replace("/", "+") / "repo"
+        there = Path(repositories) / name.replace("/", "+") / "repo"
+        return there / ".git" if (there / ".git").is_dir() else there
     clone = folder / "repositories" / name.replace("/", "+")
     if not clone.exists():
         address = f"https://github.com/{name}"

@@ -33,11 +33,15 @@ def passed(path: Path) -> list[str]:
     return [name for name, each in _outcomes(path).items() if each["outcome"] == "passed"]
 
 
-def _sampled(path: Path) -> str:
-    """Which tests were run: as many as were, of those that were found."""
+def _sampled(path: Path, found: int) -> str:
+    """Which tests were run, of so many files that were found."""
+    ran = _outcomes(path)
+    files = len({name.partition("::")[0] for name in ran})
     count = path.with_suffix(".count")
-    found, ran = int(count.read_text()) if count.exists() else 0, len(_outcomes(path))
-    return f"{ran} of {found} tests" if ran < found else "tests"
+    all_of_these = not count.exists() or int(count.read_text()) <= len(ran)
+    if files >= found and all_of_these:
+        return "tests"
+    return f"{len(ran):,} tests in {files} of {found} files"
 
 
 def _said(why: str) -> str:
@@ -45,8 +49,14 @@ def _said(why: str) -> str:
     return why[:200].replace("\n", " ").split('File "')[0].rstrip()
 
 
-def of_tests(ours: Path, theirs: Path) -> dict[str, Any]:
-    """What counts are the tests that pass on TensorFlow; without it, those that do not skip."""
+def of_tests(ours: Path, theirs: Path, found: int) -> dict[str, Any]:
+    """What counts are the tests that pass on TensorFlow; without it, those that do not skip.
+
+    Args:
+        ours: the outcomes on Emplace.
+        theirs: those on TensorFlow; it need not exist.
+        found: how many files of tests the library has.
+    """
     here = _outcomes(ours)
     counted = passed(theirs) or [n for n, each in here.items() if each["outcome"] != "skipped"]
     fine = set(passed(ours))
@@ -56,7 +66,7 @@ def of_tests(ours: Path, theirs: Path) -> dict[str, Any]:
         "why": "the process ended" if "::" in stuck and stuck not in here else "was not reached"
     }
     return {
-        "kind": _sampled(theirs if theirs.exists() else ours),
+        "kind": _sampled(theirs if theirs.exists() else ours, found),
         "there": len(counted),
         "here": len(fine.intersection(counted)),
         "failures": {

@@ -7,6 +7,8 @@ asks for so many of them, spread evenly.
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import json
 import os
 from pathlib import Path
@@ -69,5 +71,7 @@ def _last_line(report: Any) -> str:
 
 
 def pytest_configure(config: Any) -> None:
-    """Starts to keep outcomes."""
+    """Starts to keep outcomes; flags are parsed as `absl` does where tests are a program."""
+    with contextlib.suppress(ImportError):
+        importlib.import_module("absl.flags").FLAGS.mark_as_parsed()
     config.pluginmanager.register(_Keeper(), "emplace-libraries-keeper")

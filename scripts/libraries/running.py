@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,17 +55,32 @@ def imports(library: Library, paths: list[str], side: Side, limit: int = 300) ->
 
 
 def run_tests(
-    library: Library, paths: list[str], side: Side, results: Path, ids: list[str] | None
+    library: Library,
+    paths: list[str],
+    side: Side,
+    results: Path,
+    ids: list[str] | None,
+    chosen: Sequence[str] = (),
 ) -> None:
-    """Runs the tests of a library, or those of them that are named; adds to `results`."""
+    """Runs the tests of a library, or those of them that are named; adds to `results`.
+
+    Args:
+        library: whose tests.
+        paths: where it is imported from; the first has the tests.
+        side: what they run on.
+        results: a file with a line of JSON for each outcome.
+        ids: run only these, by pytest's names; None for all.
+        chosen: run only these files of tests.
+    """
     env = environment(library, paths, side) | {"LIBRARY_RESULTS": str(results)}
     if ids is not None:
         listed = results.with_suffix(".ids")
         listed.write_text("\n".join(ids))
         env["LIBRARY_IDS"] = str(listed)
-        files = sorted({each.partition("::")[0] for each in ids})
+        named = {test.partition("::")[0] for test in ids}
+        files = sorted(named.intersection(chosen) if chosen else named)
     else:
-        files = _chosen(paths[0], library.tests, side.files)
+        files = list(chosen) or _chosen(paths[0], library.tests, side.files)
     command = [
         side.python, "-m", "pytest", "-q", "-p", "scripts.libraries.plugin",
         "--rootdir", paths[0], "-c", os.devnull, "-p", "no:cacheprovider", "--tb=short",
@@ -80,13 +96,18 @@ def _chosen(site: str, tests: tuple[str, ...], wish: int) -> list[str]:
     """The test files and folders, or so many files of them, spread evenly by their size."""
     if not wish:
         return list(tests)
-    names = ("*_test.py", "test_*.py")
-    found = {path for test in tests for name in names for path in Path(site, test).rglob(name)}
-    found |= {Path(site, test) for test in tests if Path(site, test).is_file()}
+    found = test_files(site, tests)
     # The largest quarter, which takes most of the time, is left to runs of all.
     ordered = sorted(found, key=lambda path: (path.stat().st_size, str(path)))
     ordered = ordered[: max(wish, 3 * len(ordered) // 4)]
     return [str(path.relative_to(site)) for path in ordered[:: max(1, len(ordered) // wish)][:wish]]
+
+
+def test_files(site: str, tests: tuple[str, ...]) -> set[Path]:
+    """The files of tests below a library's folder."""
+    names = ("*_test.py", "test_*.py")
+    found = {path for test in tests for name in names for path in Path(site, test).rglob(name)}
+    return found | {Path(site, test) for test in tests if Path(site, test).is_file()}
 
 
 def run_programs(library: Library, paths: list[str], side: Side) -> dict[str, Any]:
@@ -110,7 +131,10 @@ def limited(command: list[str], env: dict[str, str], limit: int) -> tuple[int, s
         try:
             process.wait(limit)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            pass
+        finally:  # so too when this command is interrupted
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
         log.seek(0)
         return process.returncode, log.read()

@@ -17,6 +17,8 @@ class Library:
         tests: files and folders of tests, below the folder into which it is installed.
         source: a repository on GitHub and a tag, "owner/name@tag", whose files are added where the
             packages lack tests; paths of it follow.
+        moved: (folder of the repository, folder below which packages have it), whose modules are
+            imported by their names there.
         environment: variables that it is run with.
         arguments: of pytest.
         seconds: limit of a run of its tests.
@@ -28,6 +30,7 @@ class Library:
     beside: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     source: tuple[str, ...] = ()
+    moved: tuple[str, str] = ("", "")
     environment: dict[str, str] = field(default_factory=dict)
     arguments: tuple[str, ...] = ()
     seconds: int = 900
@@ -60,6 +63,25 @@ LIBRARIES = (
     Library(
         "tensorly", "tensorly", ("tensorly==0.10.0",),
         tests=("tensorly",), environment={"TENSORLY_BACKEND": "tensorflow"},
+    ),
+    Library(
+        "TensorFlow Probability", "tensorflow_probability",
+        ("tensorflow-probability==0.25.0", "dm-tree==0.1.10", "decorator==5.3.1",
+         "attrs==26.1.0"),
+        beside=("tf_keras",), source=("tensorflow/probability@v0.25.0", "tensorflow_probability"),
+        tests=tuple(
+            f"tensorflow_probability/python/{part}"
+            for part in (
+                "distributions", "bijectors", "mcmc", "sts", "math", "vi", "glm", "optimizer",
+                "layers",
+            )
+        ),
+        environment=_KERAS_2, seconds=3600,
+    ),
+    Library(
+        "Sonnet", "sonnet", ("dm-sonnet==2.0.2", "dm-tree==0.1.10", "tabulate==0.10.0",
+         "attrs==26.1.0"),
+        source=("deepmind/sonnet@v2.0.2", "sonnet"), tests=("sonnet/src",), seconds=1800,
     ),
     Library(
         "Recommenders", "tensorflow_recommenders", ("tensorflow-recommenders==0.7.7",),
@@ -120,7 +142,8 @@ LIBRARIES = (
     ),
     Library(
         "tf_keras", "tf_keras", ("tf-keras==2.21.0",),
-        tests=("tf_keras",), source=("keras-team/tf-keras@v2.21.0", "tf_keras"), seconds=3600,
+        tests=("tf_keras/src",), source=("keras-team/tf-keras@v2.21.0", "tf_keras"),
+        moved=("tf_keras", "tf_keras/src"), seconds=3600,
     ),
     Library(
         "shap", "shap",

@@ -170,6 +170,10 @@ class DatasetSpec(TypeSpec):
         """Whether a spec or a dataset is of this type."""
         return bool(self == getattr(spec_or_value, "_type_spec", spec_or_value))
 
+    def _to_components(self, value: Any) -> Any:
+        """The tensor that a dataset is in."""
+        return value.variant_tensor()
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DatasetSpec) and self.element_spec == other.element_spec
 

@@ -13,9 +13,11 @@ from typing import Any
 
 from ...base.dtypes import DType
 from ...base.errors import OpError, OutOfRangeError, invalid_argument
+from ...base.shapes import common
 from ...core.context import HOST_SCOPE, LOCAL, PROCESS
 from ...core.events import tell
 from ...core.tensor import Tensor, make_tensor
+from ...core.tensor_spec import TensorSpec
 from ...devices.device import Kind
 from ...devices.inventory import INVENTORY
 from ...eager.variable import Variable
@@ -27,6 +29,7 @@ from ...graph.plan.plan import Plan
 from ...graph.recording.func_graph import FuncGraph
 from ...graph.representation.default_graph import as_default
 from ...graph.representation.graph import Operation, SymbolicTensor
+from ..elements.nesting import pack_as
 from ..elements.structure import Element, Structure, spec_of, to_element
 from ..iteration.node import Node, Run
 
@@ -298,3 +301,30 @@ def check_state(before: Structure, after: Structure, who: str) -> None:
                 "The element types for the new state must match the initial state. Expected "
                 f"{old.dtype} but got {new.dtype}."
             )
+
+
+def wider_state(before: Structure, after: Structure) -> Structure | None:
+    """The structure of a state that may have the shapes of both; None if it has that already."""
+    leaves = []
+    for (_, old), (_, new) in zip(before.leaves, after.leaves, strict=True):
+        if isinstance(old, TensorSpec) and isinstance(new, TensorSpec):
+            leaves.append(TensorSpec(common(old.shape.sizes, new.shape.sizes), old.dtype))
+        else:
+            leaves.append(old)
+    found = Structure(pack_as(before.spec, leaves))
+    return None if found.components == before.components else found
+
+
+def traced_over_states(
+    function: Callable[..., Any], state: Structure, elements: Structure, who: str
+) -> tuple[Traced, Structure]:
+    """A function that makes the next state of a state and an element, and what holds for all
+    states: TF traces it anew while it returns wider shapes than it was traced for.
+    """
+    made = traced(function, [state, elements], who)
+    check_state(state, made.structure, who)
+    wider = wider_state(state, made.structure)
+    while wider is not None:
+        made, state = traced(function, [wider, elements], who), wider
+        wider = wider_state(state, made.structure)
+    return made, state

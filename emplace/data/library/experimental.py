@@ -18,7 +18,7 @@ from ..dataset.nested import GroupByReducer
 from ..elements import nesting
 from ..elements.optional import Optional
 from ..elements.structure import Structure, one_tensor
-from ..functions.traced import check_state, traced
+from ..functions.traced import traced, traced_over_states
 from ..iteration.devices import OnDevice
 from ..iteration.iterator import Iterator
 from ..iteration.node import AUTOTUNE
@@ -343,9 +343,9 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transfor
         structure = dataset.node.structure
         key = traced(converting(key_func), [structure], "GroupByReducer")
         first = traced(reducer.init_func, [key.structure], "GroupByReducer")
-        state = first.structure
-        reduce = traced(reducer.reduce_func, [state, structure], "GroupByReducer")
-        check_state(state, reduce.structure, "GroupByReducer")
+        reduce, state = traced_over_states(
+            reducer.reduce_func, first.structure, structure, "GroupByReducer"
+        )
         last = traced(reducer.finalize_func, [state], "GroupByReducer")
         return dataset.of_node(GroupByReducer(dataset.node, key, (first, reduce, last)))
 

@@ -100,8 +100,9 @@ class Extended:
         return made
 
     def variable_created_in_scope(self, v: TensorLike) -> bool:
-        """Whether the strategy made a variable."""
-        return getattr(v, "_made_by", None) is self._strategy
+        """Whether the strategy made a variable; the default strategy, whether none did."""
+        made_by = getattr(v, "_distribute_strategy", None)
+        return made_by is (None if self._strategy._is_default else self._strategy)
 
     def colocate_vars_with(self, colocate_with_variable: Any) -> AbstractContextManager[Any]:
         """A scope whose variables are where another variable is."""

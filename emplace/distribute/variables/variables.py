@@ -36,6 +36,7 @@ from ..replicas.values import (
     ReduceOp,
     place_on_device,
 )
+from .reading import reads_whole
 
 Update = Callable[..., Any]
 
@@ -71,6 +72,14 @@ class DistributedVariable(DistributedValues, Variable):
     def distribute_strategy(self) -> Any:
         """The strategy that made it."""
         return self._strategy
+
+    @property
+    def _distribute_strategy(self) -> Any:
+        return self._strategy
+
+    @property
+    def _in_graph_mode(self) -> bool:  # type: ignore[override]
+        return bool(self._primary._in_graph_mode)
 
     @property
     def _primary(self) -> Any:
@@ -407,14 +416,23 @@ class SyncOnReadVariable(DistributedVariable):
         return context.number is None
 
     def value(self) -> Any:
-        """Its value: of all components, or the replica's."""
+        """Its value: of all components, or the replica's, of all for replicas that ask for that."""
         if not self._is_whole():
-            return super().value()
+            return self._reduced_for_replica() if reads_whole() else super().value()
         if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
             return self._primary.value()
         reduce_op = ReduceOp.from_variable_aggregation(self._aggregation)
         values = PerReplica([each.value() for each in self._values])
         return self._strategy.extended.reduce_to(reduce_op, values, self._strategy._host)
+
+    def _reduced_for_replica(self) -> Any:
+        context = current()
+        if context is None or context.replica is None:  # a component that is being updated
+            return super().value()
+        if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
+            return self._primary.value()
+        reduce_op = ReduceOp.from_variable_aggregation(self._aggregation)
+        return context.replica.all_reduce(reduce_op, super().value())
 
     def read_value(self) -> Tensor:
         """Its value now, as a tensor on the current device."""

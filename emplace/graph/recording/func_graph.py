@@ -15,6 +15,7 @@ from ...ops.infer import Spec
 from ..representation.elsewhere import out_of_scope
 from ..representation.graph import Graph, Operation, SymbolicTensor
 from ..representation.ops import ARG, CONST
+from .default import global_graph
 from .deferred import constant_of
 
 
@@ -51,6 +52,11 @@ class FuncGraph(Graph):
         #: What stands for the variables among the arguments while the function is traced.
         self.variable_arguments: list[Any] = []
         self.make_variable_here: Any = None
+
+    @property
+    def outer_graph(self) -> Any:
+        """The graph around it: what was the default when the function was traced."""
+        return global_graph() if self.outer is None else self.outer
 
     @property
     def is_below_eager(self) -> bool:  # type: ignore[override]

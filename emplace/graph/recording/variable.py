@@ -40,6 +40,8 @@ class GraphVariable(Variable):
     `collections` are the lists of the graph that it is added to, the global variables if None.
     """
 
+    _in_graph_mode = True
+
     def __init__(  # TensorFlow's signature
         self,
         initial_value: TensorLike | None = None,

@@ -16,6 +16,10 @@ def as_default(graph: Any) -> Iterator[None]:
     state = LOCAL.state
     before = state.target, state.scope, state.scopes, state.tapes
     target = graph.target
+    if state.target is target:  # it is that already: device scopes and tapes go on
+        yield
+        graph._call = None
+        return
     if not graph.is_function:
         strategy = state.strategy
         with scopes_of(graph):

@@ -68,6 +68,9 @@ class Graph(Elements, Collections):
     #: TF 1's loops and branches, of which there are none; libraries look for XLA's among them.
     _control_flow_context = None
 
+    def _get_control_flow_context(self) -> None:
+        """Returns None, as `_control_flow_context`."""
+
     def __init__(self) -> None:
         Elements.__init__(self)
         Collections.__init__(self)

@@ -37,8 +37,8 @@ class Operation:
     """
 
     __slots__ = (
-        "__weakref__", "_name", "attrs", "control", "copies", "device", "given", "graph", "groups",
-        "id", "inputs", "line", "outputs", "record",
+        "__dict__", "__weakref__", "_name", "attrs", "control", "copies", "device", "given",
+        "graph", "groups", "id", "inputs", "line", "outputs", "record",
     )  # fmt: skip
 
     def __init__(
@@ -131,6 +131,16 @@ class Operation:
         # TF: in a function also what worked on the same variables before.
         more = before_on_variables(self) if self.graph.is_function and self.graph.runs_all else ()
         return list(dict.fromkeys([*found, *more]))
+
+    @property
+    def _control_outputs(self) -> list[Operation]:
+        """What must not run before it, besides what takes its outputs."""
+        return [
+            op for op in self.graph.operations if self in op.control and self in op.control_inputs
+        ]
+
+    def _get_control_flow_context(self) -> None:
+        """Returns None: there are none of TF 1's loops and branches."""
 
     @property
     def node_def(self) -> NodeText:

@@ -34,6 +34,7 @@ from ..recording.default import get_default_graph
 from ..representation.default_graph import as_default
 from ..representation.default_session import default_session_scope, default_sessions
 from ..representation.graph import Graph, Operation, SymbolicTensor
+from .callables import of_options
 from .checks import check_arguments, check_dict, check_message, refuse_tasks
 from .config import start
 from .partial import PartialRun, refused
@@ -388,6 +389,10 @@ class BaseSession:
             return self.run(fetches, dict(zip(feed_list, values, strict=False)), **more)
 
         return call
+
+    def _make_callable_from_options(self, callable_options: Any) -> Callable[..., list[Any]]:
+        """Returns a function that runs what a `CallableOptions` names, for Keras 2."""
+        return of_options(self, callable_options)
 
     def partial_run_setup(self, fetches: Structure, feeds: Any = None) -> str:
         """Announces a run in several calls of `partial_run`.

@@ -185,6 +185,8 @@ def _shaped_constant(value: object, dtype: DType | None, dims: tuple[int, ...]) 
         array = scalar_array(value, one.dtype)
     elif isinstance(value, Tensor):
         array = value.numpy()
+        if isinstance(array, bytes):  # of a string without axes
+            array = scalar_array(array, dtypes.string)
     else:
         array, _ = to_array(value, dtype)
     count = num_elements(dims)

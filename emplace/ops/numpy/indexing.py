@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...base import dtypes
-from ...core.tensor import Tensor
+from ...core.tensor import AnyTensor, Tensor
 from ..array import gathering, shaping, slicing
 from ..array.joining import stack
 from ..array.select import where
@@ -22,7 +22,7 @@ _WHOLE = slice(None)
 
 
 def getitem(x: Any, key: Any) -> Any:
-    """x[key], as NumPy indexes: lists and arrays pick places, arrays of bools are masks.
+    """x[key], as NumPy indexes: sequences and arrays pick places, arrays of bools are masks.
 
     Raises:
         ValueError: a mask is a scalar.
@@ -36,9 +36,10 @@ def getitem(x: Any, key: Any) -> Any:
 
 def _picks(part: object) -> bool:
     """Whether a part of a key is an array, and no place, slice, None or `...`."""
-    if isinstance(part, Tensor):
-        return bool(part.dtype.is_bool or part.shape.rank != 0)
-    return isinstance(part, (list, bool, np.bool_)) or (
+    if isinstance(part, AnyTensor):  # variables too
+        tensor: Any = part
+        return bool(tensor.dtype.is_bool or tensor.shape.rank != 0)
+    return isinstance(part, (list, tuple, bool, np.bool_)) or (
         isinstance(part, np.ndarray) and (part.ndim > 0 or part.dtype == bool)
     )
 
@@ -58,7 +59,7 @@ def _as_places(part: object) -> Any:
     """Arrays as tensors of places, masks as those of their Trues: one per axis."""
     if not _picks(part):
         return [part]
-    value = as_array(np.asarray(part) if isinstance(part, list) and not part else part)
+    value = as_array(np.asarray(part) if isinstance(part, (list, tuple)) and not part else part)
     if value.dtype is not dtypes.bool_:
         return [cast(value, dtypes.int64)]
     if not value.shape.rank:

@@ -89,6 +89,10 @@ class RaggedTensorSpec(TypeSpec):
         """The type of the row splits."""
         return self._row_splits_dtype
 
+    def _to_components(self, value: Any) -> list[Any]:
+        """The values, and where their rows end."""
+        return [value.values, value.row_splits]
+
     @property
     def component_count(self) -> int:
         """The values, and the splits of each partition."""
@@ -149,3 +153,6 @@ class RaggedTensorSpec(TypeSpec):
             f"RaggedTensorSpec({self._shape!r}, {self._dtype!r}, {self._ragged_rank}, "
             f"{self._row_splits_dtype!r})"
         )
+
+
+RaggedTensor._type_spec = property(RaggedTensorSpec.from_value)

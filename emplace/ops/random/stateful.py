@@ -366,6 +366,11 @@ def set_seed(seed: int | None) -> None:
         _SEEDS.__init__(None if seed is None else int(seed))  # type: ignore[misc]
 
 
+def global_seed() -> int | None:
+    """The seed that `set_seed` was given last, None for none."""
+    return _SEEDS.value
+
+
 def next_seeds(seed: int | None) -> tuple[int | None, int | None]:
     """The two seeds that the next eager op would get whose own one is `seed`; None for one that
     nobody can repeat.

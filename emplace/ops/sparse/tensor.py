@@ -212,6 +212,9 @@ class SparseTensorSpec(TypeSpec):
             value = SparseTensor.from_value(value)
         return cls(value.shape, value.dtype)
 
+    def _to_components(self, value: SparseTensor) -> list[Any]:
+        return [value.indices, value.values, value.dense_shape]
+
     @property
     def component_count(self) -> int:
         """Places, values and the shape."""
@@ -258,3 +261,6 @@ class SparseTensorSpec(TypeSpec):
 
     def __repr__(self) -> str:
         return f"SparseTensorSpec({self.shape!r}, {self.dtype!r})"
+
+
+SparseTensor._type_spec = property(SparseTensorSpec.from_value)

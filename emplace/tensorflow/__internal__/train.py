@@ -8,5 +8,8 @@ from ...interop.keras_two import (
 from ...names.lookup import (
     serve as _serve,
 )
+from ...state.checkpoint_state import (
+    write_checkpoint_state as update_checkpoint_state,
+)
 
 _serve("emplace.tensorflow", ("__internal__.train",))

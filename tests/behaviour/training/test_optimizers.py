@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -109,3 +110,28 @@ def test_averages_of_a_session_follow_its_variables():
         session.run(v.assign(3.0))
         session.run(follow)
         assert session.run([average.average(v), average.average(loss)]) == [2.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "expected"),
+    [
+        (lambda: tf.compat.v1.train.AdamOptimizer(0.1), [4.800103, 2.8004127]),
+        (lambda: tf.compat.v1.train.MomentumOptimizer(0.1, 0.9), [3.38, 2.46]),
+        (lambda: tf.compat.v1.train.AdagradOptimizer(0.1), [4.830684, 2.8347373]),
+        (lambda: tf.compat.v1.train.RMSPropOptimizer(0.1), [4.511806, 2.6872513]),
+    ],
+    ids=["Adam", "Momentum", "Adagrad", "RMSProp"],
+)
+def test_slots_of_variables_whose_shape_a_graph_does_not_know(
+    optimizer: Any, expected: list[float]
+) -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        first = tf.compat.v1.placeholder_with_default([5.0, 3.0], shape=None)
+        x = tf.compat.v1.Variable(first, validate_shape=False)
+        made = optimizer()
+        step = made.minimize((x - 2.0) ** 2, var_list=[x])
+        session.run(tf.compat.v1.global_variables_initializer())
+        session.run(step)
+        session.run(step)
+        np.testing.assert_allclose(session.run(x), expected, rtol=1e-5)
+        assert made.variables()[0].shape.rank is None

@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from ....base import dtypes
 from ....base.errors import invalid_argument
-from ....base.shapes import common
 from ....base.typing import IntLike, TensorLike
-from ....core.tensor_spec import TensorSpec
-from ...elements.nesting import pack_as
 from ...elements.structure import Structure, spec_of, to_element
-from ...functions.traced import check_state, traced
+from ...functions.traced import check_state, traced, wider_state
 from ...iteration.node import AUTOTUNE, parameter
 from ...nodes.mixing import IgnoreErrors
 from ...nodes.sources import Range
@@ -95,14 +92,11 @@ class Elementwise(DatasetBase):
             )
         after = Structure(spec_of(outputs[0]))
         check_state(before, after, "Scan")
-        wider = _wider(before, after)
-        if wider is not None:  # TF: the shapes that all states share
+        wider = wider_state(before, after)
+        while wider is not None:  # TF: the shapes that all states share
             function = traced(scan_func, [wider, self.node.structure], "Scan")
             outputs = function.element
-            wider = _wider(wider, Structure(spec_of(outputs[0])))
-        if wider is not None:
-            function = traced(scan_func, [wider, self.node.structure], "Scan")
-            outputs = function.element
+            wider = wider_state(wider, Structure(spec_of(outputs[0])))
         node = Scan(self.node, before.tensors(state), function, Structure(spec_of(outputs[1])))
         return self.of_node(node)
 
@@ -127,14 +121,3 @@ class Elementwise(DatasetBase):
         [2, 1]
         """
         return self.of_node(IgnoreErrors(self.node, bool(log_warning)))
-
-
-def _wider(before: Structure, after: Structure) -> Structure | None:
-    """The structure of a state that may have the shapes of both; None if it has that already."""
-    leaves = []
-    for (_, old), (_, new) in zip(before.leaves, after.leaves, strict=True):
-        if not isinstance(old, TensorSpec) or not isinstance(new, TensorSpec):
-            return None
-        leaves.append(TensorSpec(common(old.shape.sizes, new.shape.sizes), old.dtype))
-    found = Structure(pack_as(before.spec, leaves))
-    return None if found.components == before.components else found

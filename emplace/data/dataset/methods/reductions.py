@@ -11,7 +11,7 @@ from ....core.context import LOCAL
 from ....ops.infer import Spec
 from ....ops.op import CPU_ONLY, apply, op
 from ...elements.structure import Element, Structure, spec_of, to_element
-from ...functions.traced import Traced, check_state, traced
+from ...functions.traced import Traced, traced_over_states
 from ...iteration.bound import BoundDataset
 from ...iteration.node import Run
 from ..base import DatasetBase
@@ -116,9 +116,10 @@ class Reductions(DatasetBase):
         """
         state = to_element(initial_state)
         before = Structure(spec_of(state))
-        function = traced(reduce_func, [before, self.node.structure], "Reduce")
-        check_state(before, function.structure, "Reduce")
-        return reduced(self, state, function, before)
+        function, all_states = traced_over_states(
+            reduce_func, before, self.node.structure, "Reduce"
+        )
+        return reduced(self, state, function, all_states)
 
     def get_single_element(self, name: str | None = None) -> Any:
         """Returns the only element (`tf.data.Dataset.get_single_element`).

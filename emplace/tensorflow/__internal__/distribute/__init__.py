@@ -3,6 +3,9 @@
 from ....distribute.strategies.strategy import (
     strategy_supports_no_merge_call as strategy_supports_no_merge_call,
 )
+from ....distribute.variables.reading import (
+    variable_sync_on_read_context as variable_sync_on_read_context,
+)
 from . import (
     interim as interim,
 )

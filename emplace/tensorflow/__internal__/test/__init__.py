@@ -1,0 +1,5 @@
+"""`tf.__internal__.test`."""
+
+from . import (
+    combinations as combinations,
+)

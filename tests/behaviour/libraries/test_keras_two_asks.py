@@ -1,0 +1,214 @@
+"""What Keras 2 (`tf_keras`) asks of graphs, variables, sessions and replicas."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emplace
+import emplace.tensorflow as tf
+
+READ_WHOLE = tf.__internal__.distribute.variable_sync_on_read_context
+
+
+@pytest.fixture
+def installed() -> Iterator[None]:
+    """Serves the name, and takes it out of the process again."""
+    finders = list(sys.meta_path)
+    emplace.install()
+    yield
+    sys.meta_path[:] = finders
+    for name in [each for each in sys.modules if each.split(".")[0] == "tensorflow"]:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_the_default_graph_as_default_keeps_tapes(wrap: Any) -> None:
+    v = tf.Variable(3.0)
+
+    @wrap
+    def of_loss() -> Any:
+        with tf.GradientTape() as tape:
+            if tf.executing_eagerly():
+                loss = v * v
+            else:
+                with tf.compat.v1.get_default_graph().as_default():
+                    loss = v * v
+        return tape.gradient(loss, v)
+
+    assert float(of_loss()) == 6.0
+
+
+def test_tapes_go_on_in_a_sessions_graph_that_is_the_default_one_again() -> None:
+    with tf.Graph().as_default() as graph, tf.compat.v1.Session() as session:
+        x = tf.constant(3.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            with graph.as_default():
+                y = x * x
+        assert session.run(tape.gradient(y, x)) == 6.0
+
+
+def test_the_default_graph_as_default_keeps_the_device() -> None:
+    @tf.function
+    def f() -> Any:
+        with tf.device("/cpu:0"), tf.compat.v1.get_default_graph().as_default():
+            return tf.constant(1.0) + 1.0
+
+    f()
+    (made,) = [op for op in f.get_concrete_function().graph.get_operations() if op.type == "AddV2"]
+    assert made.device == "/device:CPU:0"
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+@pytest.mark.parametrize(
+    ("aggregation", "expected"), [("SUM", 3.0), ("MEAN", 1.5), ("ONLY_FIRST_REPLICA", 1.0)]
+)
+@pytest.mark.gpus(2, memory="64MB")
+def test_replicas_read_whole_variables(wrap: Any, aggregation: str, expected: float) -> None:
+    strategy = tf.distribute.MirroredStrategy(["GPU:0", "GPU:1"])
+    with strategy.scope():
+        v = tf.Variable(
+            0.0,
+            synchronization=tf.VariableSynchronization.ON_READ,
+            aggregation=tf.VariableAggregation[aggregation],
+        )
+
+    def step() -> Any:
+        number = tf.distribute.get_replica_context().replica_id_in_sync_group
+        v.assign(tf.cast(number, tf.float32) + 1.0)
+        with READ_WHOLE():
+            whole = v + 10.0
+        return whole, v + 10.0
+
+    whole, own = strategy.run(wrap(step))
+    assert [float(each) for each in strategy.experimental_local_results(whole)] == [
+        10.0 + expected
+    ] * 2
+    assert [float(each) for each in strategy.experimental_local_results(own)] == [11.0, 12.0]
+    with READ_WHOLE():
+        assert float(v + 0.0) == expected
+
+
+@pytest.mark.gpus(2, memory="64MB")
+def test_variables_tell_their_strategy_and_whether_graphs_have_them() -> None:
+    plain = tf.Variable(1.0)
+    one, two = tf.distribute.OneDeviceStrategy("GPU:0"), tf.distribute.MirroredStrategy()
+    made = []
+    for strategy in (one, two):
+        with strategy.scope():
+            made.append(tf.Variable(1.0))
+    assert [each._distribute_strategy for each in (plain, *made)] == [None, one, two]
+    assert [each._in_graph_mode for each in (plain, *made)] == [False] * 3
+    default = tf.distribute.get_strategy().extended
+    created = [default.variable_created_in_scope(each) for each in (plain, *made)]
+    assert created == [True, False, False]
+    with tf.Graph().as_default():
+        assert tf.compat.v1.Variable(1.0)._in_graph_mode
+
+
+def test_graphs_of_functions_tell_what_is_around_them() -> None:
+    found = []
+
+    @tf.function
+    def f() -> Any:
+        graph = tf.compat.v1.get_default_graph()
+        found.extend([graph.outer_graph, graph._get_control_flow_context()])
+        return tf.constant(1.0)
+
+    around = tf.compat.v1.get_default_graph()
+    f()
+    assert found == [around, None]
+    found.clear()
+    with tf.Graph().as_default() as graph:
+        f()
+        assert found == [graph, None]
+        assert not hasattr(graph, "outer_graph")
+
+
+def test_operations_tell_what_waits_for_them_and_hold_what_libraries_note() -> None:
+    with tf.Graph().as_default():
+        first = tf.constant(1.0)
+        with tf.control_dependencies([first]):
+            second = tf.constant(2.0)
+        third = first + second
+        assert first.op._control_outputs == [second.op]
+        assert third.op._control_outputs == []
+        assert third.op._get_control_flow_context() is None
+        third.op._unconditional_update = True
+        assert third.op._unconditional_update
+
+
+def test_composites_tell_their_spec() -> None:
+    ragged = tf.ragged.constant([[1], []])
+    assert ragged._type_spec == tf.RaggedTensorSpec([2, None], tf.int32)
+    sparse = tf.sparse.from_dense([1, 0])
+    assert sparse._type_spec == tf.SparseTensorSpec([2], tf.int32)
+
+
+def test_sessions_make_callables_of_options() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        source = tf.constant(4.0) * 1.0
+        x, y = (tf.compat.v1.placeholder(tf.float32, []) for _ in range(2))
+        total = tf.compat.v1.Variable(0.0)
+        session.run(total.initializer)
+        change = total.assign_add(x)
+        result = x * 10.0 + y
+        options = SimpleNamespace(
+            feed=[x.name],
+            fetch=[result.name, x.name],
+            target=[change.op.name],
+            tensor_connection=[SimpleNamespace(from_tensor=source.name, to_tensor=y.name)],
+        )
+        call = session._make_callable_from_options(options)
+        assert call(2.0) == [24.0, 2.0]
+        assert call(3.0) == [34.0, 3.0]
+        assert session.run(total) == 5.0
+
+
+def test_marks_for_profilers_do_nothing() -> None:
+    with tf.profiler.experimental.Trace("step", step_num=1, _r=1) as trace:
+        trace.set_metadata(batch_size=2)
+    assert not isinstance(1, tf.experimental.dtensor.DVariable)
+    with pytest.raises(NotImplementedError, match=r"Use tf.distribute, or devices by hand\."):
+        tf.experimental.dtensor.DVariable(1.0)
+
+
+def test_the_seed_of_the_process_is_told(installed: None) -> None:
+    from tensorflow.python.eager import context
+
+    assert context.global_seed() is None
+    tf.random.set_seed(3)
+    assert context.global_seed() == 3
+
+
+def test_checkpoint_state_with_relative_paths(tmp_path: Any) -> None:
+    prefix = str(tmp_path / "w")
+    tf.train.Checkpoint(v=tf.Variable(np.float32(1))).write(prefix)
+    tf.__internal__.train.update_checkpoint_state(
+        save_dir=str(tmp_path), model_checkpoint_path=prefix, save_relative_paths=True,
+        all_model_checkpoint_paths=[prefix],
+    )  # fmt: skip
+    assert 'model_checkpoint_path: "w"' in (tmp_path / "checkpoint").read_text()
+    assert tf.train.latest_checkpoint(str(tmp_path)) == prefix
+
+
+def test_specs_take_values_apart() -> None:
+    sparse, ragged = tf.sparse.from_dense([0, 7]), tf.ragged.constant([[1], []])
+    made = tf.type_spec_from_value(sparse)._to_components(sparse)
+    assert [each.numpy().tolist() for each in made] == [[[1]], [7], [2]]
+    assert len(tf.type_spec_from_value(ragged)._to_components(ragged)) == 2
+    dataset, x = tf.data.Dataset.range(3), tf.constant(1)
+    assert tf.type_spec_from_value(dataset)._to_components(dataset).dtype == tf.variant
+    assert tf.TensorSpec([], tf.int32)._to_components(x) is x
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_constants_repeat_a_tensor_of_one_string(wrap: Any) -> None:
+    text = tf.constant("a")
+    assert wrap(lambda: tf.constant(text, shape=[2]))().numpy().tolist() == [b"a", b"a"]
