@@ -6,6 +6,7 @@ frame; they become a line when somebody asks.
 
 from __future__ import annotations
 
+import threading
 import weakref
 from types import CodeType
 from typing import TYPE_CHECKING
@@ -67,6 +68,17 @@ def _made_nowhere(maker: Maker | str, depth: int) -> Made:
 MADE: LateBinding[[Maker | str, int], Made] = LateBinding(
     "find the program's line", "core/places.py", _made_nowhere
 )
+
+
+#: Held by a thread that looks for holders: meanwhile it keeps alive what others let go.
+SEARCHING = threading.RLock()
+_LONGEST_SEARCH_S = 1.0
+
+
+def let_searches_end() -> None:
+    """Waits for other threads that look for holders, but not for ever."""
+    if SEARCHING.acquire(timeout=_LONGEST_SEARCH_S):
+        SEARCHING.release()
 
 
 class Charge(weakref.ref[torch.UntypedStorage]):

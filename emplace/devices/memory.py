@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import torch
 
 from ..base.garbage import CollectionPacer
-from .charges import MADE, Charge, Made, Maker
+from .charges import MADE, Charge, Made, Maker, let_searches_end
 
 _COLLECTIONS = CollectionPacer()
 
@@ -231,6 +231,7 @@ class Budget:
             gc.collect(1)  # what has died young costs little to find
             if not self._fits(nbytes):
                 _COLLECTIONS.collect(lambda: self._fits(nbytes))
+                let_searches_end()
             self._add(nbytes)
 
     def _could_fit(self, nbytes: int) -> bool:

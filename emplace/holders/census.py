@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..base import dtypes
 from ..base.lines import Line, line_at
@@ -16,6 +16,7 @@ from ..devices.charges import (
     GRADIENTS,
     KINDS,
     OTHER,
+    SEARCHING,
     Charge,
     Made,
 )
@@ -23,7 +24,7 @@ from ..devices.memory import Budget, Usage
 from . import keras_objects
 from .names import ProgramName, ProgramNames, each_frame
 from .values import address, raw
-from .walkers import SEARCH, Found, Held, Known, SetAside, set_aside_by
+from .walkers import SEARCH, Found, Known, SetAside, set_aside_by
 
 _LOADED = keras_objects.LOADED  # importing registers its walkers
 _OPS_OF_CONSTANTS = frozenset(("Const", "_EagerConst"))
@@ -98,6 +99,14 @@ class DeviceMemory:
         }
 
 
+class Said(NamedTuple):
+    """What an object has said of a value that it holds, without the value."""
+
+    kind: str
+    name: str
+    owner: ProgramName | None
+
+
 class Census:
     """Who holds what, as it is at one moment.
 
@@ -106,14 +115,19 @@ class Census:
     """
 
     def __init__(self, thoroughly: bool = True) -> None:
+        with SEARCHING:
+            self._search(thoroughly)
+
+    def _search(self, thoroughly: bool) -> None:
         self.names = ProgramNames()
-        self._said: dict[int, Held] = {}
+        self._said: dict[int, Said] = {}
         self._known: dict[str, str] = {}
         self._set_aside: list[SetAside] = []
         besides = [*LOCAL.state.tapes, *self.names.objects()]
         for found in SEARCH.found(thoroughly, besides):
             self._note(found)
         each_frame(self._note_frame)
+        self.names.let_go()
 
     def _note_frame(self, frame: FrameType) -> None:
         for found in set_aside_by(frame):
@@ -135,7 +149,8 @@ class Census:
             if before is not None and _rank(before.kind) < _rank(found.kind):
                 return
             if before is None or found.name or _rank(before.kind) > _rank(found.kind):
-                self._said[key] = found
+                owner = None if found.owner is None else self.names.of_object(found.owner)
+                self._said[key] = Said(found.kind, found.name, owner)
 
     def holders(self, budget: Budget) -> tuple[int, list[Holder]]:
         """(bytes in use, what holds them): they add up."""
@@ -175,11 +190,8 @@ class Census:
         return Holder(
             kind, name or f"{scope}{charge.op_name}", charge.op_name, tuple(charge.shape),
             dtypes.as_dtype(charge.dtype).name, charge.nbytes, charge.line,
-            keeper or self._owner(said),
+            keeper or (said.owner if said else None),
         )  # fmt: skip
-
-    def _owner(self, said: Held | None) -> ProgramName | None:
-        return None if said is None or said.owner is None else self.names.of_object(said.owner)
 
     def device(self, name: str, budget: Budget) -> DeviceMemory:
         """All of a device."""
@@ -188,7 +200,7 @@ class Census:
         return DeviceMemory(name, usage, holders, *self.near_peak(budget))
 
 
-def _kind(charge: Charge, said: Held | None) -> str:
+def _kind(charge: Charge, said: Said | None) -> str:
     maker, _, _, _, is_gradient, is_taped = charge.made
     known = "" if isinstance(maker, str) else maker.kind
     if said is not None and said.kind != ACTIVATIONS:

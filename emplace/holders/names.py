@@ -44,7 +44,7 @@ class ProgramNames:
         #: What hold memory may be among them, such as tapes, by identity.
         self._objects: dict[int, tuple[ProgramName, object]] = {}
         self._place: Line | None = None
-        each_frame(self._look_at_frame)
+        each_frame(self._look_at_frame, own_thread=True)
         main = sys.modules.get("__main__")
         if main is not None and is_program_file(getattr(main, "__file__", None) or "<stdin>"):
             self._look(vars(main))
@@ -61,6 +61,10 @@ class ProgramNames:
     def objects(self) -> Iterable[object]:
         """The objects that have names."""
         return [value for _, value in self._objects.values()]
+
+    def let_go(self) -> None:
+        """Keeps the names alone."""
+        self._objects.clear()
 
     def _look_at_frame(self, frame: FrameType) -> None:
         if is_program_file(frame.f_code.co_filename):
@@ -107,15 +111,15 @@ class ProgramNames:
                     self._note(f"{name}.{key}", each, depth - 1)
 
 
-def each_frame(visit: Callable[[FrameType], None]) -> None:
-    """Shows `visit` all frames of all threads, this thread's first, each from the inside out. No
-    frame is kept: one of them is this function's own.
+def each_frame(visit: Callable[[FrameType], None], own_thread: bool = False) -> None:
+    """Shows `visit` all frames of all threads, or of this one, each from the inside out. No frame
+    is kept: one of them is this function's own.
     """
     mine = threading.get_ident()
     stacks = sys._current_frames()
     frame: FrameType | None = None
     try:
-        for thread in sorted(stacks, key=lambda each: each != mine):
+        for thread in [mine] if own_thread else list(stacks):
             frame = stacks[thread]
             while frame is not None:
                 visit(frame)

@@ -72,7 +72,7 @@ def test_a_constant_that_a_device_has_no_room_for_is_refused_in_the_usual_words(
         with pytest.raises(tf.errors.ResourceExhaustedError, match=words) as error:
             session.run(y)
     assert re.search(
-        r"Const \(test_memory_of_graphs.py:70\) needs 128.00 MiB on GPU:0", error.value.message
+        r"Const \(test_memory_of_graphs.py:71\) needs 128.00 MiB on GPU:0", error.value.message
     )
 
     @tf.function
