@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .hook import install
     from .observe.explain import explain
     from .observe.kernels import kernels
+    from .observe.memory import memory
     from .observe.report import watch
     from .ops.op import set_op_devices
     from .runtime import immediate_checks, release, reset, virtual_gpus
@@ -38,6 +39,7 @@ __all__ = [
     "install",
     "kernels",
     "limit",
+    "memory",
     "release",
     "reset",
     "set_op_devices",
@@ -57,6 +59,7 @@ _MODULES = {
     "install": "hook",
     "kernels": "observe.kernels",
     "limit": "devices.limits",
+    "memory": "observe.memory",
     "release": "runtime",
     "reset": "runtime",
     "set_op_devices": "ops.op",

@@ -73,7 +73,8 @@ class Scope:
 class ThreadState:
     """What one thread is doing.
 
-    `scope` is the device asked for, None for automatic placement; `scopes` the stack of
+    `scope` is the device asked for, None for automatic placement; `is_going_back` says whether what
+    is made are gradients; `scopes` the stack of
     (scope object, scope before) that leads there; `tapes` the gradient tapes that record;
     `policy` what to do about inputs on other devices; `target` who takes ops; `names` the name
     scope of eager mode, which names variables; `draws` how far the random operations of the
@@ -81,7 +82,10 @@ class ThreadState:
     of them (`distribute/replicas/contexts.py`), None outside of strategies.
     """
 
-    __slots__ = ("draws", "names", "policy", "scope", "scopes", "strategy", "tapes", "target")
+    __slots__ = (
+        "draws", "is_going_back", "names", "policy", "scope", "scopes", "strategy", "tapes",
+        "target",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.target: Target = PROCESS.default_target
@@ -90,6 +94,7 @@ class ThreadState:
         self.tapes: tuple[Any, ...] = ()
         self.policy = PROCESS.default_policy
         self.names = ""
+        self.is_going_back = False
         self.draws: dict[Any, int] | None = None
         self.strategy: Any = PROCESS.default_strategy
 

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import torch
 
 from ..base import log
+from ..base.lines import Line as Line
 from ..devices.device import Device
 from ..devices.late import PROGRAM_LINE
 from ..devices.strict import WAITS, Wait
@@ -31,17 +32,6 @@ from .context import PROCESS
 PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 _TORCH_FOLDER = os.path.dirname(torch.__file__) + os.sep
-
-
-class Line(NamedTuple):
-    """A place in the user's program."""
-
-    file: str
-    number: int
-    function: str
-
-    def __str__(self) -> str:
-        return f"{os.path.basename(self.file)}:{self.number}"
 
 
 class Copy(NamedTuple):
@@ -233,11 +223,8 @@ def is_our_file(file: str) -> bool:
 
 def user_line() -> Line | None:
     """The innermost line of the program that is not Emplace's own."""
-    return user_line_always() if _HEARERS.want_lines else None
-
-
-def user_line_always() -> Line | None:
-    """As `user_line`, for who wants it even if no observer does."""
+    if not _HEARERS.want_lines:
+        return None
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         code = frame.f_code

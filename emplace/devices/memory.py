@@ -19,12 +19,21 @@ from typing import Any, NamedTuple
 import torch
 
 from ..base.garbage import CollectionPacer
+from .charges import MADE, Charge, Made, Maker, let_searches_end
 
 _COLLECTIONS = CollectionPacer()
 
 GRANULE_BYTES = 256
 FIRST_REGION_BYTES = 2 << 20
 _SPARE_BYTES = 1 << 20
+# A peak is looked at when it is higher than the one that was looked at last by an eighth. So all of
+# n equal tensors together are gone through 9 n times at most.
+FIRST_SNAPSHOT_BYTES = 64 << 10
+# How many functions are between a charge and the first that may be the program's: `settle` and who
+# asked it at least; for `settle_one` the door to torch, the target and the function of an op.
+_DEPTH = 3
+_DEPTH_OF_KERNELS = 6
+_SNAPSHOT_STEP = 8
 
 
 def format_bytes(nbytes: float) -> str:
@@ -53,6 +62,16 @@ class OutOfBudget(Exception):  # noqa: N818  # never leaves the runtime: it beco
         self.nbytes = nbytes
         self.shape: tuple[int, ...] = ()
         self.dtype: torch.dtype | None = None
+
+
+class NearPeak(NamedTuple):
+    """What was charged when a budget was near its peak: `in_use` bytes, those of `charges`, which
+    may have died since, and of what `made` was about to make.
+    """
+
+    in_use: int
+    charges: tuple[Charge, ...]
+    made: Made
 
 
 class Usage(NamedTuple):
@@ -91,17 +110,6 @@ class Peaks:
         return max([past for mark, past in self._past if mark > moment] + [peak])
 
 
-class Charge(weakref.ref[torch.UntypedStorage]):
-    """The bytes one living storage is charged with, to whom, and who asked for them."""
-
-    __slots__ = ("nbytes", "op_name", "owner", "shape")
-
-    nbytes: int
-    op_name: str
-    owner: Budget
-    shape: tuple[int, ...]
-
-
 class Budget:
     """The memory account of one logical device.
 
@@ -119,7 +127,8 @@ class Budget:
 
     __slots__ = (
         "_charges", "_dead", "_in_use", "_limit", "_lock", "_next_region", "_on_death", "_peak",
-        "_peaks", "_promised", "_reserved", "_reset_at", "_watch_above", "growth", "parent",
+        "_peaks", "_promised", "_reserved", "_reset_at", "_snapshot", "_snapshot_above",
+        "_watch_above", "growth", "parent",
     )  # fmt: skip
 
     def __init__(
@@ -137,6 +146,8 @@ class Budget:
         self._promised: dict[int, int] = {}
         self._reset_at = 0
         self._next_region = FIRST_REGION_BYTES
+        self._snapshot: NearPeak | None = None
+        self._snapshot_above = FIRST_SNAPSHOT_BYTES
         # Up to here a reservation neither meets the limit, nor raises the peak, nor maps memory.
         self._watch_above = 0
         self._limit = limit_bytes
@@ -220,6 +231,7 @@ class Budget:
             gc.collect(1)  # what has died young costs little to find
             if not self._fits(nbytes):
                 _COLLECTIONS.collect(lambda: self._fits(nbytes))
+                let_searches_end()
             self._add(nbytes)
 
     def _could_fit(self, nbytes: int) -> bool:
@@ -245,10 +257,11 @@ class Budget:
             if self.parent is not None:
                 self.parent._in_use -= nbytes
 
-    def settle(self, reserved: int, values: Iterable[torch.Tensor], op_name: str) -> None:
+    def settle(self, reserved: int, values: Iterable[torch.Tensor], maker: Maker | str) -> None:
         """Replaces a reservation by the charges of the storages that really came back.
 
-        Storages charged already (the values are views) cost nothing.
+        Storages charged already (the values are views) cost nothing. `maker` is what made them: an
+        op's name, or what else is known.
 
         Raises:
             OutOfBudget: the storages are larger than was reserved, and do not fit. Neither they
@@ -264,12 +277,8 @@ class Budget:
                     continue
                 # This reference lives exactly as long as the memory, whoever holds it: a tensor,
                 # a view, a NumPy array or a DLPack capsule.
-                charge = Charge(storage, self._on_death)
-                charge.nbytes = nbytes = (storage.nbytes() + GRANULE_BYTES - 1) & -GRANULE_BYTES
-                charge.op_name = op_name
-                charge.owner = self
-                charge.shape = value.shape
-                self._charges.add(charge)
+                nbytes = (storage.nbytes() + GRANULE_BYTES - 1) & -GRANULE_BYTES
+                charge = self._charge(storage, value, nbytes, maker, _DEPTH)
                 actual += nbytes
                 fresh.append(charge)
             if actual < reserved:
@@ -282,24 +291,32 @@ class Budget:
                     self.cancel(reserved)
                     raise
 
-    def settle_one(self, reserved: int, value: torch.Tensor, op_name: str) -> None:
+    def settle_one(self, reserved: int, value: torch.Tensor, maker: Maker | str) -> None:
         """The same for one value: if it is new and as large as was reserved, as most are, no sum
         changes and nobody needs to be locked out.
         """
         storage = value.untyped_storage()
         nbytes = (storage.nbytes() + GRANULE_BYTES - 1) & -GRANULE_BYTES
         if nbytes != reserved or weakref.getweakrefcount(storage):
-            self.settle(reserved, (value,), op_name)
+            self.settle(reserved, (value,), maker)
             return
+        self._charge(storage, value, nbytes, maker, _DEPTH_OF_KERNELS)
+
+    def _charge(
+        self, storage: torch.UntypedStorage, value: torch.Tensor, nbytes: int, maker: Maker | str,
+        depth: int,
+    ) -> Charge:  # fmt: skip
         charge = Charge(storage, self._on_death)
+        charge.made = MADE.call(maker, depth)
         charge.nbytes = nbytes
-        charge.op_name = op_name
         charge.owner = self
         charge.shape = value.shape
+        charge.dtype = value.dtype
         self._charges.add(charge)
+        return charge
 
     def allocate(
-        self, like: torch.Tensor, make: Callable[[], torch.Tensor], op_name: str
+        self, like: torch.Tensor, make: Callable[[], torch.Tensor], maker: Maker | str
     ) -> torch.Tensor:
         """What `make` returns, as large as `like`: asked for before, charged after.
 
@@ -314,7 +331,7 @@ class Budget:
             except BaseException:
                 self.cancel(reserved)
                 raise
-            self.settle(reserved, (value,), op_name)
+            self.settle(reserved, (value,), maker)
         except OutOfBudget as refusal:
             refusal.shape, refusal.dtype = tuple(like.shape), like.dtype
             raise
@@ -330,6 +347,8 @@ class Budget:
     def reset_peak(self) -> None:
         """Forgets the peak: it starts again from what is in use now."""
         self._reset_at = self.mark()
+        with self._lock:
+            self._snapshot, self._snapshot_above = None, self._in_use
 
     def unmap(self) -> None:
         """Makes as if the allocator had mapped what is in use only, if memory grows."""
@@ -355,11 +374,36 @@ class Budget:
 
     def biggest(self, count: int = 3) -> list[Charge]:
         """The largest charges alive, largest first; a parent's are those of its children."""
+        return heapq.nlargest(count, self.holdings()[1], key=lambda charge: charge.nbytes)
+
+    def holdings(self) -> tuple[int, list[Charge]]:
+        """The bytes in use, and the charges alive; a parent's are those of its children. What is
+        in use besides is set aside for values that do not exist yet.
+        """
         with self._lock:
             self._bury()
             living = list(self._charges)  # a finalizer may add some while we look at them
-            mine = [c for c in living if self in (c.owner, c.owner.parent)]
-            return heapq.nlargest(count, mine, key=lambda charge: charge.nbytes)
+            return self._in_use, self._mine(living)
+
+    def near_peak(self) -> NearPeak | None:
+        """What was charged when the peak was last looked at; None if it is too low for that, or
+        has not risen since it was reset.
+        """
+        with self._lock:
+            found = self._snapshot
+        return None if found is None else found._replace(charges=tuple(self._mine(found.charges)))
+
+    def free_bytes(self) -> int | None:
+        """What the limits leave to this thread, here and in the device behind it; None without."""
+        with self._lock:
+            self._bury()
+            taken = self._in_use + (self._promised_to_others() if self._promised else 0)
+            here = None if self._limit is None else max(0, self._limit - taken)
+            behind = None if self.parent is None else self.parent.free_bytes()
+            return min((x for x in (here, behind) if x is not None), default=None)
+
+    def _mine(self, charges: Iterable[Charge]) -> list[Charge]:
+        return [each for each in charges if self in (each.owner, each.owner.parent)]
 
     def _has_charged(self, storage: torch.UntypedStorage) -> bool:
         return any(
@@ -390,8 +434,14 @@ class Budget:
         self._in_use = in_use = self._in_use + nbytes
         if in_use > self._peak:
             self._peak = in_use
+            if in_use > self._snapshot_above:
+                self._look_at_peak(in_use)
         if in_use > self._reserved:
             self._map(nbytes)
+
+    def _look_at_peak(self, in_use: int) -> None:
+        self._snapshot = NearPeak(in_use, tuple(self._charges), MADE.call("", _DEPTH))
+        self._snapshot_above = in_use + in_use // _SNAPSHOT_STEP
 
     def _map(self, nbytes: int) -> None:
         # TF: the whole limit at once, or with growth in regions of 2, 4, 8 ... MiB. One that must

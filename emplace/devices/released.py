@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from .charges import Charge
 from .device import Device
 from .inventory import INVENTORY
-from .memory import Charge, format_bytes
+from .memory import format_bytes
 
 _MOST_HOLDERS = 3
 

@@ -67,7 +67,7 @@ class Walk:
     all values that depend on a source: gradients of others are not kept.
     """
 
-    __slots__ = ("_around", "_found", "_sources", "_state", "useful")
+    __slots__ = ("_around", "_found", "_sources", "_state", "_was_going_back", "useful")
 
     # How the gradients of a call's inputs are found; a graph's walk has a way of its own.
     ask: Callable[[Recorded, Sequence[Any]], Sequence[Any]] = staticmethod(apply_rule)
@@ -78,10 +78,13 @@ class Walk:
         self.useful = set(self._sources)
         self._state = LOCAL.state
         self._around = self._state.scope
+        self._was_going_back = self._state.is_going_back
+        self._state.is_going_back = True
 
     def end(self) -> None:
         """Back to the scope that was there before."""
         self._state.scope = self._around
+        self._state.is_going_back = self._was_going_back
 
     def seed(self, place: Any, value: Any, given: Any) -> None:
         """Begins at a target."""

@@ -7,7 +7,8 @@ same, and dropped if it does not fit. Ops on variables pay for themselves: see
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from types import FrameType
 from typing import Any
 
 import torch
@@ -17,7 +18,9 @@ from ..base.errors import OpError, invalid_argument
 from ..base.shapes import num_elements, runtime_text
 from ..base.typing import TensorLike
 from ..core.tensor import EagerTensor, raw_bytes
-from ..devices.memory import OutOfBudget, round_up
+from ..devices.memory import Budget, OutOfBudget, round_up
+from ..holders.names import locals_of
+from ..holders.walkers import SetAside, sets_aside
 from ..ops.infer import Spec, as_specs
 from .failure import exhausted, fail, specs, with_op
 from .route import Route
@@ -53,14 +56,26 @@ def run_bounded(
         raise
     try:
         if type(value) is TorchTensor:
-            budget.settle_one(reserved, value, route.op.name)
+            budget.settle_one(reserved, value, route.maker)
         else:
-            budget.settle(reserved, _tensors_in(value), route.op.name)
+            budget.settle(reserved, _tensors_in(value), route.maker)
     except OutOfBudget as refusal:
         largest = max(_tensors_in(value), key=raw_bytes)
         spec = Spec(tuple(largest.shape), dtypes.as_dtype(largest.dtype))
-        raise exhausted(route.device, route.op.name, spec, refusal) from None
+        raise exhausted(route.device, route.op.name, spec, refusal, route.maker) from None
     return value
+
+
+@sets_aside(run_bounded)
+def set_aside_for_op(frame: FrameType) -> Iterator[SetAside]:
+    """What is reserved for an op that runs now, in any thread."""
+    found = locals_of(frame)
+    budget, route = found.get("budget"), found.get("route")
+    reserved = found.get("reserved")
+    if not isinstance(reserved, int):
+        return
+    if isinstance(budget, Budget) and isinstance(route, Route) and "value" not in found:
+        yield SetAside(budget, reserved, f"{route.op.name}, which runs now", route.op.name)
 
 
 def _tensors_in(value: TensorLike | None) -> Sequence[TorchTensor]:
@@ -88,7 +103,7 @@ def _reserve(route: Route, values: list[Any], attrs: dict[str, Any] | None) -> i
     try:
         route.budget.reserve(nbytes)  # type: ignore[union-attr]
     except OutOfBudget as refusal:
-        raise exhausted(route.device, route.op.name, largest, refusal) from None
+        raise exhausted(route.device, route.op.name, largest, refusal, route.maker) from None
     return nbytes
 
 

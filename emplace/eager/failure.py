@@ -23,10 +23,13 @@ from ..base.errors import (
 )
 from ..base.shapes import num_elements, runtime_text
 from ..core.events import tell
+from ..core.places import program_line
 from ..core.tensor import EagerTensor
+from ..devices.charges import Maker
 from ..devices.device import Device
 from ..devices.inventory import INVENTORY
-from ..devices.memory import OutOfBudget, format_bytes
+from ..devices.memory import OutOfBudget
+from ..holders.refusals import refusal_text
 from ..ops.infer import Spec, as_specs
 from .route import Route
 
@@ -39,7 +42,8 @@ def fail(
 ) -> NoReturn:
     """Raises what TensorFlow would raise for a kernel's failure."""
     if isinstance(error, OutOfBudget):
-        raise exhausted(route.device, route.op.name, _refused_spec(error), error) from None
+        spec = _refused_spec(error)
+        raise exhausted(route.device, route.op.name, spec, error, route.maker) from None
     if isinstance(error, ImportError):  # a library that only this op needs; it says which
         raise error
     raise _translate(error, route, inputs, attrs) from error
@@ -145,34 +149,27 @@ def specs(route: Route, values: Sequence[Any]) -> list[Spec]:
 
 
 def exhausted(
-    device: Device, op_name: str, spec: Spec, refusal: OutOfBudget
+    device: Device, op_name: str, spec: Spec, refusal: OutOfBudget, maker: Maker | str = ""
 ) -> ResourceExhaustedError:
-    """The error for a refused allocation of a tensor like `spec`; tells observers."""
-    budget, usage = refusal.budget, refusal.budget.usage()
-    assert usage.limit is not None
-    whose = device.short_name
-    if budget is not device.budget:
-        whose = f"the hardware that {whose} shares with others"
-    holders = "; ".join(
-        f"{format_bytes(charge.nbytes)} from {charge.op_name} {list(charge.shape)}"
-        for charge in budget.biggest()
-    )
+    """The error for a refused allocation of a tensor like `spec`; tells observers. `maker` is what
+    asked, where it knows its line.
+    """
+    line = program_line() if isinstance(maker, str) or maker.line is None else maker.line
     message = (
         f"{_first_line(device, op_name, spec, 'budget')}\n"
-        f"{op_name} needs {format_bytes(refusal.nbytes)} on {whose}; "
-        f"{format_bytes(usage.in_use)} of {format_bytes(usage.limit)} are in use "
-        f"(peak {format_bytes(usage.peak)}). "
-        f"Largest: {holders or 'nothing'}. Free tensors, or raise the memory limit of the device."
+        f"{refusal_text(device, refusal.budget, op_name, line, refusal.nbytes)}"
     )
     tell("exhausted", device, message)
     return ResourceExhaustedError(None, None, message)
 
 
-def refused_copy(refusal: OutOfBudget, op_name: str) -> ResourceExhaustedError:
+def refused_copy(
+    refusal: OutOfBudget, op_name: str, maker: Maker | str = ""
+) -> ResourceExhaustedError:
     """The error for a value that a device has no room for, outside of any kernel."""
     devices = INVENTORY.devices()
     device = next((each for each in devices if each.budget is refusal.budget), devices[0])
-    return exhausted(device, op_name, _refused_spec(refusal), refusal)
+    return exhausted(device, op_name, _refused_spec(refusal), refusal, maker)
 
 
 def _first_line(device: Device, op_name: str, spec: Spec, allocator: str) -> str:

@@ -149,8 +149,8 @@ def _bring(tensor: EagerTensor, position: int, call: Call) -> Any:
         elif target.budget is None:
             copied = target.take(value, source)
         else:
-            holder = op.name if op.is_transfer else f"copy for {op.name}"
-            copied = target.budget.allocate(value, lambda: target.take(value, source), holder)
+            maker = call.route.maker if op.is_transfer else call.route.copy_maker()
+            copied = target.budget.allocate(value, lambda: target.take(value, source), maker)
     except Exception as error:
         fail(error, call.route, (tensor,), None)
     copy = Copy(position, source, target, raw_bytes(value), is_hidden=not op.is_transfer)

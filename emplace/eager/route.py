@@ -15,6 +15,7 @@ from typing import Any
 from ..base import dtypes
 from ..base.dtypes import DType
 from ..core.context import PROCESS, Scope, is_soft
+from ..devices.charges import Maker
 from ..devices.device import Device, Kind
 from ..devices.inventory import INVENTORY
 from ..devices.late import naming_kernel
@@ -30,14 +31,15 @@ class Route:
     """How to run one op on inputs of these kinds under this scope.
 
     Also the record of a tensor's origin while nobody listens: `op`, `device`, `reason`.
-    `operation` is that of a graph that it is for, None outside of plans.
+    `operation` is that of a graph that it is for, None outside of plans; `maker` is what budgets
+    are told of who makes its outputs.
     `is_sized` is True if a rule tells what its outputs take and they are not just views; `sizes`
     remembers what it told, for shapes and attributes seen before.
     """
 
     __slots__ = (
         "budget", "device", "in_kinds", "is_bounded", "is_plain", "is_sized", "kernel", "kinds",
-        "op", "operation", "reason", "scope", "sizes", "transfers",
+        "maker", "op", "operation", "reason", "scope", "sizes", "transfers",
     )  # fmt: skip
 
     line = None
@@ -49,6 +51,7 @@ class Route:
         device = placement.device
         self.op = op
         self.operation: Any = None
+        self.maker: Maker | str = op.name
         self.kernel = self._kernel_on(device, in_kinds)
         self.device: Device = device
         self.budget = device.budget
@@ -78,6 +81,24 @@ class Route:
         elif op.checks and checks_later(op, device, [kind.device for kind in in_kinds]):
             there = naming_kernel(there, self)
         return keeping(op, device, in_kinds, kernel, there)
+
+    def stand_for(self, operation: Any) -> None:
+        """Makes it the route of an operation of a graph."""
+        self.operation = operation
+        if self.budget is not None:  # a name that nobody asks for stays open
+            name = operation.name if operation.is_named else ""
+            place = operation.place
+            if place.scope and not name.startswith(place.scope):  # of a function that was called
+                name = f"{place.scope}/{name.rpartition('/')[2]}"
+            line = place.program_line
+            self.maker = Maker(self.op.name, name, line, is_gradient=place.is_gradient)
+
+    def copy_maker(self) -> Maker | str:
+        """What makes the copies of inputs."""
+        maker, op_name = self.maker, f"copy for {self.op.name}"
+        if isinstance(maker, str):
+            return op_name
+        return Maker(op_name, maker.name, maker.line, maker.kind, maker.is_gradient)
 
     @property
     def route(self) -> Route:

@@ -7,7 +7,7 @@ turn.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import Any
 
@@ -16,8 +16,10 @@ from ..base.typing import Structure, TensorLike
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor
+from ..devices.charges import ACTIVATIONS
 from ..grads import families
 from ..grads.rules import NOT_DIFFERENTIABLE, TRAINABLE, Recorded, is_trainable
+from ..holders.walkers import Held, holds
 from ..ops.array.joining import stack
 from ..ops.array.making import zeros_like
 from ..ops.convert import to_tensor
@@ -185,6 +187,12 @@ class GradientTape:
         """Called for a further output of an operation that was recorded before."""
         if not self._tracked.keys().isdisjoint(map(id, operation.inputs)):
             self._tracked[id(output)] = output
+
+    def kept_values(self) -> list[EagerTensor]:
+        """The values that it keeps alive, in eager mode."""
+        kept = [x for call in list(self._calls) for x in (*call.inputs, *call.outputs)]
+        every = {id(x): x for x in (*list(self._tracked.values()), *kept)}
+        return [x for x in every.values() if isinstance(x, EagerTensor)]
 
     def stop_recording(self) -> _Paused:
         """A scope in which nothing is recorded.
@@ -407,6 +415,13 @@ class GradientTape:
                 if value is not None:
                     begins.append((place, value, seeds[i] if i < len(seeds) else None))
         return backward(self._calls, begins, places)
+
+
+@holds(GradientTape)
+def held_by_tape(tape: GradientTape) -> Iterator[Held]:
+    """The values that a tape keeps for gradients."""
+    for each in tape.kept_values():
+        yield Held(ACTIVATIONS, "", each, tape)
 
 
 class _Paused:

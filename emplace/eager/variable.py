@@ -30,6 +30,8 @@ from ..core.aggregation import (
 from ..core.context import LOCAL, device
 from ..core.tensor import AnyTensor, EagerTensor, Reference, Tensor, value_text
 from ..core.tracking import Trackable
+from ..devices.charges import PARAMETERS
+from ..holders.walkers import Held, holds
 from ..ops.array.shaping import ensure_shape, identity
 from ..ops.array.slicing import getitem, key_of
 from ..ops.convert import register_converter, to_tensor
@@ -620,6 +622,12 @@ class Variable(Trackable, metaclass=VariableClass):
             )  # fmt: skip
         memo[id(self)] = copied
         return copied
+
+
+@holds(Variable, rank=1)
+def held_by_variable(variable: Variable) -> Iterator[Held]:
+    """What a variable of eager mode holds, by the program's name for it."""
+    yield Held(PARAMETERS, variable._name, variable._handle._value.value)
 
 
 class UnreadVariable(Variable):

@@ -6,10 +6,10 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from ..base.files import write_text
+from ..base.sections import Section, fit
 from ..core.events import Line
 from ..devices.memory import format_bytes
 from ..devices.strict import READS, SIZES
@@ -19,40 +19,6 @@ MOST_LINES = 30
 
 # What ops that exist to move data are called.
 _MOVERS = {"_EagerConst": "constants", "Identity": "tf.identity"}
-
-
-@dataclass(slots=True)
-class Section:
-    """A title and its rows, the most important first; `noun` is what a row is about.
-
-    Without rows the title says what there was none of.
-    """
-
-    title: str
-    rows: list[str]
-    noun: str
-    shown: int = 0
-
-    def lines(self) -> list[str]:
-        """An empty line, the title, the rows that are shown, and how many are not."""
-        if not self.rows:
-            return []
-        left = len(self.rows) - self.shown
-        more = [f"  and {left} more {self.noun}{'s' if left > 1 else ''}"] if left else []
-        return ["", self.title, *self.rows[: self.shown], *more]
-
-
-def fit(sections: list[Section], most_lines: int) -> None:
-    """Shows as many rows as there is room for, the same number of each section if possible."""
-    waiting = [each for each in sections if each.rows]
-    while waiting:
-        shortest = min(waiting, key=lambda each: each.shown)
-        shortest.shown += 1
-        fits = sum(len(each.lines()) for each in sections) <= most_lines
-        if not fits:
-            shortest.shown -= 1
-        if not fits or shortest.shown == len(shortest.rows):
-            waiting.remove(shortest)
 
 
 class Report:

@@ -6,6 +6,8 @@ an operation; in eager mode it happens at once.
 
 from __future__ import annotations
 
+import functools
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
@@ -14,6 +16,7 @@ from ..base.typing import DTypeLike, TensorLike
 from ..core.context import LOCAL, device
 from ..core.tensor import Tensor
 from ..core.tracking import arrived
+from ..devices.charges import SLOTS
 from ..distribute.replicas.contexts import current, entered
 from ..distribute.replicas.replica_context import get_replica_context
 from ..distribute.replicas.values import ReduceOp, container_of
@@ -30,6 +33,7 @@ from ..graph.recording.grouping import group
 from ..graph.recording.scopes import control_dependencies, current_graph
 from ..graph.recording.variable import GraphVariable
 from ..graph.representation.graph import Operation
+from ..holders.walkers import Known, always_asked
 from ..ops.array.making import fill
 from ..ops.array.shaping import shape
 from ..ops.array.unique import unique
@@ -426,9 +430,9 @@ def _made(value: Callable[[], Any], name: str, dims: Any = None) -> Any:
     """A variable; its first value is made where variables are, outside of traced functions."""
     graph = current_graph()
     if graph is None:
-        return Variable(value, trainable=False, name=name, shape=dims)
+        return _noted(Variable(value, trainable=False, name=name, shape=dims))
     with graph.name_scope(None):
-        return Variable(value, trainable=False, name=name, shape=dims)
+        return _noted(Variable(value, trainable=False, name=name, shape=dims))
 
 
 def _first_shape(variable: Any) -> Any:
@@ -437,6 +441,29 @@ def _first_shape(variable: Any) -> Any:
         return variable.shape
     in_graph = isinstance(variable, GraphVariable)
     return shape(variable.initialized_value() if in_graph else variable)
+
+
+# The variables that optimizers made, for who asks what memory is for.
+_MADE: dict[int, weakref.ref[Any]] = {}
+
+
+def _noted(variable: Any) -> Any:
+    _MADE[id(variable)] = weakref.ref(variable, functools.partial(_forget, id(variable)))
+    return variable
+
+
+def _forget(key: int, reference: object) -> None:
+    if _MADE.get(key) is reference:
+        del _MADE[key]
+
+
+@always_asked
+def slots_of_optimizers() -> Iterator[Known]:
+    """The names of the variables that optimizers made."""
+    for reference in list(_MADE.values()):
+        variable = reference()
+        if variable is not None:
+            yield from (Known(SLOTS, stem(each)) for each in components_of(variable))
 
 
 def _key(variable: Variable) -> Any:

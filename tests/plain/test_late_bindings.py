@@ -14,6 +14,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 
 # By file and name: why the function cannot stand above its caller.
 REASONS = {
+    "devices/charges.py MADE": "lines of the program are found above devices",
     "devices/late.py PROGRAM_LINE": "lines of the program are found above devices",
     "devices/late.py TOLD_LATER": "an error names the operation of a graph",
     "eager/jacobians.py OPEN_ROWS": "rows without a number are a loop, which graphs have",

@@ -16,21 +16,24 @@ LAYERS: dict[str, list[str]] = {
         "errors", "arguments", "sizes", "flags", "flag_mistakes", "waiting", "log", "logger",
         "files", "protos", "board_protos",
         "dtypes", "dimensions", "shapes", "typing",
-        "nest", "missing", "late_binding", "build", "texts", "garbage",
+        "nest", "missing", "late_binding", "build", "texts", "sections", "garbage", "lines",
     ],
     "codegen": [
         "library", "program", "pointwise", "text", "code", "rows",
     ],
     "devices": [
-        "name", "memory", "backend", "cpu", "cuda_capture", "cuda", "mps", "virtual", "late",
-        "strict_capture", "strict", "aside", "constants", "known", "device",
+        "name", "charges", "memory", "backend", "cpu", "cuda_capture", "cuda", "mps", "virtual",
+        "late", "strict_capture", "strict", "aside", "constants", "known", "device",
         "inventory", "config", "limits", "released", "table", "doctor",
     ],
     "core": [
         "ending", "cancellation", "symbolic_value", "tensor_list", "tensor", "type_spec",
         "composite", "tensor_spec", "tracking", "tracked_containers", "aggregation",
         "missing_devices", "context", "settings",
-        "events", "summaries", "ragged",
+        "events", "places", "summaries", "ragged",
+    ],
+    "holders": [
+        "walkers", "values", "names", "keras_objects", "census", "texts", "refusals",
     ],
     "ops": [
         "waiting", "op", "deferred", "infer", "widen", "host_values", "convert", "arguments",
@@ -228,8 +231,8 @@ LAYERS: dict[str, list[str]] = {
         "sequences", "tables", "shared", "state", "models", "serialisation",
     ],
     "observe": [
-        "placement_log", "timeline", "recorder", "report", "explain_plan", "explain_model",
-        "explain", "hardware", "kernels",
+        "placement_log", "timeline", "recorder", "report", "memory", "explain_plan",
+        "explain_model", "explain", "hardware", "kernels",
     ],
     "classic/monitored": [
         "run_hooks", "timers", "hooks", "saving_hooks", "profiler_hook", "session_manager",
@@ -310,6 +313,7 @@ TORCH = {
     "graph/plan/reservation.py",
     "graph/recording/target.py",
     "graph/session/values/arrays.py",
+    "holders/values.py",
     "observe/hardware.py",
 }
 TORCH_FOLDERS = {"devices", "ops", "grads", "data", "raw"}

@@ -9,7 +9,9 @@ from collections.abc import Iterator
 
 import torch
 
+from ...core.places import program_line
 from ...core.tensor import make_tensor
+from ...devices.charges import DATASETS, Maker
 from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from ...devices.name import DeviceSpec
@@ -32,19 +34,21 @@ class OnDevice(Node):
     def __init__(self, node: Node, name: str | None) -> None:
         super().__init__(node)
         self.device = device_named(name)
+        self._maker = Maker(IDENTITY.name, self.label, program_line(), DATASETS)
         self.structure = node.structure
         self.cardinality = node.cardinality
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        return Calls(Copies(self.device), self.input.start(run))
+        return Calls(Copies(self.device, self._maker), self.input.start(run))
 
 
 class Copies:
-    """Makes copies of elements of the host on a device."""
+    """Makes copies of elements of the host on a device; budgets are told of `maker`."""
 
-    def __init__(self, device: Device) -> None:
+    def __init__(self, device: Device, maker: Maker | None = None) -> None:
         self._host = INVENTORY.devices()[0]
+        self._maker = maker or Maker(IDENTITY.name, kind=DATASETS)
         self._placement = Placement(device, Reason.ASKED)
         self._routes: dict[torch.dtype, Route] = {}
 
@@ -57,6 +61,7 @@ class Copies:
         route = self._routes.get(value.dtype)
         if route is None:
             route = Route(IDENTITY, self._placement, None, (kind,))
+            route.maker = self._maker
             self._routes[value.dtype] = route
         return run_kernel(route, (make_tensor(value, kind),), None)._value
 

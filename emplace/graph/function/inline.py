@@ -113,7 +113,8 @@ def _copy(
     name = operation.name.rsplit("/", 1)[-1] or operation.type
     with graph.exact_name(name), graph.control_dependencies(waited):
         made = _again(target, operation, inputs, attrs)
-    made.line = operation.line or made.line
+    if operation.line is not None:
+        made.place = operation.place
     made.copies = (*operation.copies, here)
     done[operation.id] = made
     for old, new in zip(operation.outputs, made.outputs, strict=True):

@@ -157,7 +157,7 @@ def _operation(
     """
     specs = [Spec(y.dims, y.dtype) for y in outputs]
     operation = Operation(like.graph, record, inputs, dict(attrs), specs, like.device, 0)
-    operation.name, operation.line, operation.groups = like.name, like.line, like.groups
+    operation.name, operation.place, operation.groups = like.name, like.place, like.groups
     pairs = zip(operation.outputs, outputs, strict=True)
     operation.outputs = [made if isinstance(y, Spec) else y for made, y in pairs]
     return operation

@@ -188,7 +188,7 @@ def _fused(chain: _Chain, uses: _Uses) -> Operation:
     one = Operation(
         last.graph, FUSED_MAP, list(inputs.values()), {"map": fused}, specs, last.device, 0
     )
-    one.name, one.line, one.groups = last.name, last.line, last.groups
+    one.name, one.place, one.groups = last.name, last.place, last.groups
     one.outputs = list(wanted)
     return one
 

@@ -123,7 +123,7 @@ def _joined(one: Operation, other: Operation) -> Operation:
     var, mean, square, grad = zip(*rows, strict=True)
     inputs = (*var, *mean, *square, other.inputs[3], *grad)
     made = Operation(other.graph, FUSED_ADAM, inputs, other.attrs, (), other.device, 0)
-    made.name, made.line, made.id = other.name, other.line, other.id
+    made.name, made.place, made.id = other.name, other.place, other.id
     return made
 
 
@@ -170,7 +170,7 @@ class _StepMatcher:
         rates = {"mean_rate": mean.rate, "square_rate": square.rate, "epsilon": epsilon}
         inputs = (var, mean.kept, square.kept, alpha, grad)
         made = Operation(end.graph, FUSED_ADAM, inputs, rates, (), end.device, 0)
-        made.name, made.line, made.id = end.name, end.line, end.id
+        made.name, made.place, made.id = end.name, end.place, end.id
         return made, operations
 
     def parts(self, x: SymbolicTensor, kind: str) -> tuple[SymbolicTensor, ...] | None:

@@ -128,7 +128,7 @@ class Expansion:
         copies = self.graph.operations[before:]
         there = self.decided.get(operation)
         for copied in copies:
-            copied.line = operation.line
+            copied.place = operation.place
             if there is not None:
                 copied.device = there.device.name
                 self.placed[copied] = there

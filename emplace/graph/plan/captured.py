@@ -330,7 +330,7 @@ class CapturedWithin:
         made = []
         for value, kind, route in zip(values, self._plan.kinds, self._plan.routes, strict=True):
             if _is_tensor(value):
-                self._budget.settle(0, (value,), "" if route is None else route.op.name)
+                self._budget.settle(0, (value,), "" if route is None else route.maker)
             made.append(make_tensor(value, kind, route))
         return made
 

@@ -21,7 +21,7 @@ from ...devices.memory import OutOfBudget
 from ...eager.failure import fail, refused_copy
 from ...eager.rollback import whole
 from .failures import located
-from .steps import Step
+from .steps import Step, note_kept
 from .writing.writer import Writer
 
 
@@ -50,6 +50,8 @@ class Plan:
         self.operations: list[PlacedOperation] = []
         self.steps = writer.text.steps
         #: The values that the host reads while it runs.
+        if self.is_instrumented:
+            note_kept(self.steps)
         self.reads = writer.text.reads
         self.lines = writer.text.by_line
         #: What its lines may name: constants, variables, kernels.

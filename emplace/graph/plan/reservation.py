@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from types import FrameType
 
 import torch
 
@@ -20,7 +21,10 @@ from ...base.errors import ResourceExhaustedError
 from ...base.garbage import garbage_later
 from ...core.symbolic_value import symbolic_values
 from ...core.tensor import EagerTensor
+from ...devices.charges import Maker
 from ...devices.memory import Budget, round_up
+from ...holders.names import locals_of
+from ...holders.walkers import SetAside, sets_aside
 from ..passes.prune import has_effect
 from ..recording.deferred import DEFERRED
 from ..representation.graph import Operation, SymbolicTensor
@@ -89,7 +93,7 @@ class Reservation:
         self._reserved: list[int] | None = None
         self._plain: Plan | None = None
         #: The results that are charged: where they are, whose budget, what makes them.
-        self._charged: list[tuple[int, int, str]] = []
+        self._charged: list[tuple[int, int, Maker | str]] = []
 
     @property
     def is_plain(self) -> bool:
@@ -150,7 +154,7 @@ class Reservation:
             return False
         places = {id(budget): place for place, budget in enumerate(self._budgets)}
         self._charged = [
-            (i, places[id(device.budget)], "" if route is None else route.op.name)
+            (i, places[id(device.budget)], "" if route is None else route.maker)
             for i, (device, route) in enumerate(
                 zip(plain.result_devices, plain.routes, strict=True)
             )
@@ -190,12 +194,22 @@ class Reservation:
 
     def _settle(self, outputs: Sequence[EagerTensor], left: list[int]) -> None:
         """Charges what a run returns, out of what was set aside for it."""
-        for i, place, name in self._charged:
+        for i, place, maker in self._charged:
             value = outputs[i]._value
             if type(value) is torch.Tensor:
                 nbytes = min(left[place], round_up(value.untyped_storage().nbytes()))
                 left[place] -= nbytes
-                self._budgets[place].settle(nbytes, (value,), name)
+                self._budgets[place].settle(nbytes, (value,), maker)
+
+
+@sets_aside(Reservation.__call__)
+def set_aside_for_plan(frame: FrameType) -> Iterator[SetAside]:
+    """What is set aside for a plan that runs now, in any thread."""
+    found = locals_of(frame)
+    reservation, left = found.get("self"), found.get("left")
+    if isinstance(reservation, Reservation) and isinstance(left, list):
+        for budget, nbytes in zip(reservation._budgets, left, strict=True):
+            yield SetAside(budget, nbytes, "a function or session, which runs now")
 
 
 def _bytes_of_changes(steps: Sequence[Step], budget: Budget) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...core.context import intern_scope
+from ...devices.charges import Maker
 from ...devices.device import Device, Kind
 from ...eager.place import Placement
 from ...eager.route import Route
@@ -63,5 +64,19 @@ class Step:
         operation, placement = self.operation, self.placement
         scope = None if placement.asked is None else intern_scope(placement.asked)
         route = Route(operation.record, placement, scope, kinds)
-        route.operation = operation
+        route.stand_for(operation)
         return route
+
+
+def note_kept(steps: Sequence[Step]) -> None:
+    """Tells the makers of values that a way back uses that these are kept for it."""
+    wanted = {
+        id(x) for step in steps if step.operation.place.is_gradient for x in step.operation.inputs
+    }
+    for step in steps:
+        operation = step.operation
+        is_kept = not operation.place.is_gradient and any(
+            id(y) in wanted for y in operation.outputs
+        )
+        if is_kept and step.route is not None and isinstance(step.route.maker, Maker):
+            step.route.maker.is_kept = True

@@ -16,7 +16,7 @@ from typing import Any
 from ...base.late_binding import LateBinding
 from ...base.typing import DTypeLike, TensorLike
 from ...core.context import LOCAL, DeviceFunctionScope, DeviceScope, Scope, device_of
-from ...core.events import user_line_always
+from ...core.places import place_here
 from ...core.symbolic_value import BackedInt, specialise_on
 from ...core.tensor import EagerTensor, Tensor
 from ...ops.infer import Spec
@@ -120,7 +120,7 @@ class Graph(Elements, Collections):
         with self.lock:
             self._colocate(operation)
             operation.control = [awaited for awaited in self._control if awaited is not operation]
-            operation.line = user_line_always()
+            operation.place = place_here(self.names.scope)
             self._name(operation, name)
             if scope is not None and scope.chain is not None and not self._colocated:
                 operation.device = device_of(operation, scope)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ...base.dtypes import DType
 from ...base.late_binding import LateBinding
+from ...base.lines import NOWHERE, Line
 from ...base.shapes import Dims, TensorShape, difference
 from ...base.typing import DTypeLike, ShapeLike
-from ...core.events import Line
 from ...core.symbolic_value import specialise_on, symbolic_values
 from ...core.tensor import Reference, Tensor
 from ...ops.infer import Spec
@@ -31,14 +31,14 @@ class Operation:
     """One node of a graph (`tf.Operation`).
 
     `record` is the op's declaration, `attrs` its attributes by the kernel's names, `device` what
-    the program asked for ("" for nothing), `line` the place in the program that made it. `given`
+    the program asked for ("" for nothing), `place` where the program made it. `given`
     are the inputs that the kernel takes; the rest of `inputs` is what attributes wait for. `copies`
     says what the tensors of other graphs became from which it was copied here, see `copies.py`.
     """
 
     __slots__ = (
         "__dict__", "__weakref__", "_name", "attrs", "control", "copies", "device", "given",
-        "graph", "groups", "id", "inputs", "line", "outputs", "record",
+        "graph", "groups", "id", "inputs", "outputs", "place", "record",
     )  # fmt: skip
 
     def __init__(
@@ -60,7 +60,7 @@ class Operation:
         self.control: list[Operation] = []
         self.groups: tuple[str, ...] = ()
         self.copies: Copies = ()
-        self.line: Line | None = None
+        self.place = NOWHERE
         self._name = ""
         self.id = -1
         self.outputs = [SymbolicTensor(self, i, spec) for i, spec in enumerate(specs)]
@@ -112,6 +112,11 @@ class Operation:
     @name.setter
     def name(self, name: str) -> None:
         self._name = name
+
+    @property
+    def line(self) -> Line | None:
+        """The line that made it, of the program or of a library."""
+        return self.place.line
 
     @property
     def is_named(self) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -22,8 +22,10 @@ from ...base.shapes import TensorShape, runtime_text
 from ...base.typing import TensorLike
 from ...core.tensor import is_foreign
 from ...devices.aside import set_aside
+from ...devices.charges import PARAMETERS
 from ...devices.device import Device
 from ...devices.memory import Budget, OutOfBudget
+from ...holders.walkers import Held, holds
 from ..array.slicing import Key, write_slice
 from ..infer import Spec
 from ..op import op
@@ -35,7 +37,7 @@ class Storage:
     keeps the value.
     """
 
-    __slots__ = ("budget", "dtype", "home", "lock", "name", "shape", "value")
+    __slots__ = ("__weakref__", "budget", "dtype", "home", "lock", "name", "shape", "value")
 
     def __init__(
         self,
@@ -175,6 +177,12 @@ class Storage:
             f'<ResourceHandle(name="{self.name}", type="Var", dtype={self.dtype.name}, '
             f"shape={self.shape})>"
         )
+
+
+@holds(Storage)
+def held_by_variable(storage: Storage) -> Iterator[Held]:
+    """What a variable holds."""
+    yield Held(PARAMETERS, storage.name, storage.value)
 
 
 # Torch does not calculate with these; sums and differences do not care how the bits are read.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -86,9 +87,10 @@ def own_op() -> Iterator[Callable[..., Op]]:
 def test_an_allocation_that_would_pass_the_limit_is_refused_before_it_happens() -> None:
     settled()
     process = psutil.Process()
-    before = process.memory_info().rss
-    with tf.device("/GPU:0"), pytest.raises(tf.errors.ResourceExhaustedError):
-        tf.zeros([64 << 30])  # 256 GB, which no machine that runs this test has
+    for _ in range(2):  # the first error loads what it says
+        before = process.memory_info().rss
+        with tf.device("/GPU:0"), pytest.raises(tf.errors.ResourceExhaustedError):
+            tf.zeros([64 << 30])  # 256 GB, which no machine that runs this test has
     assert process.memory_info().rss - before < MB
 
 
@@ -122,31 +124,38 @@ def test_a_copy_to_a_full_gpu_is_refused_before_it_is_made(monkeypatch: pytest.M
 
 
 @small
-def test_the_error_names_the_device_the_op_the_tensor_the_numbers_and_the_holders() -> None:
+def test_the_error_names_the_op_the_line_the_numbers_and_the_holders() -> None:
     kept = made(40 * MB)
     more = made(10 * MB)
     del more
     with tf.device("/GPU:0"), pytest.raises(tf.errors.ResourceExhaustedError) as caught:
         tf.fill([4, 2, MB], kept[0])
-    assert caught.value.message == (
+    assert re.sub(r"budgets.py:\d+", "budgets.py:7", caught.value.message) == (
         f"OOM when allocating tensor with shape[4,2,{MB}] and type float on {FULL_NAME} "
         "by allocator GPU_0_budget [Op:Fill]\n"
-        "Fill needs 32.00 MiB on GPU:0; 40.00 MiB of 64.00 MiB are in use (peak 50.00 MiB). "
-        f"Largest: 40.00 MiB from Fill [{10 * MB}]. "
-        "Free tensors, or raise the memory limit of the device."
+        "Fill (test_budgets.py:7) needs 32.00 MiB on GPU:0; 40.00 MiB of 64.00 MiB are in use, "
+        "24.00 MiB are left (peak 50.00 MiB).\n"
+        "other: 40.00 MiB in 1\n"
+        f"   40.00 MiB  kept  Fill [{10 * MB}] float32, test_budgets.py:7\n"
+        "What would help:\n"
+        "  The name `kept` of test_the_error_names_the_op_the_line_the_numbers_and_the_holders "
+        "(test_budgets.py:7) keeps 1 value, 40.00 MiB: let it go in time.\n"
+        '  GPU:1 has 64.00 MiB left: `with tf.device("GPU:1"):`.\n'
+        "  8.00 MiB more memory would do: a larger device."
     )
     assert caught.value.error_code == 8
 
 
 @small
-def test_the_three_biggest_holders_are_named_largest_first() -> None:
+def test_the_biggest_holders_are_named_largest_first() -> None:
     kept = [made(size * MB) for size in (3, 9, 6, 12)]
     with pytest.raises(tf.errors.ResourceExhaustedError) as caught:
         made(60 * MB)
-    sizes = [
-        part.split(" from")[0] for part in caught.value.message.split("Largest: ")[1].split("; ")
-    ]
-    assert sizes == ["12.00 MiB", "9.00 MiB", "6.00 MiB"]
+    rows = re.findall(r"([\d.]+ MiB)  (kept\[\d\])", caught.value.message)
+    assert rows == [
+        ("12.00 MiB", "kept[3]"), ("9.00 MiB", "kept[1]"), ("6.00 MiB", "kept[2]"),
+        ("3.00 MiB", "kept[0]"),
+    ]  # fmt: skip
     assert len(kept) == 4
 
 
@@ -669,7 +678,7 @@ def test_logical_gpus_together_hold_no_more_than_the_card_has() -> None:
     assert "on the hardware that GPU:1 shares with others; 40.00 MiB of 64.00 MiB" in str(
         caught.value
     )
-    assert "Largest: 40.00 MiB from Fill" in str(caught.value)
+    assert re.search(r"  40.00 MiB  first +Fill ", str(caught.value))
     assert in_use(1) == 0 or in_use(1) == 256
     assert first is not None
 

@@ -9,6 +9,7 @@ import torch
 from ....base import dtypes
 from ....core.tensor import make_tensor
 from ....core.tensor_list import TensorList
+from ....devices.charges import Maker
 from ....devices.device import Device
 from ....devices.inventory import INVENTORY
 from ....devices.memory import OutOfBudget
@@ -110,8 +111,9 @@ def _placed(raw: torch.Tensor, y: SymbolicTensor, device: Device) -> torch.Tenso
     source = INVENTORY.devices()[0]
     if device.budget is None:
         return device.take(raw, source)
+    maker = Maker("Const", y.op.name if y.op.is_named else "", y.op.place.program_line)
     try:
-        made: torch.Tensor = device.budget.allocate(raw, lambda: device.take(raw, source), "Const")
+        made: torch.Tensor = device.budget.allocate(raw, lambda: device.take(raw, source), maker)
     except OutOfBudget as refusal:
-        raise located(refused_copy(refusal, y.op.record.name), y.op) from None
+        raise located(refused_copy(refusal, y.op.record.name, maker), y.op) from None
     return made

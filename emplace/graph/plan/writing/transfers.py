@@ -73,10 +73,10 @@ class Transfers:
     def _handed_on(self, x: SymbolicTensor, source: Device, device: Device) -> Step:
         """What copies the value of a branch or of an iteration to where the value has to be."""
         operation = Operation(x.graph, IDENTITY, (x,), {}, (x.spec,), "", 0)
-        operation.name, operation.line = f"{x.op.name}/copy", x.op.line
+        operation.name, operation.place = f"{x.op.name}/copy", x.op.place
         placement = Placement(device, Reason.HANDED_ON)
         route = Route(IDENTITY, placement, None, (source.kind(x.dtype),))
-        route.operation = x.op
+        route.stand_for(x.op)
         step = Step(operation, placement, route, self._text.indent - 1)
         self._text.steps.append(step)
         return step
