@@ -14,6 +14,7 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable
+from sys import getrefcount
 from typing import Any, NamedTuple
 
 import torch
@@ -25,6 +26,10 @@ _COLLECTIONS = CollectionPacer()
 GRANULE_BYTES = 256
 FIRST_REGION_BYTES = 2 << 20
 _SPARE_BYTES = 1 << 20
+_CLOSED = -1
+# How much young results may take together, and one of them.
+_YOUNG_BYTES = 256 << 10
+MOST_YOUNG_BYTES = 8 << 10
 
 
 def format_bytes(nbytes: float) -> str:
@@ -91,6 +96,10 @@ class Peaks:
         return max([past for mark, past in self._past if mark > moment] + [peak])
 
 
+#: A young value, and what it was reserved as: bytes, op, shape.
+Young = tuple[torch.Tensor, int, str, tuple[int, ...]]
+
+
 class Charge(weakref.ref[torch.UntypedStorage]):
     """The bytes one living storage is charged with, to whom, and who asked for them."""
 
@@ -101,6 +110,11 @@ class Charge(weakref.ref[torch.UntypedStorage]):
     owner: Budget
     shape: tuple[int, ...]
 
+    # References are equal where what they refer to is; charges are told apart by themselves.
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
+    __ne__ = object.__ne__
+
 
 class Budget:
     """The memory account of one logical device.
@@ -108,6 +122,16 @@ class Budget:
     Storages die at any moment in any thread, also while this thread holds the lock: their death
     only appends to a queue (which is atomic), and whoever is next does the sums. The lock lets its
     own thread in again, because a garbage collection may run a program's `__del__` inside it.
+
+    A lock costs as much as all the rest of a reservation, so most do without. Python hands the
+    processor to another thread only where it calls something or jumps backwards, and the few lines
+    that say so do neither (tests look at their bytecode). They work up to the *gate* only: whoever
+    needs the sums to stand still closes it, under the lock.
+
+    A weak reference costs half a small op, and most results are small and die at once. So a small
+    result of an op that has been seen to make new storages of just this size is *young* first: it
+    is held, not charged, until `_YOUNG_BYTES` of them have come or somebody asks for the sums.
+    Those that nobody else holds by then are let go, the others are charged.
 
     Args:
         limit_bytes: the most it may hold; None counts without refusing.
@@ -118,8 +142,9 @@ class Budget:
     """
 
     __slots__ = (
-        "_charges", "_dead", "_in_use", "_limit", "_lock", "_next_region", "_on_death", "_peak",
-        "_peaks", "_promised", "_reserved", "_reset_at", "_watch_above", "growth", "parent",
+        "_charges", "_dead", "_gate", "_in_use", "_limit", "_lock", "_next_region", "_on_death",
+        "_peak", "_peaks", "_promised", "_reserved", "_reset_at", "_young", "growth", "parent",
+        "settle_later",
     )  # fmt: skip
 
     def __init__(
@@ -138,8 +163,12 @@ class Budget:
         self._reset_at = 0
         self._next_region = FIRST_REGION_BYTES
         # Up to here a reservation neither meets the limit, nor raises the peak, nor maps memory.
-        self._watch_above = 0
+        self._gate = _CLOSED
         self._limit = limit_bytes
+        #: Held, not charged.
+        self._young: deque[Young] = deque()
+        #: Takes such a tuple, of 1 to MOST_YOUNG_BYTES bytes, where there is no parent.
+        self.settle_later = self._young.append
 
     @property
     def limit_bytes(self) -> int | None:
@@ -149,8 +178,8 @@ class Budget:
     @limit_bytes.setter
     def limit_bytes(self, limit_bytes: int | None) -> None:
         with self._lock:
+            self._gate = _CLOSED
             self._limit = limit_bytes
-            self._watch_above = 0
 
     def reserve(self, nbytes: int) -> None:
         """Sets `nbytes` (rounded already) aside, before they are allocated.
@@ -159,13 +188,19 @@ class Budget:
             OutOfBudget: they do not fit, not even after a garbage collection: tensors in dead
                 cycles count as free. Nothing has changed.
         """
-        with self._lock:
-            if self._dead:
-                self._bury()
-            in_use = self._in_use + nbytes
-            if in_use <= self._watch_above:
-                self._in_use = in_use
-                return
+        in_use = self._in_use + nbytes  # no other thread runs from here
+        if in_use <= self._gate:
+            self._in_use = in_use  # to here
+            return
+        if self._dead:
+            with self._lock:
+                self._tidy()
+        else:
+            self._let_young_go()
+        in_use = self._in_use + nbytes  # nor from here
+        if in_use <= self._gate:
+            self._in_use = in_use  # to here
+            return
         self._reserve_with_care(nbytes)
 
     def reserve_easily(self, nbytes: int, room: int, promised: int = 0) -> bool:
@@ -174,31 +209,30 @@ class Budget:
         `promised` bytes stay free for this thread, besides, until `promise` takes them back.
         """
         with self._lock:
-            if self._dead:
-                self._bury()
+            self._gate = _CLOSED
+            self._tidy()
             if not self._has(room + _SPARE_BYTES):
+                self._open()
                 return False
             if promised:
-                self.promise(promised)
-            in_use = self._in_use + nbytes
-            if in_use <= self._watch_above:
-                self._in_use = in_use
-            else:
-                self._add(nbytes)
+                self._promise(promised)
+            self._add(nbytes)
             return True
 
     def promise(self, nbytes: int) -> None:
         """Keeps so much free for this thread, or, below 0, so much less."""
-        mine = threading.get_ident()
         with self._lock:
-            left = self._promised.pop(mine, 0) + nbytes
-            if left > 0:
-                self._promised[mine] = left
-            if nbytes > 0 and self._limit is not None:
-                free_up_to = self._limit - sum(self._promised.values())
-                self._watch_above = min(self._watch_above, free_up_to)
-            if self.parent is not None:
-                self.parent.promise(nbytes)
+            self._gate = _CLOSED
+            self._promise(nbytes)
+            self._open()
+
+    def _promise(self, nbytes: int) -> None:
+        mine = threading.get_ident()
+        left = self._promised.pop(mine, 0) + nbytes
+        if left > 0:
+            self._promised[mine] = left
+        if self.parent is not None:
+            self.parent._promise(nbytes)
 
     def _promised_to_others(self) -> int:
         mine = threading.get_ident()
@@ -232,7 +266,7 @@ class Budget:
         """Whether so much fits now."""
         try:
             with self._lock:
-                self._bury()
+                self._tidy()
                 self._check(nbytes)
         except OutOfBudget:
             return False
@@ -240,10 +274,10 @@ class Budget:
 
     def cancel(self, nbytes: int) -> None:
         """Gives back what `reserve` set aside, because nothing was allocated after all."""
-        with self._lock:
-            self._in_use -= nbytes
-            if self.parent is not None:
-                self.parent._in_use -= nbytes
+        self._in_use -= nbytes
+        self._gate -= nbytes  # else there would be room for more young results than there may be
+        if self.parent is not None:
+            self.parent._in_use -= nbytes
 
     def settle(self, reserved: int, values: Iterable[torch.Tensor], op_name: str) -> None:
         """Replaces a reservation by the charges of the storages that really came back.
@@ -255,23 +289,15 @@ class Budget:
                 nor the reservation are charged; the caller drops them.
         """
         with self._lock:
-            if self._dead:
-                self._bury()
+            self._tidy()
             fresh, actual = [], 0
             for value in values:
                 storage = value.untyped_storage()
                 if weakref.getweakrefcount(storage) and self._has_charged(storage):
                     continue
-                # This reference lives exactly as long as the memory, whoever holds it: a tensor,
-                # a view, a NumPy array or a DLPack capsule.
-                charge = Charge(storage, self._on_death)
-                charge.nbytes = nbytes = (storage.nbytes() + GRANULE_BYTES - 1) & -GRANULE_BYTES
-                charge.op_name = op_name
-                charge.owner = self
-                charge.shape = value.shape
-                self._charges.add(charge)
+                nbytes = (storage.nbytes() + GRANULE_BYTES - 1) & -GRANULE_BYTES
+                fresh.append(self._charge(storage, nbytes, op_name, value.shape))
                 actual += nbytes
-                fresh.append(charge)
             if actual < reserved:
                 self.cancel(reserved - actual)
             elif actual > reserved:
@@ -282,21 +308,37 @@ class Budget:
                     self.cancel(reserved)
                     raise
 
-    def settle_one(self, reserved: int, value: torch.Tensor, op_name: str) -> None:
-        """The same for one value: if it is new and as large as was reserved, as most are, no sum
-        changes and nobody needs to be locked out.
+    def settle_one(
+        self, reserved: int, value: torch.Tensor, op_name: str, shape: tuple[int, ...] | None = None
+    ) -> bool:
+        """The same for one value, whose `shape` the caller may know: if it is new and as large as
+        was reserved, as most are, no sum changes and nobody needs to be locked out. Says whether
+        it was.
         """
         storage = value.untyped_storage()
         nbytes = (storage.nbytes() + GRANULE_BYTES - 1) & -GRANULE_BYTES
-        if nbytes != reserved or weakref.getweakrefcount(storage):
-            self.settle(reserved, (value,), op_name)
-            return
+        if not weakref.getweakrefcount(storage):
+            if nbytes == reserved:
+                self._charge(storage, nbytes, op_name, value.shape if shape is None else shape)
+                return True
+        elif not reserved and self._has_charged(storage):
+            return False  # a view
+        self.settle(reserved, (value,), op_name)
+        return False
+
+    def _charge(
+        self, storage: torch.UntypedStorage, nbytes: int, op_name: str, shape: tuple[int, ...]
+    ) -> Charge:
+        """Charges a storage: all charges are made here. Sums are the caller's business."""
+        # This reference lives exactly as long as the memory, whoever holds it: a tensor, a view, a
+        # NumPy array or a DLPack capsule.
         charge = Charge(storage, self._on_death)
         charge.nbytes = nbytes
         charge.op_name = op_name
         charge.owner = self
-        charge.shape = value.shape
+        charge.shape = shape
         self._charges.add(charge)
+        return charge
 
     def allocate(
         self, like: torch.Tensor, make: Callable[[], torch.Tensor], op_name: str
@@ -323,7 +365,7 @@ class Budget:
     def usage(self) -> Usage:
         """The account as it stands."""
         with self._lock:
-            self._bury()
+            self._tidy()
             peak = self._peaks.since(self._reset_at, self._peak)
             return Usage(self._in_use, peak, self._reserved, self._limit)
 
@@ -334,18 +376,18 @@ class Budget:
     def unmap(self) -> None:
         """Makes as if the allocator had mapped what is in use only, if memory grows."""
         with self._lock:
-            self._bury()
+            self._gate = _CLOSED
+            self._tidy()
             if self.growth or self._limit is None:
                 self._reserved, self._next_region = self._in_use, FIRST_REGION_BYTES
-                self._watch_above = 0
 
     def mark(self) -> int:
         """This moment, to ask `peak_since` for. Changes nothing that `usage` tells."""
         with self._lock:
-            self._bury()
+            self._gate = _CLOSED
+            self._tidy()
             moment = self._peaks.mark(self._peak)
             self._peak = self._in_use
-            self._watch_above = 0
             return moment
 
     def peak_since(self, moment: int) -> int:
@@ -356,28 +398,37 @@ class Budget:
     def biggest(self, count: int = 3) -> list[Charge]:
         """The largest charges alive, largest first; a parent's are those of its children."""
         with self._lock:
-            self._bury()
+            self._tidy()
             living = list(self._charges)  # a finalizer may add some while we look at them
             mine = [c for c in living if self in (c.owner, c.owner.parent)]
             return heapq.nlargest(count, mine, key=lambda charge: charge.nbytes)
 
     def _has_charged(self, storage: torch.UntypedStorage) -> bool:
-        return any(
-            each in self._charges and each.owner is self for each in weakref.getweakrefs(storage)
-        )
+        charges = self._charges
+        for each in weakref.getweakrefs(storage):  # noqa: SIM110  # a generator costs as much again
+            if each in charges and each.owner is self:
+                return True
+        return False
 
     def _add(self, nbytes: int) -> None:
         with self._lock:
-            self._bury()
+            self._gate = _CLOSED
+            self._tidy()
             self._check(nbytes)
             self._count(nbytes)
             if self.parent is not None:
                 self.parent._count(nbytes)
-            else:
-                self._watch_above = min(self._peak, self._reserved)
-                if self._limit is not None:
-                    promised = sum(self._promised.values()) if self._promised else 0
-                    self._watch_above = min(self._watch_above, self._limit - promised)
+            self._open()
+
+    def _open(self) -> None:
+        """Lets reservations pass without the lock, as far as they change nothing but one sum."""
+        if self.parent is not None:  # they change two
+            return
+        gate = min(self._peak, self._reserved)
+        if self._limit is not None:
+            promised = sum(self._promised.values()) if self._promised else 0
+            gate = min(gate, self._limit - promised)
+        self._gate = min(gate, self._in_use + _YOUNG_BYTES)
 
     def _check(self, nbytes: int) -> None:
         taken = self._in_use + (self._promised_to_others() if self._promised else 0)
@@ -407,7 +458,9 @@ class Budget:
         if self._limit is not None:
             self._reserved = min(self._reserved, self._limit)
 
-    def _bury(self) -> None:
+    def _tidy(self) -> None:
+        """Takes out of the sums what has died; under the lock."""
+        self._let_young_go()
         dead = self._dead
         while dead:
             charge = dead.popleft()
@@ -416,3 +469,56 @@ class Budget:
             owner._in_use -= charge.nbytes
             if owner.parent is not None:
                 owner.parent._in_use -= charge.nbytes
+        self._narrow()
+
+    def _let_young_go(self) -> None:
+        """Lets go of the young values that nobody else holds, and charges the others. Threads that
+        are about it at once get each of them out of the queue once.
+        """
+        young = self._young
+        while young:
+            try:
+                entry = young[0]
+            except IndexError:  # another thread was faster
+                break
+            value, nbytes = entry[0], entry[1]
+            # Torch's own count tells of views, which hold what they are views of.
+            is_lonely = getrefcount(value) <= _LONELY and value._use_count() == 1
+            if not is_lonely:
+                self._grow_up(entry)
+            elif young and young[0] is entry:  # no other thread runs from here
+                del young[0]
+                self._in_use -= nbytes  # to here
+        self._narrow()
+
+    def _narrow(self) -> None:
+        """Leaves no more room without the lock than young results may take."""
+        gate = self._in_use + _YOUNG_BYTES  # no other thread runs from here
+        if self._gate > gate:
+            self._gate = gate  # to here
+
+    def _grow_up(self, entry: Young) -> None:
+        """Charges a young value that somebody holds, if no other thread does."""
+        value, nbytes, op_name, shape = entry
+        with self._lock:
+            if not self._young or self._young[0] is not entry:
+                return
+            del self._young[0]
+            storage = value.untyped_storage()
+            if weakref.getweakrefcount(storage) and self._has_charged(storage):
+                self._in_use -= nbytes  # the memory of something that is charged
+                return
+            taken = (storage.nbytes() + GRANULE_BYTES - 1) & -GRANULE_BYTES
+            self._charge(storage, taken, op_name, shape)
+            self._in_use += taken - nbytes
+
+
+def _lonely() -> int:
+    """What the count of references to a value says where only the queue of young ones holds it."""
+    young: deque[Young] = deque([(torch.empty(0), 0, "", ())])
+    entry = young[0]
+    value, _ = entry[0], entry[1]
+    return getrefcount(value)
+
+
+_LONELY = _lonely()

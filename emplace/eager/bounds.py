@@ -14,10 +14,10 @@ import torch
 
 from ..base import dtypes
 from ..base.errors import OpError, invalid_argument
-from ..base.shapes import num_elements, runtime_text
+from ..base.shapes import Dims, num_elements, runtime_text
 from ..base.typing import TensorLike
 from ..core.tensor import EagerTensor, raw_bytes
-from ..devices.memory import OutOfBudget, round_up
+from ..devices.memory import MOST_YOUNG_BYTES, Budget, OutOfBudget, round_up
 from ..ops.infer import Spec, as_specs
 from .failure import exhausted, fail, specs, with_op
 from .route import Route
@@ -26,16 +26,42 @@ TorchTensor = torch.Tensor
 
 # How many shapes a route remembers: rules cost more than kernels.
 _MOST_SIZES = 256
-_NOTHING = 0, Spec((), dtypes.float32)
+
+
+class Need:
+    """What an op takes for inputs of certain shapes: the bytes of all its outputs, the largest of
+    them, and the sizes of the output, if there is one only. `is_steady` turns True when a result
+    has been seen that was new and of this size.
+    """
+
+    __slots__ = ("dims", "is_steady", "largest", "nbytes")
+
+    def __init__(self, nbytes: int, largest: Spec, dims: Dims | None) -> None:
+        self.nbytes = nbytes
+        self.largest = largest
+        self.dims = dims
+        self.is_steady = False
+
+
+_NOTHING = Need(0, Spec((), dtypes.float32), None)
 
 
 def run_bounded(
     route: Route,
     inputs: tuple[EagerTensor, ...],
-    values: list[Any],
     attrs: dict[str, Any] | None,
-) -> Any:
-    """What the kernel makes of raw values on its device, within the device's budget.
+    values: Sequence[Any] | None = None,
+) -> tuple[Any, Dims | None]:
+    """What the kernel makes, within the budget of its device.
+
+    Args:
+        route: how to run it.
+        inputs: the tensors.
+        attrs: the attributes by name, or None.
+        values: the raw values of the inputs on the device, where they are copies.
+
+    Returns:
+        The raw value, and its sizes where they were known before.
 
     Raises:
         ResourceExhaustedError: it does not fit. Where a rule tells the size, nothing was run.
@@ -43,24 +69,37 @@ def run_bounded(
     """
     budget = route.budget
     assert budget is not None
-    reserved = _reserve(route, values, attrs) if route.is_sized else 0
+    if values is None:
+        values = [x._value for x in inputs]
+    need = _reserve(route, inputs, values, attrs) if route.is_sized else _NOTHING
     try:
         value = route.kernel(*values) if attrs is None else route.kernel(*values, **attrs)
     except BaseException as error:  # also when the user interrupts a long kernel
-        budget.cancel(reserved)
+        budget.cancel(need.nbytes)
         if isinstance(error, Exception):
             fail(error, route, inputs, attrs)
         raise
+    if route.is_stored:
+        return value, None
+    if need.is_steady:
+        budget.settle_later((value, need.nbytes, route.op.name, need.dims))
+        return value, need.dims
     try:
-        if type(value) is TorchTensor:
-            budget.settle_one(reserved, value, route.op.name)
-        else:
-            budget.settle(reserved, _tensors_in(value), route.op.name)
+        if type(value) is not TorchTensor:
+            budget.settle(need.nbytes, _tensors_in(value), route.op.name)
+        elif budget.settle_one(need.nbytes, value, route.op.name, need.dims):
+            _learn(need, value, budget)
     except OutOfBudget as refusal:
         largest = max(_tensors_in(value), key=raw_bytes)
         spec = Spec(tuple(largest.shape), dtypes.as_dtype(largest.dtype))
         raise exhausted(route.device, route.op.name, spec, refusal) from None
-    return value
+    return value, None
+
+
+def _learn(need: Need, value: TorchTensor, budget: Budget) -> None:
+    """Notes that a result was what it had to be: the next ones of small size may be young."""
+    is_small = 0 < need.nbytes <= MOST_YOUNG_BYTES and budget.parent is None
+    need.is_steady = is_small and need is not _NOTHING and value.shape == need.dims
 
 
 def _tensors_in(value: TensorLike | None) -> Sequence[TorchTensor]:
@@ -68,34 +107,50 @@ def _tensors_in(value: TensorLike | None) -> Sequence[TorchTensor]:
     return [each for each in made if isinstance(each, TorchTensor)]
 
 
-def _reserve(route: Route, values: list[Any], attrs: dict[str, Any] | None) -> int:
-    """Sets the memory of an op's outputs aside; returns its bytes."""
-    if route.op.aliases and route.op.aliases(*values, **(attrs or {})):  # type: ignore[operator]
-        return 0
+def _reserve(
+    route: Route,
+    inputs: tuple[EagerTensor, ...],
+    values: Sequence[Any],
+    attrs: dict[str, Any] | None,
+) -> Need:
+    """Sets the memory of an op's outputs aside; returns how much it is."""
+    if route.aliases is not None and route.aliases(*values, **(attrs or {})):
+        return _NOTHING
     key: Any
-    if len(values) == 2:
-        x, y = values
-        key = x.shape, y.shape
+    if len(inputs) == 2:
+        x, y = inputs
+        key = x._dims, y._dims
     else:
-        key = tuple([value.shape for value in values])
+        key = tuple([x._dims for x in inputs])
+    if None in key:
+        key = tuple([_dims(x) for x in inputs])
     if attrs:
         key = key, *attrs.items()
     try:
-        found = route.sizes.get(key)
+        need = route.needs.get(key)
     except TypeError:  # an attribute that is no key, such as an array
-        key = found = None
-    nbytes, largest = found or _project(route, values, attrs, key)
+        key = need = None
+    if need is None:
+        need = _need(route, values, attrs, key)
     try:
-        route.budget.reserve(nbytes)  # type: ignore[union-attr]
+        route.budget.reserve(need.nbytes)  # type: ignore[union-attr]
     except OutOfBudget as refusal:
-        raise exhausted(route.device, route.op.name, largest, refusal) from None
-    return nbytes
+        raise exhausted(route.device, route.op.name, need.largest, refusal) from None
+    return need
 
 
-def _project(
-    route: Route, values: Sequence[Any], attrs: dict[str, Any] | None, key: Sequence[Any]
-) -> tuple[int, Spec]:
-    """(bytes of all outputs, the largest output), remembered under `key`."""
+def _dims(x: EagerTensor) -> Any:
+    """The sizes of a tensor, which remembers them."""
+    dims = x._value.shape
+    if type(x._value) is TorchTensor:  # lists change theirs
+        x._dims = dims
+    return dims
+
+
+def _need(
+    route: Route, values: Sequence[Any], attrs: dict[str, Any] | None, key: Sequence[Any] | None
+) -> Need:
+    """What the shape rule tells, remembered under `key`."""
     assert route.op.infer is not None
     try:
         outputs = as_specs(route.op.infer(*specs(route, values), **(attrs or {})))
@@ -105,14 +160,17 @@ def _project(
         raise with_op(error, route) from None
     except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError):
         return _NOTHING  # the kernel will say what is wrong
-    # A NumPy scalar among the sizes would make NumPy's numbers, of 32 bits, of all sums.
-    sizes = [round_up(int(num_elements(spec.dims)) * spec.dtype.size) for spec in outputs]
-    found = (sum(sizes), outputs[sizes.index(max(sizes))]) if sizes else _NOTHING
+    need = _NOTHING
+    if outputs:
+        # A NumPy scalar among the sizes would make NumPy's numbers, of 32 bits, of all sums.
+        sizes = [round_up(int(num_elements(spec.dims)) * spec.dtype.size) for spec in outputs]
+        dims = outputs[0].dims if len(outputs) == 1 else None
+        need = Need(sum(sizes), outputs[sizes.index(max(sizes))], dims)
     if key is not None:
-        if len(route.sizes) >= _MOST_SIZES:
-            route.sizes.clear()
-        route.sizes[key] = found
-    return found
+        if len(route.needs) >= _MOST_SIZES:
+            route.needs.clear()
+        route.needs[key] = need
+    return need
 
 
 def _check_countable(spec: Spec) -> None:
