@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import heapq
+import math
 import threading
 import weakref
 from collections import deque
@@ -28,7 +29,7 @@ FIRST_REGION_BYTES = 2 << 20
 _SPARE_BYTES = 1 << 20
 _CLOSED = -1
 # How much young results may take together, and one of them.
-_YOUNG_BYTES = 256 << 10
+_YOUNG_BYTES = 64 << 10
 MOST_YOUNG_BYTES = 8 << 10
 
 
@@ -44,6 +45,11 @@ def format_bytes(nbytes: float) -> str:
 def round_up(nbytes: int) -> int:
     """`nbytes` as a budget counts it: the next multiple of 256; nothing for nothing."""
     return (nbytes + GRANULE_BYTES - 1) & -GRANULE_BYTES
+
+
+def is_new(value: torch.Tensor) -> bool:
+    """Whether the memory of a value is not charged yet, once the sums have been asked for."""
+    return not weakref.getweakrefcount(value.untyped_storage())
 
 
 class OutOfBudget(Exception):  # noqa: N818  # never leaves the runtime: it becomes ResourceExhausted
@@ -96,8 +102,19 @@ class Peaks:
         return max([past for mark, past in self._past if mark > moment] + [peak])
 
 
-#: A young value, and what it was reserved as: bytes, op, shape.
-Young = tuple[torch.Tensor, int, str, tuple[int, ...]]
+class Claim:
+    """What a value is reserved as before it is charged: its bytes, what makes it, its shape."""
+
+    __slots__ = ("nbytes", "op_name", "shape")
+
+    def __init__(self, nbytes: int, op_name: str, shape: tuple[int, ...]) -> None:
+        self.nbytes = nbytes
+        self.op_name = op_name
+        self.shape = shape
+
+
+#: A young value, and what it is reserved as.
+Young = tuple[torch.Tensor, Claim]
 
 
 class Charge(weakref.ref[torch.UntypedStorage]):
@@ -142,9 +159,9 @@ class Budget:
     """
 
     __slots__ = (
-        "_charges", "_dead", "_gate", "_in_use", "_limit", "_lock", "_next_region", "_on_death",
-        "_peak", "_peaks", "_promised", "_reserved", "_reset_at", "_young", "growth", "parent",
-        "settle_later",
+        "_charges", "_dead", "_free_to", "_gate", "_in_use", "_known_to", "_limit", "_lock",
+        "_next_region", "_on_death", "_peak", "_peaks", "_promised", "_reserved", "_reset_at",
+        "_young", "growth", "parent", "settle_later",
     )  # fmt: skip
 
     def __init__(
@@ -162,12 +179,16 @@ class Budget:
         self._promised: dict[int, int] = {}
         self._reset_at = 0
         self._next_region = FIRST_REGION_BYTES
-        # Up to here a reservation neither meets the limit, nor raises the peak, nor maps memory.
+        # Up to the gate a reservation neither meets the limit, nor raises the peak, nor maps
+        # memory, nor lets young results take more than they may. While it is open, `_free_to` says
+        # up to where there is room to spare, `_known_to` up to where the peak is.
         self._gate = _CLOSED
+        self._free_to: float = 0
+        self._known_to = 0
         self._limit = limit_bytes
         #: Held, not charged.
         self._young: deque[Young] = deque()
-        #: Takes such a tuple, of 1 to MOST_YOUNG_BYTES bytes, where there is no parent.
+        #: Takes a pair for them, of 1 to MOST_YOUNG_BYTES bytes, where there is no parent.
         self.settle_later = self._young.append
 
     @property
@@ -208,6 +229,12 @@ class Budget:
 
         `promised` bytes stay free for this thread, besides, until `promise` takes them back.
         """
+        in_use = self._in_use  # no other thread runs from here
+        if not promised and self._gate >= 0 and in_use + room <= self._free_to:
+            taken = in_use + nbytes
+            if taken <= self._known_to:
+                self._in_use = taken  # to here
+                return True
         with self._lock:
             self._gate = _CLOSED
             self._tidy()
@@ -274,8 +301,9 @@ class Budget:
 
     def cancel(self, nbytes: int) -> None:
         """Gives back what `reserve` set aside, because nothing was allocated after all."""
-        self._in_use -= nbytes
-        self._gate -= nbytes  # else there would be room for more young results than there may be
+        self._in_use = in_use = self._in_use - nbytes  # no other thread runs from here
+        if self._gate > in_use + _YOUNG_BYTES:
+            self._gate = in_use + _YOUNG_BYTES  # to here
         if self.parent is not None:
             self.parent._in_use -= nbytes
 
@@ -424,11 +452,13 @@ class Budget:
         """Lets reservations pass without the lock, as far as they change nothing but one sum."""
         if self.parent is not None:  # they change two
             return
-        gate = min(self._peak, self._reserved)
+        self._known_to = min(self._peak, self._reserved)
+        self._free_to = math.inf
         if self._limit is not None:
             promised = sum(self._promised.values()) if self._promised else 0
-            gate = min(gate, self._limit - promised)
-        self._gate = min(gate, self._in_use + _YOUNG_BYTES)
+            self._known_to = min(self._known_to, self._limit - promised)
+            self._free_to = self._limit - promised - _SPARE_BYTES
+        self._gate = max(_CLOSED, min(self._known_to, self._in_use + _YOUNG_BYTES))
 
     def _check(self, nbytes: int) -> None:
         taken = self._in_use + (self._promised_to_others() if self._promised else 0)
@@ -481,14 +511,13 @@ class Budget:
                 entry = young[0]
             except IndexError:  # another thread was faster
                 break
-            value, nbytes = entry[0], entry[1]
+            value, claim = entry
             # Torch's own count tells of views, which hold what they are views of.
-            is_lonely = getrefcount(value) <= _LONELY and value._use_count() == 1
-            if not is_lonely:
+            if getrefcount(value) > _LONELY or value._use_count() > 1:  # type: ignore[attr-defined]
                 self._grow_up(entry)
             elif young and young[0] is entry:  # no other thread runs from here
                 del young[0]
-                self._in_use -= nbytes  # to here
+                self._in_use -= claim.nbytes  # to here
         self._narrow()
 
     def _narrow(self) -> None:
@@ -499,25 +528,25 @@ class Budget:
 
     def _grow_up(self, entry: Young) -> None:
         """Charges a young value that somebody holds, if no other thread does."""
-        value, nbytes, op_name, shape = entry
+        value, claim = entry
         with self._lock:
             if not self._young or self._young[0] is not entry:
                 return
             del self._young[0]
             storage = value.untyped_storage()
             if weakref.getweakrefcount(storage) and self._has_charged(storage):
-                self._in_use -= nbytes  # the memory of something that is charged
+                self._in_use -= claim.nbytes  # the memory of something that is charged
                 return
             taken = (storage.nbytes() + GRANULE_BYTES - 1) & -GRANULE_BYTES
-            self._charge(storage, taken, op_name, shape)
-            self._in_use += taken - nbytes
+            self._charge(storage, taken, claim.op_name, claim.shape)
+            self._in_use += taken - claim.nbytes
 
 
 def _lonely() -> int:
     """What the count of references to a value says where only the queue of young ones holds it."""
-    young: deque[Young] = deque([(torch.empty(0), 0, "", ())])
+    young: deque[Young] = deque([(torch.empty(0), Claim(0, "", ()))])
     entry = young[0]
-    value, _ = entry[0], entry[1]
+    value, _ = entry
     return getrefcount(value)
 
 

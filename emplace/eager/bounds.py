@@ -17,7 +17,7 @@ from ..base.errors import OpError, invalid_argument
 from ..base.shapes import Dims, num_elements, runtime_text
 from ..base.typing import TensorLike
 from ..core.tensor import EagerTensor, raw_bytes
-from ..devices.memory import MOST_YOUNG_BYTES, Budget, OutOfBudget, round_up
+from ..devices.memory import MOST_YOUNG_BYTES, Budget, Claim, OutOfBudget, round_up
 from ..ops.infer import Spec, as_specs
 from .failure import exhausted, fail, specs, with_op
 from .route import Route
@@ -28,22 +28,21 @@ TorchTensor = torch.Tensor
 _MOST_SIZES = 256
 
 
-class Need:
-    """What an op takes for inputs of certain shapes: the bytes of all its outputs, the largest of
-    them, and the sizes of the output, if there is one only. `is_steady` turns True when a result
-    has been seen that was new and of this size.
+class Need(Claim):
+    """What an op takes for inputs of certain shapes: the bytes of all its outputs, and the largest
+    of them. `is_steady` turns True when a result has been seen that was new and of this size; then
+    `shape` is that of the only output.
     """
 
-    __slots__ = ("dims", "is_steady", "largest", "nbytes")
+    __slots__ = ("is_steady", "largest")
 
-    def __init__(self, nbytes: int, largest: Spec, dims: Dims | None) -> None:
-        self.nbytes = nbytes
+    def __init__(self, nbytes: int, op_name: str, largest: Spec) -> None:
+        super().__init__(nbytes, op_name, largest.dims or ())
         self.largest = largest
-        self.dims = dims
         self.is_steady = False
 
 
-_NOTHING = Need(0, Spec((), dtypes.float32), None)
+_NOTHING = Need(0, "", Spec((), dtypes.float32))
 
 
 def run_bounded(
@@ -70,8 +69,18 @@ def run_bounded(
     budget = route.budget
     assert budget is not None
     if values is None:
-        values = [x._value for x in inputs]
-    need = _reserve(route, inputs, values, attrs) if route.is_sized else _NOTHING
+        if len(inputs) == 2:
+            x, y = inputs
+            values = x._value, y._value
+        else:
+            values = [x._value for x in inputs]
+    need = _NOTHING
+    if route.is_sized:
+        need = _find(route, inputs, values, attrs)
+        try:
+            budget.reserve(need.nbytes)
+        except OutOfBudget as refusal:
+            raise exhausted(route.device, route.op.name, need.largest, refusal) from None
     try:
         value = route.kernel(*values) if attrs is None else route.kernel(*values, **attrs)
     except BaseException as error:  # also when the user interrupts a long kernel
@@ -79,15 +88,15 @@ def run_bounded(
         if isinstance(error, Exception):
             fail(error, route, inputs, attrs)
         raise
-    if route.is_stored:
-        return value, None
     if need.is_steady:
-        budget.settle_later((value, need.nbytes, route.op.name, need.dims))
-        return value, need.dims
+        budget.settle_later((value, need))
+        return value, need.shape
+    if route.is_stored:
+        return value, value.shape if type(value) is TorchTensor else None
     try:
         if type(value) is not TorchTensor:
             budget.settle(need.nbytes, _tensors_in(value), route.op.name)
-        elif budget.settle_one(need.nbytes, value, route.op.name, need.dims):
+        elif budget.settle_one(need.nbytes, value, route.op.name):
             _learn(need, value, budget)
     except OutOfBudget as refusal:
         largest = max(_tensors_in(value), key=raw_bytes)
@@ -99,7 +108,7 @@ def run_bounded(
 def _learn(need: Need, value: TorchTensor, budget: Budget) -> None:
     """Notes that a result was what it had to be: the next ones of small size may be young."""
     is_small = 0 < need.nbytes <= MOST_YOUNG_BYTES and budget.parent is None
-    need.is_steady = is_small and need is not _NOTHING and value.shape == need.dims
+    need.is_steady = is_small and need is not _NOTHING and value.shape == need.shape
 
 
 def _tensors_in(value: TensorLike | None) -> Sequence[TorchTensor]:
@@ -107,13 +116,13 @@ def _tensors_in(value: TensorLike | None) -> Sequence[TorchTensor]:
     return [each for each in made if isinstance(each, TorchTensor)]
 
 
-def _reserve(
+def _find(
     route: Route,
     inputs: tuple[EagerTensor, ...],
     values: Sequence[Any],
     attrs: dict[str, Any] | None,
 ) -> Need:
-    """Sets the memory of an op's outputs aside; returns how much it is."""
+    """What the outputs of an op take."""
     if route.aliases is not None and route.aliases(*values, **(attrs or {})):
         return _NOTHING
     key: Any
@@ -122,21 +131,19 @@ def _reserve(
         key = x._dims, y._dims
     else:
         key = tuple([x._dims for x in inputs])
-    if None in key:
-        key = tuple([_dims(x) for x in inputs])
     if attrs:
         key = key, *attrs.items()
     try:
+        need: Need | None = route.needs.get(key)
+        if need is not None:
+            return need
+        key = tuple([_dims(x) for x in inputs])  # some did not know theirs
+        if attrs:
+            key = key, *attrs.items()
         need = route.needs.get(key)
     except TypeError:  # an attribute that is no key, such as an array
         key = need = None
-    if need is None:
-        need = _need(route, values, attrs, key)
-    try:
-        route.budget.reserve(need.nbytes)  # type: ignore[union-attr]
-    except OutOfBudget as refusal:
-        raise exhausted(route.device, route.op.name, need.largest, refusal) from None
-    return need
+    return need or _projected(route, values, attrs, key)
 
 
 def _dims(x: EagerTensor) -> Any:
@@ -147,7 +154,7 @@ def _dims(x: EagerTensor) -> Any:
     return dims
 
 
-def _need(
+def _projected(
     route: Route, values: Sequence[Any], attrs: dict[str, Any] | None, key: Sequence[Any] | None
 ) -> Need:
     """What the shape rule tells, remembered under `key`."""
@@ -164,8 +171,7 @@ def _need(
     if outputs:
         # A NumPy scalar among the sizes would make NumPy's numbers, of 32 bits, of all sums.
         sizes = [round_up(int(num_elements(spec.dims)) * spec.dtype.size) for spec in outputs]
-        dims = outputs[0].dims if len(outputs) == 1 else None
-        need = Need(sum(sizes), outputs[sizes.index(max(sizes))], dims)
+        need = Need(sum(sizes), route.op.name, outputs[sizes.index(max(sizes))])
     if key is not None:
         if len(route.needs) >= _MOST_SIZES:
             route.needs.clear()

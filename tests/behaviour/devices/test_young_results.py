@@ -136,7 +136,7 @@ def test_the_queue_of_young_results_stays_short(pair: tuple[Any, Any]) -> None:
     for _ in range(20_000):
         a + b
         longest = max(longest, len(budget._young))
-    assert 0 < longest <= 2 * (256 << 10) // 256
+    assert 0 < longest <= 2 * (64 << 10) // 256
 
 
 def test_threads_that_make_and_drop_small_results_leave_nothing(pair: tuple[Any, Any]) -> None:
