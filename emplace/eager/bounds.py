@@ -28,7 +28,7 @@ TorchTensor = torch.Tensor
 _MOST_SIZES = 256
 
 
-class Need(Claim):
+class OutputNeed(Claim):
     """What an op takes for inputs of certain shapes: the bytes of all its outputs, and the largest
     of them. `is_steady` turns True when a result has been seen that was new and of this size; then
     `shape` is that of the only output.
@@ -42,7 +42,7 @@ class Need(Claim):
         self.is_steady = False
 
 
-_NOTHING = Need(0, "", Spec((), dtypes.float32))
+_NOTHING = OutputNeed(0, "", Spec((), dtypes.float32))
 
 
 def run_bounded(
@@ -105,7 +105,7 @@ def run_bounded(
     return value, None
 
 
-def _learn(need: Need, value: TorchTensor, budget: Budget) -> None:
+def _learn(need: OutputNeed, value: TorchTensor, budget: Budget) -> None:
     """Notes that a result was what it had to be: the next ones of small size may be young."""
     is_small = 0 < need.nbytes <= MOST_YOUNG_BYTES and budget.parent is None
     need.is_steady = is_small and need is not _NOTHING and value.shape == need.shape
@@ -121,7 +121,7 @@ def _find(
     inputs: tuple[EagerTensor, ...],
     values: Sequence[Any],
     attrs: dict[str, Any] | None,
-) -> Need:
+) -> OutputNeed:
     """What the outputs of an op take."""
     if route.aliases is not None and route.aliases(*values, **(attrs or {})):
         return _NOTHING
@@ -134,7 +134,7 @@ def _find(
     if attrs:
         key = key, *attrs.items()
     try:
-        need: Need | None = route.needs.get(key)
+        need: OutputNeed | None = route.needs.get(key)
         if need is not None:
             return need
         key = tuple([_dims(x) for x in inputs])  # some did not know theirs
@@ -156,7 +156,7 @@ def _dims(x: EagerTensor) -> Any:
 
 def _projected(
     route: Route, values: Sequence[Any], attrs: dict[str, Any] | None, key: Sequence[Any] | None
-) -> Need:
+) -> OutputNeed:
     """What the shape rule tells, remembered under `key`."""
     assert route.op.infer is not None
     try:
@@ -171,7 +171,7 @@ def _projected(
     if outputs:
         # A NumPy scalar among the sizes would make NumPy's numbers, of 32 bits, of all sums.
         sizes = [round_up(int(num_elements(spec.dims)) * spec.dtype.size) for spec in outputs]
-        need = Need(sum(sizes), route.op.name, outputs[sizes.index(max(sizes))])
+        need = OutputNeed(sum(sizes), route.op.name, outputs[sizes.index(max(sizes))])
     if key is not None:
         if len(route.needs) >= _MOST_SIZES:
             route.needs.clear()
