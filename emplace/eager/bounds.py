@@ -37,7 +37,8 @@ class OutputNeed(Claim):
     __slots__ = ("is_steady", "largest")
 
     def __init__(self, nbytes: int, op_name: str, largest: Spec) -> None:
-        super().__init__(nbytes, op_name, largest.dims or ())
+        dims = largest.dims or ()
+        super().__init__(nbytes, op_name, tuple([size or 0 for size in dims]))
         self.largest = largest
         self.is_steady = False
 

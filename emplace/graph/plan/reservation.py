@@ -128,8 +128,10 @@ class Reservation:
         """The same for one device, whose variables do not change: what small functions do, and
         nothing else. Results that were new in the first run are charged as those of ops are.
         """
-        (budget,), (nbytes,), plain = self._budgets, self._reserved or (), self._plain
-        if plain is None or not budget.reserve_easily(nbytes, self._room):
+        assert self._reserved is not None
+        assert self._plain is not None
+        budget, nbytes, plain = self._budgets[0], self._reserved[0], self._plain
+        if not budget.reserve_easily(nbytes, self._room):
             return instrumented(tensors)
         try:
             outputs = plain(tensors)
