@@ -187,12 +187,14 @@ class EagerTensor(Tensor):
     """A tensor with a value. Made by the runtime, never by calling this class.
 
     `_value` is the raw value, `_kind` its device and dtype, `_origin` what made it: a record
-    with `op`, `device`, `reason`, `copies` and `line`, or None.
+    with `op`, `device`, `reason`, `copies` and `line`, or None. `_dims` are its sizes where a
+    bounded device has asked for them, else None: torch takes long to tell them.
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_kind", "_origin", "_value")
+    __slots__ = ("__dict__", "__weakref__", "_dims", "_kind", "_origin", "_value")
     __module__ = "tensorflow.python.framework.ops"  # by which libraries tell it
 
+    _dims: Any
     _value: Any
     _kind: Kind
     _origin: Any
@@ -287,13 +289,14 @@ class EagerTensor(Tensor):
         return array.copy() if copy and not is_new else array
 
     def __dlpack__(self, **options: Any) -> Any:
-        # A detached alias: whoever imports it holds the storage, which variables respect. Without a
-        # version, because NumPy then makes its array read-only: tensors never change.
+        # A view: whoever imports it holds the storage, which variables respect, and the tensor,
+        # which budgets respect. Without a version, because NumPy then makes its array read-only:
+        # tensors never change.
         options.pop("max_version", None)
         device = self._kind.device
         if device.stream is not None:  # importers know only of torch's current stream
             device.backend.synchronize(device.ordinal)
-        return self._torch_value("DLPack").detach().__dlpack__(**options)
+        return self._torch_value("DLPack")[...].__dlpack__(**options)
 
     def __dlpack_device__(self) -> Any:
         return self._torch_value("DLPack").__dlpack_device__()
@@ -361,11 +364,12 @@ def out_of_scope_text(tensor: Tensor) -> str:
 
 
 def make_tensor(value: object, kind: Kind, origin: Any = None) -> EagerTensor:
-    """An EagerTensor around a raw value. The hot path does these four lines itself."""
+    """An EagerTensor around a raw value. The hot path does these lines itself."""
     tensor = EagerTensor()
     tensor._value = value
     tensor._kind = kind
     tensor._origin = origin
+    tensor._dims = None
     return tensor
 
 

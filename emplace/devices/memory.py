@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import gc
 import heapq
+import math
 import threading
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable
+from sys import getrefcount
 from typing import Any, NamedTuple
 
 import torch
@@ -29,11 +31,15 @@ _SPARE_BYTES = 1 << 20
 # A peak is looked at when it is higher than the one that was looked at last by an eighth. So all of
 # n equal tensors together are gone through 9 n times at most.
 FIRST_SNAPSHOT_BYTES = 64 << 10
+_SNAPSHOT_STEP = 8
 # How many functions are between a charge and the first that may be the program's: `settle` and who
 # asked it at least; for `settle_one` the door to torch, the target and the function of an op.
-_DEPTH = 3
-_DEPTH_OF_KERNELS = 6
-_SNAPSHOT_STEP = 8
+_DEPTH = 2
+_DEPTH_OF_KERNELS = 5
+_CLOSED = -1
+# How much young results may take together, and one of them.
+_YOUNG_BYTES = 64 << 10
+MOST_YOUNG_BYTES = 8 << 10
 
 
 def format_bytes(nbytes: float) -> str:
@@ -50,6 +56,11 @@ def round_up(nbytes: int) -> int:
     return (nbytes + GRANULE_BYTES - 1) & -GRANULE_BYTES
 
 
+def is_new(value: torch.Tensor) -> bool:
+    """Whether the memory of a value is not charged yet, once the sums have been asked for."""
+    return not weakref.getweakrefcount(value.untyped_storage())
+
+
 class OutOfBudget(Exception):  # noqa: N818  # never leaves the runtime: it becomes ResourceExhausted
     """`nbytes` more would pass the limit of `budget`. Nothing was charged.
 
@@ -62,16 +73,6 @@ class OutOfBudget(Exception):  # noqa: N818  # never leaves the runtime: it beco
         self.nbytes = nbytes
         self.shape: tuple[int, ...] = ()
         self.dtype: torch.dtype | None = None
-
-
-class NearPeak(NamedTuple):
-    """What was charged when a budget was near its peak: `in_use` bytes, those of `charges`, which
-    may have died since, and of what `made` was about to make.
-    """
-
-    in_use: int
-    charges: tuple[Charge, ...]
-    made: Made
 
 
 class Usage(NamedTuple):
@@ -110,12 +111,46 @@ class Peaks:
         return max([past for mark, past in self._past if mark > moment] + [peak])
 
 
+class NearPeak(NamedTuple):
+    """What was charged when a budget was near its peak: `in_use` bytes, those of `charges`, which
+    may have died since, and of what `made` was about to make.
+    """
+
+    in_use: int
+    charges: tuple[Charge, ...]
+    made: Made
+
+
+class Claim:
+    """What a value is reserved as before it is charged: its bytes, and its shape."""
+
+    __slots__ = ("nbytes", "shape")
+
+    def __init__(self, nbytes: int, shape: tuple[int, ...]) -> None:
+        self.nbytes = nbytes
+        self.shape = shape
+
+
+#: A young value, what it is reserved as, and what made it.
+Young = tuple[torch.Tensor, Claim, Made]
+
+
 class Budget:
     """The memory account of one logical device.
 
     Storages die at any moment in any thread, also while this thread holds the lock: their death
     only appends to a queue (which is atomic), and whoever is next does the sums. The lock lets its
     own thread in again, because a garbage collection may run a program's `__del__` inside it.
+
+    A lock costs as much as all the rest of a reservation, so most do without. Python hands the
+    processor to another thread only where it calls something or jumps backwards, and the few lines
+    that say so do neither (tests look at their bytecode). They work up to the *gate* only: whoever
+    needs the sums to stand still closes it, under the lock.
+
+    A weak reference costs half a small op, and most results are small and die at once. So a small
+    result of an op that has been seen to make new storages of just this size is *young* first: it
+    is held, not charged, until `_YOUNG_BYTES` of them have come or somebody asks for the sums.
+    Those that nobody else holds by then are let go, the others are charged.
 
     Args:
         limit_bytes: the most it may hold; None counts without refusing.
@@ -126,9 +161,9 @@ class Budget:
     """
 
     __slots__ = (
-        "_charges", "_dead", "_in_use", "_limit", "_lock", "_next_region", "_on_death", "_peak",
-        "_peaks", "_promised", "_reserved", "_reset_at", "_snapshot", "_snapshot_above",
-        "_watch_above", "growth", "parent",
+        "_charges", "_dead", "_free_to", "_gate", "_in_use", "_known_to", "_limit", "_lock",
+        "_next_region", "_on_death", "_peak", "_peaks", "_promised", "_reserved", "_reset_at",
+        "_snapshot", "_snapshot_above", "_young", "growth", "parent", "settle_later",
     )  # fmt: skip
 
     def __init__(
@@ -148,9 +183,17 @@ class Budget:
         self._next_region = FIRST_REGION_BYTES
         self._snapshot: NearPeak | None = None
         self._snapshot_above = FIRST_SNAPSHOT_BYTES
-        # Up to here a reservation neither meets the limit, nor raises the peak, nor maps memory.
-        self._watch_above = 0
+        # Up to the gate a reservation neither meets the limit, nor raises the peak, nor maps
+        # memory, nor lets young results take more than they may. While it is open, `_free_to` says
+        # up to where there is room to spare, `_known_to` up to where the peak is.
+        self._gate = _CLOSED
+        self._free_to: float = 0
+        self._known_to = 0
         self._limit = limit_bytes
+        #: Held, not charged.
+        self._young: deque[Young] = deque()
+        #: Takes one more of them, of 1 to MOST_YOUNG_BYTES bytes, where there is no parent.
+        self.settle_later = self._young.append
 
     @property
     def limit_bytes(self) -> int | None:
@@ -160,8 +203,8 @@ class Budget:
     @limit_bytes.setter
     def limit_bytes(self, limit_bytes: int | None) -> None:
         with self._lock:
+            self._gate = _CLOSED
             self._limit = limit_bytes
-            self._watch_above = 0
 
     def reserve(self, nbytes: int) -> None:
         """Sets `nbytes` (rounded already) aside, before they are allocated.
@@ -170,13 +213,19 @@ class Budget:
             OutOfBudget: they do not fit, not even after a garbage collection: tensors in dead
                 cycles count as free. Nothing has changed.
         """
-        with self._lock:
-            if self._dead:
-                self._bury()
-            in_use = self._in_use + nbytes
-            if in_use <= self._watch_above:
-                self._in_use = in_use
-                return
+        in_use = self._in_use + nbytes  # no other thread runs from here
+        if in_use <= self._gate:
+            self._in_use = in_use  # to here
+            return
+        if self._dead:
+            with self._lock:
+                self._tidy()
+        else:
+            self._let_young_go()
+        in_use = self._in_use + nbytes  # nor from here
+        if in_use <= self._gate:
+            self._in_use = in_use  # to here
+            return
         self._reserve_with_care(nbytes)
 
     def reserve_easily(self, nbytes: int, room: int, promised: int = 0) -> bool:
@@ -184,32 +233,37 @@ class Budget:
 
         `promised` bytes stay free for this thread, besides, until `promise` takes them back.
         """
+        in_use = self._in_use  # no other thread runs from here
+        if not promised and self._gate >= 0 and in_use + room <= self._free_to:
+            taken = in_use + nbytes
+            if taken <= self._known_to:
+                self._in_use = taken  # to here
+                return True
         with self._lock:
-            if self._dead:
-                self._bury()
+            self._gate = _CLOSED
+            self._tidy()
             if not self._has(room + _SPARE_BYTES):
+                self._open()
                 return False
             if promised:
-                self.promise(promised)
-            in_use = self._in_use + nbytes
-            if in_use <= self._watch_above:
-                self._in_use = in_use
-            else:
-                self._add(nbytes)
+                self._promise(promised)
+            self._add(nbytes)
             return True
 
     def promise(self, nbytes: int) -> None:
         """Keeps so much free for this thread, or, below 0, so much less."""
-        mine = threading.get_ident()
         with self._lock:
-            left = self._promised.pop(mine, 0) + nbytes
-            if left > 0:
-                self._promised[mine] = left
-            if nbytes > 0 and self._limit is not None:
-                free_up_to = self._limit - sum(self._promised.values())
-                self._watch_above = min(self._watch_above, free_up_to)
-            if self.parent is not None:
-                self.parent.promise(nbytes)
+            self._gate = _CLOSED
+            self._promise(nbytes)
+            self._open()
+
+    def _promise(self, nbytes: int) -> None:
+        mine = threading.get_ident()
+        left = self._promised.pop(mine, 0) + nbytes
+        if left > 0:
+            self._promised[mine] = left
+        if self.parent is not None:
+            self.parent._promise(nbytes)
 
     def _promised_to_others(self) -> int:
         mine = threading.get_ident()
@@ -230,8 +284,8 @@ class Budget:
                 raise
             gc.collect(1)  # what has died young costs little to find
             if not self._fits(nbytes):
-                _COLLECTIONS.collect(lambda: self._fits(nbytes))
                 let_searches_end()
+                _COLLECTIONS.collect(lambda: self._fits(nbytes))
             self._add(nbytes)
 
     def _could_fit(self, nbytes: int) -> bool:
@@ -244,7 +298,7 @@ class Budget:
         """Whether so much fits now."""
         try:
             with self._lock:
-                self._bury()
+                self._tidy()
                 self._check(nbytes)
         except OutOfBudget:
             return False
@@ -252,10 +306,11 @@ class Budget:
 
     def cancel(self, nbytes: int) -> None:
         """Gives back what `reserve` set aside, because nothing was allocated after all."""
-        with self._lock:
-            self._in_use -= nbytes
-            if self.parent is not None:
-                self.parent._in_use -= nbytes
+        self._in_use = in_use = self._in_use - nbytes  # no other thread runs from here
+        if self._gate > in_use + _YOUNG_BYTES:
+            self._gate = in_use + _YOUNG_BYTES  # to here
+        if self.parent is not None:
+            self.parent._in_use -= nbytes
 
     def settle(self, reserved: int, values: Iterable[torch.Tensor], maker: Maker | str) -> None:
         """Replaces a reservation by the charges of the storages that really came back.
@@ -268,19 +323,16 @@ class Budget:
                 nor the reservation are charged; the caller drops them.
         """
         with self._lock:
-            if self._dead:
-                self._bury()
+            self._tidy()
             fresh, actual = [], 0
             for value in values:
                 storage = value.untyped_storage()
                 if weakref.getweakrefcount(storage) and self._has_charged(storage):
                     continue
-                # This reference lives exactly as long as the memory, whoever holds it: a tensor,
-                # a view, a NumPy array or a DLPack capsule.
                 nbytes = (storage.nbytes() + GRANULE_BYTES - 1) & -GRANULE_BYTES
-                charge = self._charge(storage, value, nbytes, maker, _DEPTH)
+                made = MADE.call(maker, _DEPTH)
+                fresh.append(self._charge(storage, nbytes, made, value.dtype, value.shape))
                 actual += nbytes
-                fresh.append(charge)
             if actual < reserved:
                 self.cancel(reserved - actual)
             elif actual > reserved:
@@ -291,27 +343,40 @@ class Budget:
                     self.cancel(reserved)
                     raise
 
-    def settle_one(self, reserved: int, value: torch.Tensor, maker: Maker | str) -> None:
-        """The same for one value: if it is new and as large as was reserved, as most are, no sum
-        changes and nobody needs to be locked out.
+    def settle_one(
+        self, reserved: int, value: torch.Tensor, maker: Maker | str,
+        shape: tuple[int, ...] | None = None,
+    ) -> bool:  # fmt: skip
+        """The same for one value, whose `shape` the caller may know: if it is new and as large as
+        was reserved, as most are, no sum changes and nobody needs to be locked out. Says whether
+        it was.
         """
         storage = value.untyped_storage()
         nbytes = (storage.nbytes() + GRANULE_BYTES - 1) & -GRANULE_BYTES
-        if nbytes != reserved or weakref.getweakrefcount(storage):
-            self.settle(reserved, (value,), maker)
-            return
-        self._charge(storage, value, nbytes, maker, _DEPTH_OF_KERNELS)
+        if not weakref.getweakrefcount(storage):
+            if nbytes == reserved:
+                dims = value.shape if shape is None else shape
+                made = MADE.call(maker, _DEPTH_OF_KERNELS)
+                self._charge(storage, nbytes, made, value.dtype, dims)
+                return True
+        elif not reserved and self._has_charged(storage):
+            return False  # a view
+        self.settle(reserved, (value,), maker)
+        return False
 
     def _charge(
-        self, storage: torch.UntypedStorage, value: torch.Tensor, nbytes: int, maker: Maker | str,
-        depth: int,
+        self, storage: torch.UntypedStorage, nbytes: int, made: Made, dtype: torch.dtype,
+        shape: tuple[int, ...],
     ) -> Charge:  # fmt: skip
+        """Charges a storage: all charges are made here. Sums are the caller's business."""
+        # This reference lives exactly as long as the memory, whoever holds it: a tensor, a view, a
+        # NumPy array or a DLPack capsule.
         charge = Charge(storage, self._on_death)
-        charge.made = MADE.call(maker, depth)
+        charge.made = made
         charge.nbytes = nbytes
         charge.owner = self
-        charge.shape = value.shape
-        charge.dtype = value.dtype
+        charge.dtype = dtype
+        charge.shape = shape
         self._charges.add(charge)
         return charge
 
@@ -340,7 +405,7 @@ class Budget:
     def usage(self) -> Usage:
         """The account as it stands."""
         with self._lock:
-            self._bury()
+            self._tidy()
             peak = self._peaks.since(self._reset_at, self._peak)
             return Usage(self._in_use, peak, self._reserved, self._limit)
 
@@ -353,18 +418,18 @@ class Budget:
     def unmap(self) -> None:
         """Makes as if the allocator had mapped what is in use only, if memory grows."""
         with self._lock:
-            self._bury()
+            self._gate = _CLOSED
+            self._tidy()
             if self.growth or self._limit is None:
                 self._reserved, self._next_region = self._in_use, FIRST_REGION_BYTES
-                self._watch_above = 0
 
     def mark(self) -> int:
         """This moment, to ask `peak_since` for. Changes nothing that `usage` tells."""
         with self._lock:
-            self._bury()
+            self._gate = _CLOSED
+            self._tidy()
             moment = self._peaks.mark(self._peak)
             self._peak = self._in_use
-            self._watch_above = 0
             return moment
 
     def peak_since(self, moment: int) -> int:
@@ -381,7 +446,7 @@ class Budget:
         in use besides is set aside for values that do not exist yet.
         """
         with self._lock:
-            self._bury()
+            self._tidy()
             living = list(self._charges)  # a finalizer may add some while we look at them
             return self._in_use, self._mine(living)
 
@@ -396,7 +461,7 @@ class Budget:
     def free_bytes(self) -> int | None:
         """What the limits leave to this thread, here and in the device behind it; None without."""
         with self._lock:
-            self._bury()
+            self._tidy()
             taken = self._in_use + (self._promised_to_others() if self._promised else 0)
             here = None if self._limit is None else max(0, self._limit - taken)
             behind = None if self.parent is None else self.parent.free_bytes()
@@ -406,22 +471,33 @@ class Budget:
         return [each for each in charges if self in (each.owner, each.owner.parent)]
 
     def _has_charged(self, storage: torch.UntypedStorage) -> bool:
-        return any(
-            each in self._charges and each.owner is self for each in weakref.getweakrefs(storage)
-        )
+        charges = self._charges
+        for each in weakref.getweakrefs(storage):  # noqa: SIM110  # a generator costs as much again
+            if each in charges and each.owner is self:
+                return True
+        return False
 
     def _add(self, nbytes: int) -> None:
         with self._lock:
-            self._bury()
+            self._gate = _CLOSED
+            self._tidy()
             self._check(nbytes)
             self._count(nbytes)
             if self.parent is not None:
                 self.parent._count(nbytes)
-            else:
-                self._watch_above = min(self._peak, self._reserved)
-                if self._limit is not None:
-                    promised = sum(self._promised.values()) if self._promised else 0
-                    self._watch_above = min(self._watch_above, self._limit - promised)
+            self._open()
+
+    def _open(self) -> None:
+        """Lets reservations pass without the lock, as far as they change nothing but one sum."""
+        if self.parent is not None:  # they change two
+            return
+        self._known_to = min(self._peak, self._reserved)
+        self._free_to = math.inf
+        if self._limit is not None:
+            promised = sum(self._promised.values()) if self._promised else 0
+            self._known_to = min(self._known_to, self._limit - promised)
+            self._free_to = self._limit - promised - _SPARE_BYTES
+        self._gate = max(_CLOSED, min(self._known_to, self._in_use + _YOUNG_BYTES))
 
     def _check(self, nbytes: int) -> None:
         taken = self._in_use + (self._promised_to_others() if self._promised else 0)
@@ -457,7 +533,9 @@ class Budget:
         if self._limit is not None:
             self._reserved = min(self._reserved, self._limit)
 
-    def _bury(self) -> None:
+    def _tidy(self) -> None:
+        """Takes out of the sums what has died; under the lock."""
+        self._let_young_go()
         dead = self._dead
         while dead:
             charge = dead.popleft()
@@ -466,3 +544,55 @@ class Budget:
             owner._in_use -= charge.nbytes
             if owner.parent is not None:
                 owner.parent._in_use -= charge.nbytes
+        self._narrow()
+
+    def _let_young_go(self) -> None:
+        """Lets go of the young values that nobody else holds, and charges the others. Threads that
+        are about it at once get each of them out of the queue once.
+        """
+        young = self._young
+        while young:
+            try:
+                entry = young[0]
+            except IndexError:  # another thread was faster
+                break
+            value, claim, _ = entry
+            # Torch's own count tells of views, which hold what they are views of.
+            if getrefcount(value) > _LONELY or value._use_count() > 1:  # type: ignore[attr-defined]
+                self._grow_up(entry)
+            elif young and young[0] is entry:  # no other thread runs from here
+                del young[0]
+                self._in_use -= claim.nbytes  # to here
+        self._narrow()
+
+    def _narrow(self) -> None:
+        """Leaves no more room without the lock than young results may take."""
+        gate = self._in_use + _YOUNG_BYTES  # no other thread runs from here
+        if self._gate > gate:
+            self._gate = gate  # to here
+
+    def _grow_up(self, entry: Young) -> None:
+        """Charges a young value that somebody holds, if no other thread does."""
+        value, claim, made = entry
+        with self._lock:
+            if not self._young or self._young[0] is not entry:
+                return
+            del self._young[0]
+            storage = value.untyped_storage()
+            if weakref.getweakrefcount(storage) and self._has_charged(storage):
+                self._in_use -= claim.nbytes  # the memory of something that is charged
+                return
+            taken = (storage.nbytes() + GRANULE_BYTES - 1) & -GRANULE_BYTES
+            self._charge(storage, taken, made, value.dtype, claim.shape)
+            self._in_use += taken - claim.nbytes
+
+
+def _lonely() -> int:
+    """What the count of references to a value says where only the queue of young ones holds it."""
+    young: deque[Young] = deque([(torch.empty(0), Claim(0, ()), ("", None, 0, "", False, False))])
+    entry = young[0]
+    value, *_ = entry
+    return getrefcount(value)
+
+
+_LONELY = _lonely()

@@ -15,10 +15,11 @@ import torch
 
 from ..base import dtypes
 from ..base.errors import OpError, invalid_argument
-from ..base.shapes import num_elements, runtime_text
+from ..base.shapes import Dims, num_elements, runtime_text
 from ..base.typing import TensorLike
 from ..core.tensor import EagerTensor, raw_bytes
-from ..devices.memory import Budget, OutOfBudget, round_up
+from ..devices.charges import MADE
+from ..devices.memory import MOST_YOUNG_BYTES, Budget, Claim, OutOfBudget, round_up
 from ..holders.names import locals_of
 from ..holders.walkers import SetAside, sets_aside
 from ..ops.infer import Spec, as_specs
@@ -29,16 +30,44 @@ TorchTensor = torch.Tensor
 
 # How many shapes a route remembers: rules cost more than kernels.
 _MOST_SIZES = 256
-_NOTHING = 0, Spec((), dtypes.float32)
+
+
+class OutputNeed(Claim):
+    """What an op takes for inputs of certain shapes: the bytes of all its outputs, and the largest
+    of them. `is_steady` turns True when a result has been seen that was new and of this size; then
+    `shape` is that of the only output.
+    """
+
+    __slots__ = ("is_steady", "largest")
+
+    def __init__(self, nbytes: int, largest: Spec) -> None:
+        dims = largest.dims or ()
+        super().__init__(nbytes, tuple([size or 0 for size in dims]))
+        self.largest = largest
+        self.is_steady = False
+
+
+_NOTHING = OutputNeed(0, Spec((), dtypes.float32))
+# The functions between here and the program: the door to torch, the target, an op.
+_DEPTH = 4
 
 
 def run_bounded(
     route: Route,
     inputs: tuple[EagerTensor, ...],
-    values: list[Any],
     attrs: dict[str, Any] | None,
-) -> Any:
-    """What the kernel makes of raw values on its device, within the device's budget.
+    values: Sequence[Any] | None = None,
+) -> tuple[Any, Dims | None]:
+    """What the kernel makes, within the budget of its device.
+
+    Args:
+        route: how to run it.
+        inputs: the tensors.
+        attrs: the attributes by name, or None.
+        values: the raw values of the inputs on the device, where they are copies.
+
+    Returns:
+        The raw value, and its sizes where they were known before.
 
     Raises:
         ResourceExhaustedError: it does not fit. Where a rule tells the size, nothing was run.
@@ -46,36 +75,60 @@ def run_bounded(
     """
     budget = route.budget
     assert budget is not None
-    reserved = _reserve(route, values, attrs) if route.is_sized else 0
+    if values is None:
+        if len(inputs) == 2:
+            x, y = inputs
+            values = x._value, y._value
+        else:
+            values = [x._value for x in inputs]
+    need = _NOTHING
+    if route.is_sized:
+        need = _find(route, inputs, values, attrs)
+        try:
+            budget.reserve(need.nbytes)
+        except OutOfBudget as refusal:
+            raise exhausted(
+                route.device, route.op.name, need.largest, refusal, route.maker
+            ) from None
     try:
         value = route.kernel(*values) if attrs is None else route.kernel(*values, **attrs)
     except BaseException as error:  # also when the user interrupts a long kernel
-        budget.cancel(reserved)
+        budget.cancel(need.nbytes)
         if isinstance(error, Exception):
             fail(error, route, inputs, attrs)
         raise
+    if need.is_steady:
+        budget.settle_later((value, need, MADE.call(route.maker, _DEPTH)))
+        return value, need.shape
+    if route.is_stored:
+        return value, value.shape if type(value) is TorchTensor else None
     try:
-        if type(value) is TorchTensor:
-            budget.settle_one(reserved, value, route.maker)
-        else:
-            budget.settle(reserved, _tensors_in(value), route.maker)
+        if type(value) is not TorchTensor:
+            budget.settle(need.nbytes, _tensors_in(value), route.maker)
+        elif budget.settle_one(need.nbytes, value, route.maker):
+            _learn(need, value, budget)
     except OutOfBudget as refusal:
         largest = max(_tensors_in(value), key=raw_bytes)
         spec = Spec(tuple(largest.shape), dtypes.as_dtype(largest.dtype))
         raise exhausted(route.device, route.op.name, spec, refusal, route.maker) from None
-    return value
+    return value, None
 
 
 @sets_aside(run_bounded)
 def set_aside_for_op(frame: FrameType) -> Iterator[SetAside]:
     """What is reserved for an op that runs now, in any thread."""
     found = locals_of(frame)
-    budget, route = found.get("budget"), found.get("route")
-    reserved = found.get("reserved")
-    if not isinstance(reserved, int):
+    budget, route, need = (found.get(name) for name in ("budget", "route", "need"))
+    if not isinstance(need, OutputNeed) or "value" in found:
         return
-    if isinstance(budget, Budget) and isinstance(route, Route) and "value" not in found:
-        yield SetAside(budget, reserved, f"{route.op.name}, which runs now", route.op.name)
+    if isinstance(budget, Budget) and isinstance(route, Route):
+        yield SetAside(budget, need.nbytes, f"{route.op.name}, which runs now", route.op.name)
+
+
+def _learn(need: OutputNeed, value: TorchTensor, budget: Budget) -> None:
+    """Notes that a result was what it had to be: the next ones of small size may be young."""
+    is_small = 0 < need.nbytes <= MOST_YOUNG_BYTES and budget.parent is None
+    need.is_steady = is_small and need is not _NOTHING and value.shape == need.shape
 
 
 def _tensors_in(value: TensorLike | None) -> Sequence[TorchTensor]:
@@ -83,34 +136,48 @@ def _tensors_in(value: TensorLike | None) -> Sequence[TorchTensor]:
     return [each for each in made if isinstance(each, TorchTensor)]
 
 
-def _reserve(route: Route, values: list[Any], attrs: dict[str, Any] | None) -> int:
-    """Sets the memory of an op's outputs aside; returns its bytes."""
-    if route.op.aliases and route.op.aliases(*values, **(attrs or {})):  # type: ignore[operator]
-        return 0
+def _find(
+    route: Route,
+    inputs: tuple[EagerTensor, ...],
+    values: Sequence[Any],
+    attrs: dict[str, Any] | None,
+) -> OutputNeed:
+    """What the outputs of an op take."""
+    if route.aliases is not None and route.aliases(*values, **(attrs or {})):
+        return _NOTHING
     key: Any
-    if len(values) == 2:
-        x, y = values
-        key = x.shape, y.shape
+    if len(inputs) == 2:
+        x, y = inputs
+        key = x._dims, y._dims
     else:
-        key = tuple([value.shape for value in values])
+        key = tuple([x._dims for x in inputs])
     if attrs:
         key = key, *attrs.items()
     try:
-        found = route.sizes.get(key)
+        need: OutputNeed | None = route.needs.get(key)
+        if need is not None:
+            return need
+        key = tuple([_dims(x) for x in inputs])  # some did not know theirs
+        if attrs:
+            key = key, *attrs.items()
+        need = route.needs.get(key)
     except TypeError:  # an attribute that is no key, such as an array
-        key = found = None
-    nbytes, largest = found or _project(route, values, attrs, key)
-    try:
-        route.budget.reserve(nbytes)  # type: ignore[union-attr]
-    except OutOfBudget as refusal:
-        raise exhausted(route.device, route.op.name, largest, refusal, route.maker) from None
-    return nbytes
+        key = need = None
+    return need or _projected(route, values, attrs, key)
 
 
-def _project(
-    route: Route, values: Sequence[Any], attrs: dict[str, Any] | None, key: Sequence[Any]
-) -> tuple[int, Spec]:
-    """(bytes of all outputs, the largest output), remembered under `key`."""
+def _dims(x: EagerTensor) -> Any:
+    """The sizes of a tensor, which remembers them."""
+    dims = x._value.shape
+    if type(x._value) is TorchTensor:  # lists change theirs
+        x._dims = dims
+    return dims
+
+
+def _projected(
+    route: Route, values: Sequence[Any], attrs: dict[str, Any] | None, key: Sequence[Any] | None
+) -> OutputNeed:
+    """What the shape rule tells, remembered under `key`."""
     assert route.op.infer is not None
     try:
         outputs = as_specs(route.op.infer(*specs(route, values), **(attrs or {})))
@@ -120,14 +187,16 @@ def _project(
         raise with_op(error, route) from None
     except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError):
         return _NOTHING  # the kernel will say what is wrong
-    # A NumPy scalar among the sizes would make NumPy's numbers, of 32 bits, of all sums.
-    sizes = [round_up(int(num_elements(spec.dims)) * spec.dtype.size) for spec in outputs]
-    found = (sum(sizes), outputs[sizes.index(max(sizes))]) if sizes else _NOTHING
+    need = _NOTHING
+    if outputs:
+        # A NumPy scalar among the sizes would make NumPy's numbers, of 32 bits, of all sums.
+        sizes = [round_up(int(num_elements(spec.dims)) * spec.dtype.size) for spec in outputs]
+        need = OutputNeed(sum(sizes), outputs[sizes.index(max(sizes))])
     if key is not None:
-        if len(route.sizes) >= _MOST_SIZES:
-            route.sizes.clear()
-        route.sizes[key] = found
-    return found
+        if len(route.needs) >= _MOST_SIZES:
+            route.needs.clear()
+        route.needs[key] = need
+    return need
 
 
 def _check_countable(spec: Spec) -> None:

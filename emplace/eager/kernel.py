@@ -41,6 +41,7 @@ def run_kernel(route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, A
     Raises:
         OpError: every failure of a kernel, as the class TensorFlow raises.
     """
+    dims = None
     if route.is_plain:
         try:
             if len(inputs) == 2:
@@ -57,7 +58,7 @@ def run_kernel(route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, A
         except Exception as error:
             fail(error, route, inputs, attrs)
     elif route.is_bounded:
-        value = run_bounded(route, inputs, [x._value for x in inputs], attrs)
+        value, dims = run_bounded(route, inputs, attrs)
     else:
         return _run_instrumented(route, inputs, attrs)
     if type(value) is TorchTensor:
@@ -65,6 +66,7 @@ def run_kernel(route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, A
         tensor._value = value
         tensor._kind = route.kinds[value.dtype]
         tensor._origin = route
+        tensor._dims = dims
         return tensor
     return _wrap(value, route, route)
 
@@ -94,7 +96,7 @@ def _compute(
 ) -> Any:
     """What the kernel makes of raw values that are on its device."""
     if route.budget is not None:
-        return run_bounded(route, inputs, values, attrs)
+        return run_bounded(route, inputs, attrs, values)[0]
     try:
         return route.kernel(*values, **(attrs or {}))
     except Exception as error:

@@ -33,13 +33,16 @@ class Route:
     Also the record of a tensor's origin while nobody listens: `op`, `device`, `reason`.
     `operation` is that of a graph that it is for, None outside of plans; `maker` is what budgets
     are told of who makes its outputs.
-    `is_sized` is True if a rule tells what its outputs take and they are not just views; `sizes`
-    remembers what it told, for shapes and attributes seen before.
+    `is_sized` is True if a rule tells what its outputs take and they are not just views; `needs`
+    remembers what it told, for shapes and attributes seen before. `aliases` tells of values
+    whether they are views after all, None if they never are. `is_stored` is True if they are what
+    the program's state holds, which is charged there.
     """
 
     __slots__ = (
-        "budget", "device", "in_kinds", "is_bounded", "is_plain", "is_sized", "kernel", "kinds",
-        "maker", "op", "operation", "reason", "scope", "sizes", "transfers",
+        "aliases", "budget", "device", "in_kinds", "is_bounded", "is_plain", "is_sized",
+        "is_stored", "kernel", "kinds", "maker", "needs", "op", "operation", "reason", "scope",
+        "transfers",
     )  # fmt: skip
 
     line = None
@@ -56,7 +59,9 @@ class Route:
         self.device: Device = device
         self.budget = device.budget
         self.is_sized = op.infer is not None and op.aliases is not True
-        self.sizes: dict[Any, Any] = {}
+        self.is_stored = op.aliases is True and op.stateful
+        self.aliases = op.aliases if callable(op.aliases) else None
+        self.needs: dict[Any, Any] = {}
         self.reason: Reason = placement.reason
         self.scope = scope
         self.in_kinds = in_kinds

@@ -448,7 +448,8 @@ class Structure:
 
             def one(raws: Element) -> Any:
                 tensor = EagerTensor()
-                tensor._value, tensor._kind, tensor._origin = raws[0], only, None
+                tensor._value, tensor._kind = raws[0], only
+                tensor._origin = tensor._dims = None
                 return tensor
 
             return one

@@ -27,7 +27,7 @@ from ...base.errors import (
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike
 from ...core.context import LOCAL
-from ...core.tensor import EagerTensor, Tensor, to_numpy
+from ...core.tensor import EagerTensor, Tensor, make_tensor, to_numpy
 from ...core.tensor_spec import TensorSpec
 from ...devices.inventory import INVENTORY
 from ...eager.tape import GradientTape
@@ -58,9 +58,7 @@ def _eager(value: Any) -> EagerTensor:
     try:
         cpu = INVENTORY.devices()[0]
         dtype = dtypes.string if isinstance(value, np.ndarray) else as_dtype(value.dtype)
-        made = EagerTensor()
-        made._value, made._kind, made._origin = value, cpu.kind(dtype), None
-        return made
+        return make_tensor(value, cpu.kind(dtype))
     finally:
         state.target = before
 

@@ -84,6 +84,7 @@ class Plan:
             tensor._value = value
             tensor._kind = kind
             tensor._origin = route
+            tensor._dims = None
             outputs.append(tensor)
         return outputs
 

@@ -21,8 +21,9 @@ from ...base.errors import ResourceExhaustedError
 from ...base.garbage import garbage_later
 from ...core.symbolic_value import symbolic_values
 from ...core.tensor import EagerTensor
-from ...devices.charges import Maker
-from ...devices.memory import Budget, round_up
+from ...core.tensor_list import TensorList
+from ...devices.charges import MADE, Maker
+from ...devices.memory import MOST_YOUNG_BYTES, Budget, Claim, is_new, round_up
 from ...holders.names import locals_of
 from ...holders.walkers import SetAside, sets_aside
 from ..passes.prune import has_effect
@@ -37,14 +38,18 @@ Instrumented = Callable[[Tensors], list[EagerTensor]]
 
 # How many runs are measured: to write the plain form costs as much as the instrumented one did.
 RUNS_BEFORE = 4
+# The functions between here and the program: a run, a plan, a call of a function.
+_DEPTH = 4
 # With fewer operations it does not pay.
-LEAST = 4
+LEAST = 2
 # Nobody knows what these steps would leave on a device: queues, tables, files, Python functions.
 _KNOWN_EFFECTS = (
     "ReadVariable", "VarIsInitialized", "Assign", "Resource", "Random", "Truncated", "Multinomial",
-    "CheckNumerics", "IteratorGetNext",
+    "CheckNumerics", "IteratorGetNext", "FusedAdam", "Optional",
 )  # fmt: skip
 _KNOWN_STATE = (dtypes.resource, dtypes.string)
+# What is made of tensors, and gives them away again.
+_WRAPPING = ("Optional",)
 
 
 def is_reservable(steps: Sequence[Step]) -> bool:
@@ -62,8 +67,9 @@ def _is_steady(operation: Operation) -> bool:
         return False
     if any(True for value in operation.attrs.values() for _ in symbolic_values(value)):
         return False
+    wraps = record.name.startswith(_WRAPPING)
     return all(
-        x.dtype in _KNOWN_STATE or (x.dtype is not dtypes.variant and x.is_fully_known)
+        x.dtype in _KNOWN_STATE or (wraps if x.dtype is dtypes.variant else x.is_fully_known)
         for x in (*operation.inputs, *operation.outputs)
     )
 
@@ -94,6 +100,12 @@ class Reservation:
         self._plain: Plan | None = None
         #: The results that are charged: where they are, whose budget, what makes them.
         self._charged: list[tuple[int, int, Maker | str]] = []
+        #: Whether there is one device, and no variable changes.
+        self._is_alone = False
+        #: Then, the results that are small and new in each run: where they are, what they are
+        #: reserved as, and what makes them. And how much room there has to be.
+        self._small: list[tuple[int, Claim, Maker | str]] = []
+        self._room = 0
 
     @property
     def is_plain(self) -> bool:
@@ -105,15 +117,39 @@ class Reservation:
         reserved = self._reserved
         if reserved is None:
             return self._learning(instrumented, tensors)
+        if self._is_alone:
+            return self._alone(instrumented, tensors)
         if not self._hold(reserved):
             return instrumented(tensors)
+        assert self._plain is not None
         left = list(reserved)
         try:
-            assert self._plain is not None
             outputs = self._plain(tensors)
             self._settle(outputs, left)
         finally:
             self._let_go(left)
+        return outputs
+
+    def _alone(self, instrumented: Instrumented, tensors: Tensors) -> list[EagerTensor]:
+        """The same for one device, whose variables do not change: what small functions do, and
+        nothing else. Results that were new in the first run are charged as those of ops are.
+        """
+        assert self._reserved is not None
+        assert self._plain is not None
+        budget, nbytes, plain = self._budgets[0], self._reserved[0], self._plain
+        if not budget.reserve_easily(nbytes, self._room):
+            return instrumented(tensors)
+        try:
+            outputs = plain(tensors)
+            for i, claim, maker in self._small:
+                budget.settle_later((outputs[i]._value, claim, MADE.call(maker, _DEPTH)))
+                nbytes -= claim.nbytes
+            if self._charged:
+                left = [nbytes]
+                self._settle(outputs, left)
+                (nbytes,) = left
+        finally:
+            budget.cancel(nbytes)
         return outputs
 
     # -- learning -------------------------------------------------------------------------------
@@ -169,9 +205,28 @@ class Reservation:
         if self._hold(self._needs):  # so that the peak is what it was
             self._let_go(self._needs)
         outputs, own = self._measured(self._plain, tensors)
+        if len(self._budgets) == 1 and self._budgets[0].parent is None and not any(self._changes):
+            self._learn_small(outputs)
         self._settle(outputs, [0] * len(self._budgets))
         self._reserved = [max(0, need - paid) for need, paid in zip(self._needs, own, strict=True)]
+        if self._is_alone:
+            small = {i for i, *_ in self._small}
+            self._charged = [each for each in self._charged if each[0] not in small]
         return outputs
+
+    def _learn_small(self, outputs: Sequence[EagerTensor]) -> None:
+        """Notes which results are new and small, before they are charged."""
+        (need,) = self._needs
+        self._is_alone, self._room = True, 2 * need
+        for i, _, maker in self._charged:
+            value = outputs[i]._value
+            if type(value) is not torch.Tensor or any(x._value is value for x in outputs[:i]):
+                continue
+            nbytes = round_up(value.untyped_storage().nbytes())
+            is_whole = nbytes == round_up(value.numel() * value.element_size())
+            if is_whole and 0 < nbytes <= min(need, MOST_YOUNG_BYTES) and is_new(value):
+                self._small.append((i, Claim(nbytes, tuple(value.shape)), maker))
+                need -= nbytes
 
     # -- memory ---------------------------------------------------------------------------------
 
@@ -195,8 +250,7 @@ class Reservation:
     def _settle(self, outputs: Sequence[EagerTensor], left: list[int]) -> None:
         """Charges what a run returns, out of what was set aside for it."""
         for i, place, maker in self._charged:
-            value = outputs[i]._value
-            if type(value) is torch.Tensor:
+            for value in _tensors_in(outputs[i]._value):
                 nbytes = min(left[place], round_up(value.untyped_storage().nbytes()))
                 left[place] -= nbytes
                 self._budgets[place].settle(nbytes, (value,), maker)
@@ -210,6 +264,12 @@ def set_aside_for_plan(frame: FrameType) -> Iterator[SetAside]:
     if isinstance(reservation, Reservation) and isinstance(left, list):
         for budget, nbytes in zip(reservation._budgets, left, strict=True):
             yield SetAside(budget, nbytes, "a function or session, which runs now")
+
+
+def _tensors_in(value: object) -> Sequence[torch.Tensor]:
+    """What of a raw value takes memory on a device: an Optional holds tensors."""
+    items = value.items if isinstance(value, TensorList) else (value,)
+    return [each for each in items if type(each) is torch.Tensor]
 
 
 def _bytes_of_changes(steps: Sequence[Step], budget: Budget) -> int:

@@ -333,7 +333,9 @@ class BaseSession:
             if plan.is_instrumented:
                 host = INVENTORY.devices()[0]
                 given = [make_tensor(v, host.kind(dtypes.as_dtype(v.dtype))) for v in values]
-                return as_arrays(plan.run(*given))
+                # Where memory is set aside the plan runs itself; else its failures are told here.
+                reserves = plan.reservation is not None
+                return as_arrays(plan(given) if reserves else plan.run(*given))
             return as_arrays(plan.run(*values))
         except Exception as error:
             raise self._of_graph(plan.failure(error)) from error

@@ -276,8 +276,9 @@ VAR_HANDLE = op(
     is_session_resource=True,
 )  # fmt: skip
 READ_VARIABLE = op(
-    "ReadVariableOp", "resource: resource -> value: dtype", read_kernel, None, stateful=True
-)
+    "ReadVariableOp", "resource: resource -> value: dtype", read_kernel, None, stateful=True,
+    aliases=True,
+)  # fmt: skip
 IS_INITIALIZED = op(
     "VarIsInitializedOp", "resource: resource -> is_initialized: bool", is_initialized_kernel,
     lambda resource: Spec((), dtypes.bool_), stateful=True,
