@@ -1,4 +1,5 @@
 """Kernels on bounded devices: what an op will take is told from shapes, asked for, and charged.
+With the results goes what the kernel takes while it runs (`scratch.py`).
 
 Where no rule tells what an op will take (`infer` is None), what came back is charged all the
 same, and dropped if it does not fit. Ops on variables pay for themselves: see
@@ -21,12 +22,13 @@ from ..devices.memory import OutOfBudget, round_up
 from ..ops.infer import Spec, as_specs
 from .failure import exhausted, fail, specs, with_op
 from .route import Route
+from .scratch import Unrehearsable, is_small, rehearsed, run_metered
 
 TorchTensor = torch.Tensor
 
 # How many shapes a route remembers: rules cost more than kernels.
 _MOST_SIZES = 256
-_NOTHING = 0, Spec((), dtypes.float32)
+_NOTHING = 0, Spec((), dtypes.float32), 0
 
 
 def run_bounded(
@@ -45,7 +47,10 @@ def run_bounded(
     assert budget is not None
     reserved = _reserve(route, values, attrs) if route.is_sized else 0
     try:
-        value = route.kernel(*values) if attrs is None else route.kernel(*values, **attrs)
+        if route.is_metered and not is_small(values, reserved):
+            value = run_metered(budget, reserved, route.kernel, values, attrs or {})
+        else:
+            value = route.kernel(*values) if attrs is None else route.kernel(*values, **attrs)
     except BaseException as error:  # also when the user interrupts a long kernel
         budget.cancel(reserved)
         if isinstance(error, Exception):
@@ -69,7 +74,7 @@ def _tensors_in(value: TensorLike | None) -> Sequence[TorchTensor]:
 
 
 def _reserve(route: Route, values: list[Any], attrs: dict[str, Any] | None) -> int:
-    """Sets the memory of an op's outputs aside; returns its bytes."""
+    """Sets the memory of an op's outputs and scratch aside; returns its bytes."""
     if route.op.aliases and route.op.aliases(*values, **(attrs or {})):  # type: ignore[operator]
         return 0
     key: Any
@@ -84,18 +89,54 @@ def _reserve(route: Route, values: list[Any], attrs: dict[str, Any] | None) -> i
         found = route.sizes.get(key)
     except TypeError:  # an attribute that is no key, such as an array
         key = found = None
-    nbytes, largest = found or _project(route, values, attrs, key)
+    nbytes, largest, scratch = found or _project(route, values, attrs, key)
     try:
         route.budget.reserve(nbytes)  # type: ignore[union-attr]
     except OutOfBudget as refusal:
+        refusal.scratch = scratch
         raise exhausted(route.device, route.op.name, largest, refusal) from None
     return nbytes
 
 
 def _project(
     route: Route, values: Sequence[Any], attrs: dict[str, Any] | None, key: Sequence[Any]
-) -> tuple[int, Spec]:
-    """(bytes of all outputs, the largest output), remembered under `key`."""
+) -> tuple[int, Spec, int]:
+    """(bytes of all outputs and the scratch, the largest output, the scratch's bytes), remembered
+    under `key`.
+    """
+    found = _results(route, values, attrs) if route.op.infer is not None else _NOTHING
+    if found is None:
+        return _NOTHING
+    nbytes, largest, _ = found
+    if route.takes_more and not route.is_metered and not is_small(values, nbytes):
+        _check_room(route, nbytes, largest)  # a kernel whose results do not fit is not called
+        try:
+            scratch = rehearsed(route.bare_kernel, values, attrs or {})
+        except Unrehearsable:
+            route.is_metered = True
+        else:
+            found = nbytes + scratch, largest, scratch
+    if key is not None:
+        if len(route.sizes) >= _MOST_SIZES:
+            route.sizes.clear()
+        route.sizes[key] = found
+    return found
+
+
+def _check_room(route: Route, nbytes: int, largest: Spec) -> None:
+    """Refuses results that do not fit."""
+    assert route.budget is not None
+    try:
+        route.budget.reserve(nbytes)
+    except OutOfBudget as refusal:
+        raise exhausted(route.device, route.op.name, largest, refusal) from None
+    route.budget.cancel(nbytes)
+
+
+def _results(
+    route: Route, values: Sequence[Any], attrs: dict[str, Any] | None
+) -> tuple[int, Spec, int] | None:
+    """(bytes of all outputs, the largest output, 0); None where the rule cannot tell."""
     assert route.op.infer is not None
     try:
         outputs = as_specs(route.op.infer(*specs(route, values), **(attrs or {})))
@@ -104,15 +145,10 @@ def _project(
     except OpError as error:
         raise with_op(error, route) from None
     except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError):
-        return _NOTHING  # the kernel will say what is wrong
+        return None  # the kernel will say what is wrong
     # A NumPy scalar among the sizes would make NumPy's numbers, of 32 bits, of all sums.
     sizes = [round_up(int(num_elements(spec.dims)) * spec.dtype.size) for spec in outputs]
-    found = (sum(sizes), outputs[sizes.index(max(sizes))]) if sizes else _NOTHING
-    if key is not None:
-        if len(route.sizes) >= _MOST_SIZES:
-            route.sizes.clear()
-        route.sizes[key] = found
-    return found
+    return (sum(sizes), outputs[sizes.index(max(sizes))], 0) if sizes else _NOTHING
 
 
 def _check_countable(spec: Spec) -> None:

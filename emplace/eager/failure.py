@@ -157,9 +157,10 @@ def exhausted(
         f"{format_bytes(charge.nbytes)} from {charge.op_name} {list(charge.shape)}"
         for charge in budget.biggest()
     )
+    scratch = f" (of which {format_bytes(refusal.scratch)} scratch)" if refusal.scratch else ""
     message = (
         f"{_first_line(device, op_name, spec, 'budget')}\n"
-        f"{op_name} needs {format_bytes(refusal.nbytes)} on {whose}; "
+        f"{op_name} needs {format_bytes(refusal.nbytes)}{scratch} on {whose}; "
         f"{format_bytes(usage.in_use)} of {format_bytes(usage.limit)} are in use "
         f"(peak {format_bytes(usage.peak)}). "
         f"Largest: {holders or 'nothing'}. Free tensors, or raise the memory limit of the device."
