@@ -64,7 +64,8 @@ def is_new(value: torch.Tensor) -> bool:
 class OutOfBudget(Exception):  # noqa: N818  # never leaves the runtime: it becomes ResourceExhausted
     """`nbytes` more would pass the limit of `budget`. Nothing was charged.
 
-    `shape` and `dtype` are those of the tensor they were for, where `allocate` knew it.
+    `shape` and `dtype` are those of the tensor they were for, where `allocate` knew it; `scratch`
+    is how many of the bytes a kernel would have taken only while it ran.
     """
 
     def __init__(self, budget: Budget, nbytes: int) -> None:
@@ -73,6 +74,7 @@ class OutOfBudget(Exception):  # noqa: N818  # never leaves the runtime: it beco
         self.nbytes = nbytes
         self.shape: tuple[int, ...] = ()
         self.dtype: torch.dtype | None = None
+        self.scratch = 0
 
 
 class Usage(NamedTuple):

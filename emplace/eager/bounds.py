@@ -1,4 +1,5 @@
 """Kernels on bounded devices: what an op will take is told from shapes, asked for, and charged.
+With the results goes what the kernel takes while it runs (`scratch.py`).
 
 Where no rule tells what an op will take (`infer` is None), what came back is charged all the
 same, and dropped if it does not fit. Ops on variables pay for themselves: see
@@ -25,6 +26,7 @@ from ..holders.walkers import SetAside, sets_aside
 from ..ops.infer import Spec, as_specs
 from .failure import exhausted, fail, specs, with_op
 from .route import Route
+from .scratch import Unrehearsable, is_small, rehearsed, run_metered
 
 TorchTensor = torch.Tensor
 
@@ -33,17 +35,18 @@ _MOST_SIZES = 256
 
 
 class OutputNeed(Claim):
-    """What an op takes for inputs of certain shapes: the bytes of all its outputs, and the largest
-    of them. `is_steady` turns True when a result has been seen that was new and of this size; then
-    `shape` is that of the only output.
+    """What an op takes for inputs of certain shapes: the bytes of all its outputs and of its
+    scratch, how many of them are scratch, and the largest output. `is_steady` turns True when a
+    result has been seen that was new and of this size; then `shape` is that of the only output.
     """
 
-    __slots__ = ("is_steady", "largest")
+    __slots__ = ("is_steady", "largest", "scratch")
 
-    def __init__(self, nbytes: int, largest: Spec) -> None:
+    def __init__(self, nbytes: int, largest: Spec, scratch: int = 0) -> None:
         dims = largest.dims or ()
         super().__init__(nbytes, tuple([size or 0 for size in dims]))
         self.largest = largest
+        self.scratch = scratch
         self.is_steady = False
 
 
@@ -87,11 +90,15 @@ def run_bounded(
         try:
             budget.reserve(need.nbytes)
         except OutOfBudget as refusal:
+            refusal.scratch = need.scratch
             raise exhausted(
                 route.device, route.op.name, need.largest, refusal, route.maker
             ) from None
     try:
-        value = route.kernel(*values) if attrs is None else route.kernel(*values, **attrs)
+        if route.is_metered and not is_small(values, need.nbytes):
+            value = run_metered(budget, need.nbytes, route.kernel, values, attrs or {})
+        else:
+            value = route.kernel(*values) if attrs is None else route.kernel(*values, **attrs)
     except BaseException as error:  # also when the user interrupts a long kernel
         budget.cancel(need.nbytes)
         if isinstance(error, Exception):
@@ -127,8 +134,8 @@ def set_aside_for_op(frame: FrameType) -> Iterator[SetAside]:
 
 def _learn(need: OutputNeed, value: TorchTensor, budget: Budget) -> None:
     """Notes that a result was what it had to be: the next ones of small size may be young."""
-    is_small = 0 < need.nbytes <= MOST_YOUNG_BYTES and budget.parent is None
-    need.is_steady = is_small and need is not _NOTHING and value.shape == need.shape
+    can_be_young = 0 < need.nbytes <= MOST_YOUNG_BYTES and budget.parent is None
+    need.is_steady = can_be_young and not need.scratch and value.shape == need.shape
 
 
 def _tensors_in(value: TensorLike | None) -> Sequence[TorchTensor]:
@@ -177,7 +184,39 @@ def _dims(x: EagerTensor) -> Any:
 def _projected(
     route: Route, values: Sequence[Any], attrs: dict[str, Any] | None, key: Sequence[Any] | None
 ) -> OutputNeed:
-    """What the shape rule tells, remembered under `key`."""
+    """What shapes tell, remembered under `key`."""
+    need = _results(route, values, attrs) if route.op.infer is not None else _NOTHING
+    if need is None:
+        return _NOTHING
+    if route.takes_more and not route.is_metered and not is_small(values, need.nbytes):
+        _check_room(route, need)  # a kernel whose results do not fit is not called
+        try:
+            scratch = rehearsed(route.bare_kernel, values, attrs or {})
+        except Unrehearsable:
+            route.is_metered = True
+        else:
+            need = OutputNeed(need.nbytes + scratch, need.largest, scratch)
+    if key is not None:
+        if len(route.needs) >= _MOST_SIZES:
+            route.needs.clear()
+        route.needs[key] = need
+    return need
+
+
+def _check_room(route: Route, need: OutputNeed) -> None:
+    """Refuses results that do not fit."""
+    assert route.budget is not None
+    try:
+        route.budget.reserve(need.nbytes)
+    except OutOfBudget as refusal:
+        raise exhausted(route.device, route.op.name, need.largest, refusal, route.maker) from None
+    route.budget.cancel(need.nbytes)
+
+
+def _results(
+    route: Route, values: Sequence[Any], attrs: dict[str, Any] | None
+) -> OutputNeed | None:
+    """What the outputs take; None where the rule cannot tell."""
     assert route.op.infer is not None
     try:
         outputs = as_specs(route.op.infer(*specs(route, values), **(attrs or {})))
@@ -186,17 +225,12 @@ def _projected(
     except OpError as error:
         raise with_op(error, route) from None
     except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError):
-        return _NOTHING  # the kernel will say what is wrong
-    need = _NOTHING
-    if outputs:
-        # A NumPy scalar among the sizes would make NumPy's numbers, of 32 bits, of all sums.
-        sizes = [round_up(int(num_elements(spec.dims)) * spec.dtype.size) for spec in outputs]
-        need = OutputNeed(sum(sizes), outputs[sizes.index(max(sizes))])
-    if key is not None:
-        if len(route.needs) >= _MOST_SIZES:
-            route.needs.clear()
-        route.needs[key] = need
-    return need
+        return None  # the kernel will say what is wrong
+    if not outputs:
+        return _NOTHING
+    # A NumPy scalar among the sizes would make NumPy's numbers, of 32 bits, of all sums.
+    sizes = [round_up(int(num_elements(spec.dims)) * spec.dtype.size) for spec in outputs]
+    return OutputNeed(sum(sizes), outputs[sizes.index(max(sizes))])
 
 
 def _check_countable(spec: Spec) -> None:

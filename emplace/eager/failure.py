@@ -157,7 +157,7 @@ def exhausted(
     line = program_line() if isinstance(maker, str) or maker.line is None else maker.line
     message = (
         f"{_first_line(device, op_name, spec, 'budget')}\n"
-        f"{refusal_text(device, refusal.budget, op_name, line, refusal.nbytes)}"
+        f"{refusal_text(device, refusal, op_name, line)}"
     )
     tell("exhausted", device, message)
     return ResourceExhaustedError(None, None, message)

@@ -25,6 +25,7 @@ from ..ops.widen import widening
 from .keeping import keeping
 from .numerics import with_check
 from .place import Placement, Reason, place
+from .scratch import is_rehearsed, may_take_scratch
 
 
 class Route:
@@ -33,15 +34,18 @@ class Route:
     Also the record of a tensor's origin while nobody listens: `op`, `device`, `reason`.
     `operation` is that of a graph that it is for, None outside of plans; `maker` is what budgets
     are told of who makes its outputs.
-    `is_sized` is True if a rule tells what its outputs take and they are not just views; `needs`
-    remembers what it told, for shapes and attributes seen before. `aliases` tells of values
+    `is_sized` is True if shapes tell what it takes and outputs are not just views; `needs`
+    remembers what they told, for shapes and attributes seen before. `aliases` tells of values
     whether they are views after all, None if they never are. `is_stored` is True if they are what
-    the program's state holds, which is charged there.
+    the program's state holds, which is charged there. `is_metered` is True if its calls of torch
+    are counted instead. `takes_more` says that its kernel may take scratch; `bare_kernel` is that
+    kernel without what devices add.
     """
 
     __slots__ = (
-        "aliases", "budget", "device", "in_kinds", "is_bounded", "is_plain", "is_sized",
-        "is_stored", "kernel", "kinds", "maker", "needs", "op", "operation", "reason", "scope",
+        "aliases", "bare_kernel", "budget", "device", "in_kinds", "is_bounded", "is_metered",
+        "is_plain", "is_sized", "is_stored", "kernel", "kinds", "maker", "needs", "op",
+        "operation", "reason", "scope", "takes_more",
         "transfers",
     )  # fmt: skip
 
@@ -58,7 +62,10 @@ class Route:
         self.kernel = self._kernel_on(device, in_kinds)
         self.device: Device = device
         self.budget = device.budget
-        self.is_sized = op.infer is not None and op.aliases is not True
+        self.takes_more = device.budget is not None and may_take_scratch(op)
+        self.is_metered = self.takes_more and not is_rehearsed(op)
+        is_told = op.infer is not None or (self.takes_more and not self.is_metered)
+        self.is_sized = is_told and op.aliases is not True
         self.is_stored = op.aliases is True and op.stateful
         self.aliases = op.aliases if callable(op.aliases) else None
         self.needs: dict[Any, Any] = {}
@@ -80,7 +87,8 @@ class Route:
         op, in_types = self.op, [kind.dtype for kind in in_kinds]
         kernel = kernel_of(op, in_types)
         there = functools.partial(kernel, device=device) if op.is_factory else kernel
-        there = with_check(op, widening(op, there, in_types))
+        self.bare_kernel = there = widening(op, there, in_types)
+        there = with_check(op, there)
         if device.backend.is_strict:
             there = strict_kernel(there, self)
         elif op.checks and checks_later(op, device, [kind.device for kind in in_kinds]):

@@ -12,7 +12,7 @@ from ..base.lines import Line
 from ..devices.charges import ACTIVATIONS, DATASETS, PARAMETERS, SLOTS
 from ..devices.device import Device
 from ..devices.inventory import INVENTORY
-from ..devices.memory import Budget, format_bytes
+from ..devices.memory import Budget, OutOfBudget, format_bytes
 from .census import Census, Holder
 from .texts import tables
 
@@ -50,10 +50,9 @@ def advises(adviser: Adviser) -> Adviser:
     return adviser
 
 
-def refusal_text(
-    device: Device, budget: Budget, op_name: str, line: Line | None, nbytes: int
-) -> str:
-    """What to tell of an allocation of `nbytes` that `budget` refused; see `Refusal`."""
+def refusal_text(device: Device, refused: OutOfBudget, op_name: str, line: Line | None) -> str:
+    """What to tell of an allocation that a budget refused; see `Refusal`."""
+    budget, nbytes = refused.budget, refused.nbytes
     census = Census(thoroughly=False)
     in_use, holders = census.holders(budget)
     usage = budget.usage()
@@ -62,9 +61,10 @@ def refusal_text(
     if budget is not device.budget:
         whose = f"the hardware that {whose} shares with others"
     where = "" if line is None else f" ({line})"
+    scratch = f" (of which {format_bytes(refused.scratch)} scratch)" if refused.scratch else ""
     head = (
-        f"{op_name}{where} needs {format_bytes(nbytes)} on {whose}; {format_bytes(in_use)} of "
-        f"{format_bytes(usage.limit or 0)} are in use, {format_bytes(budget.free_bytes() or 0)} "
+        f"{op_name}{where} needs {format_bytes(nbytes)}{scratch} on {whose}; "
+        f"{format_bytes(in_use)} of {format_bytes(usage.limit or 0)} are in use, {format_bytes(budget.free_bytes() or 0)} "
         f"are left (peak {format_bytes(usage.peak)})."
     )
     advice = [f"  {text}" for adviser in _ADVISERS if (text := adviser(refusal))]

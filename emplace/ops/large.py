@@ -18,8 +18,8 @@ _COUNTED = (torch.float32, torch.float64, torch.int32, torch.int64, torch.int16,
 
 
 def is_large_on_host(x: torch.Tensor) -> bool:
-    """True where these kernels pay."""
-    return x.is_cpu and x.numel() >= _MANY
+    """True where these kernels pay; also of what stands for such a tensor, without memory."""
+    return (x.is_cpu or x.is_meta) and x.numel() >= _MANY
 
 
 def select(condition: torch.Tensor, t: torch.Tensor, e: torch.Tensor) -> torch.Tensor:

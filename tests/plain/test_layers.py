@@ -22,8 +22,9 @@ LAYERS: dict[str, list[str]] = {
         "library", "program", "pointwise", "text", "code", "rows",
     ],
     "devices": [
-        "name", "charges", "memory", "backend", "cpu", "cuda_capture", "cuda", "mps", "virtual",
-        "late", "strict_capture", "strict", "aside", "constants", "known", "device",
+        "name", "charges", "memory", "workspaces", "meter", "backend", "cpu", "cuda_capture",
+        "cuda", "mps", "virtual", "late", "strict_capture", "strict", "aside", "constants",
+        "known", "device",
         "inventory", "config", "limits", "released", "table", "doctor",
     ],
     "core": [
@@ -133,9 +134,9 @@ LAYERS: dict[str, list[str]] = {
         "image", "families",
     ],
     "eager": [
-        "place_errors", "place", "numerics", "keeping", "route", "failure", "bounds", "kernel",
-        "rollback", "target", "backward", "jacobians", "tape", "forward", "variable_operators",
-        "variable", "generator",
+        "place_errors", "place", "numerics", "keeping", "scratch", "route", "failure", "bounds",
+        "kernel", "rollback", "target", "backward", "jacobians", "tape", "forward",
+        "variable_operators", "variable", "generator",
     ],
     "graph/representation": ["names/unique", "names/results", "copies", "device_scopes",
         "default_graph", "default_session", "elsewhere", "control_edges", "operation",
@@ -297,6 +298,7 @@ TORCH = {
     "eager/keeping.py",
     "eager/kernel.py",
     "eager/numerics.py",
+    "eager/scratch.py",
     "eager/target.py",
     "graph/codegen/calls.py",
     "graph/codegen/loops.py",

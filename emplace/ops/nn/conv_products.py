@@ -20,6 +20,7 @@ from .conv_plan import ConvPlan
 from .window import Ints
 
 _TYPES = (torch.float32, torch.float64)
+_HOSTS = ("cpu", "meta")  # what a kernel takes is told by a rehearsal on tensors without memory
 # With more rows of patches than this many times the channels out, laying the patches out costs more
 # than laying the filter out does. Windows of 3 x 3, one thread: as fast at 4.5, slower at 9.
 _MOST_ROWS = 4
@@ -34,7 +35,7 @@ def are_products(plan: ConvPlan, x: torch.Tensor, channels_out: int, window: Seq
         channels_out: the channels of its result.
         window: the sizes of its window.
     """
-    if x.device.type != "cpu" or x.dtype not in _TYPES or plan.groups != 1:
+    if x.device.type not in _HOSTS or x.dtype not in _TYPES or plan.groups != 1:
         return False
     if math.prod(window) == 1 and not any(plan.before) and not any(plan.after):
         return True

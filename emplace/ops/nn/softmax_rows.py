@@ -28,7 +28,11 @@ def log_softmax(logits: torch.Tensor) -> torch.Tensor:
 def _over_last(function: Softmax, logits: torch.Tensor) -> torch.Tensor:
     size = logits.shape[-1]
     is_short = 1 < size < _VECTOR_BYTES // logits.element_size()
-    if not is_short or not logits.is_cpu or logits.numel() < size * _FEWEST_ROWS:
+    if (
+        not is_short
+        or logits.device.type not in ("cpu", "meta")
+        or logits.numel() < size * _FEWEST_ROWS
+    ):
         return function(logits, -1)
     turned = logits.reshape(-1, size).t().contiguous()
     return function(turned, 0).t().contiguous().view(logits.shape)
