@@ -23,6 +23,7 @@ from ..ops.op import Op, check_types, kernel_of, kernel_types
 from ..ops.widen import widening
 from .keeping import keeping
 from .numerics import with_check
+from .phantom_kernel import phantom_kernel
 from .place import Placement, Reason, place
 
 
@@ -49,14 +50,14 @@ class Route:
         device = placement.device
         self.op = op
         self.operation: Any = None
-        self.kernel = self._kernel_on(device, in_kinds)
         self.device: Device = device
+        self.in_kinds = in_kinds
+        self.kernel = self._kernel_on(device, in_kinds)
         self.budget = device.budget
         self.is_sized = op.infer is not None and op.aliases is not True
         self.sizes: dict[Any, Any] = {}
         self.reason: Reason = placement.reason
         self.scope = scope
-        self.in_kinds = in_kinds
         self.kinds = device.kinds
         self.transfers = tuple(
             i
@@ -73,6 +74,8 @@ class Route:
         kernel = kernel_of(op, in_types)
         there = functools.partial(kernel, device=device) if op.is_factory else kernel
         there = with_check(op, widening(op, there, in_types))
+        if device.backend.is_phantom:
+            return phantom_kernel(there, kernel, self)
         if device.backend.is_strict:
             there = strict_kernel(there, self)
         elif op.checks and checks_later(op, device, [kind.device for kind in in_kinds]):

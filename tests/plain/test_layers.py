@@ -24,7 +24,7 @@ LAYERS: dict[str, list[str]] = {
     "devices": [
         "name", "memory", "backend", "cpu", "cuda_capture", "cuda", "mps", "virtual", "late",
         "strict_capture", "strict", "aside", "constants", "known", "device",
-        "inventory", "config", "limits", "released", "table", "doctor",
+        "phantom", "inventory", "config", "limits", "released", "table", "doctor",
     ],
     "core": [
         "ending", "cancellation", "symbolic_value", "tensor_list", "tensor", "type_spec",
@@ -128,7 +128,8 @@ LAYERS: dict[str, list[str]] = {
         "image", "families",
     ],
     "eager": [
-        "place_errors", "place", "numerics", "keeping", "route", "failure", "bounds", "kernel",
+        "place_errors", "place", "numerics", "keeping", "phantom_kernel", "route",
+        "failure", "bounds", "kernel",
         "rollback", "target", "backward", "jacobians", "tape", "forward", "variable_operators",
         "variable", "generator",
     ],
@@ -147,7 +148,8 @@ LAYERS: dict[str, list[str]] = {
         "writing/values", "writing/liveness", "writing/transfers", "writing/attributes",
         "writing/constants", "writing/deferred_calls", "writing/kernels", "writing/places",
         "writing/writer",
-        "plan", "host_numbers", "capturable", "captured", "reservation", "build", "jit"],
+        "plan", "host_numbers", "capturable", "captured", "reservation", "build",
+        "phantom_world", "projection", "foresight", "jit"],
     "graph/codegen": ["loop_values", "maps", "views", "lowered", "lowering", "calls", "loops",
         "plans"],
     "graph/function": ["arguments/signatures", "arguments/argument_checks",
@@ -221,7 +223,7 @@ LAYERS: dict[str, list[str]] = {
     ],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain_model",
-        "explain", "hardware", "kernels",
+        "explain", "hardware", "kernels", "estimated", "estimate_model", "estimate",
     ],
     "classic/monitored": [
         "run_hooks", "timers", "hooks", "saving_hooks", "profiler_hook", "session_manager",
@@ -285,6 +287,7 @@ TORCH = {
     "eager/keeping.py",
     "eager/kernel.py",
     "eager/numerics.py",
+    "eager/phantom_kernel.py",
     "eager/target.py",
     "graph/codegen/calls.py",
     "graph/codegen/loops.py",
@@ -296,6 +299,7 @@ TORCH = {
     "graph/passes/constant_folding.py",
     "graph/plan/captured.py",
     "graph/plan/jit.py",
+    "graph/plan/phantom_world.py",
     "graph/plan/writing/constants.py",
     "graph/plan/writing/deferred_calls.py",
     "graph/plan/reservation.py",
