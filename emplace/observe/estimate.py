@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -294,7 +295,7 @@ def _places(projection: Projection, paths: Mapping[int, str]) -> dict[str, str]:
     """The devices of variables, by their names."""
     found: dict[str, str] = {}
     for number, name, device in projection.variables:
-        told = paths.get(number, name) or "variable"
+        told = paths.get(number) or re.sub(r"/\d+$", "", name) or "variable"
         key, count = told, 1
         while key in found:
             count += 1
