@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from .devices.doctor import doctor
     from .devices.limits import limit
     from .devices.table import devices
+    from .graph.plan.foresight import try_anyway
     from .hook import install
+    from .observe.estimate import estimate, largest_batch
     from .observe.explain import explain
     from .observe.kernels import kernels
     from .observe.memory import memory
@@ -34,16 +36,19 @@ __version__ = "0.1.0"
 __all__ = [
     "devices",
     "doctor",
+    "estimate",
     "explain",
     "immediate_checks",
     "install",
     "kernels",
+    "largest_batch",
     "limit",
     "memory",
     "release",
     "reset",
     "set_op_devices",
     "testing",
+    "try_anyway",
     "virtual_gpus",
     "watch",
 ]
@@ -54,13 +59,16 @@ __all__ = [
 _MODULES = {
     "devices": "devices.table",
     "doctor": "devices.doctor",
+    "estimate": "observe.estimate",
     "explain": "observe.explain",
     "immediate_checks": "runtime",
     "install": "hook",
     "kernels": "observe.kernels",
+    "largest_batch": "observe.estimate",
     "limit": "devices.limits",
     "memory": "observe.memory",
     "release": "runtime",
+    "try_anyway": "graph.plan.foresight",
     "reset": "runtime",
     "set_op_devices": "ops.op",
     "virtual_gpus": "runtime",

@@ -75,6 +75,9 @@ class Backend(ABC):
     is_strict: bool = False
     """Whether tensors refuse what hardware refuses; see `strict.py`."""
 
+    is_phantom: bool = False
+    """Whether there is no memory, and tensors have no elements; see `phantom.py`."""
+
     checks_late: bool = False
     """Whether kernels run while the host goes on, so that checks must not wait; see `late.py`."""
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from .backend import Backend, Hardware
 from .cpu import CpuBackend, keep_freed_memory
 from .device import Device
 from .memory import Budget
+from .phantom import STANDING, StandIns
 from .strict import StrictBackend
 from .virtual import VirtualBackend
 
@@ -76,6 +78,8 @@ class Inventory:
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._virtual: VirtualGpus | None = None
+        #: How many threads stand in other devices than there are.
+        self._stand_ins = 0
         self._forget()
 
     def _forget(self) -> None:
@@ -152,12 +156,33 @@ class Inventory:
             NotFoundError: the CPU was hidden.
             ValueError: memory growth or logical configurations contradict each other.
         """
+        if self._stand_ins and STANDING.world is not None:
+            return STANDING.world.devices
         if self._devices is None:
             with self._lock:
                 if self._devices is None:
                     self._start()
         assert self._devices is not None
         return self._devices
+
+    @contextmanager
+    def standing_in(self, world: StandIns, target: object) -> Iterator[None]:
+        """A scope in which this thread takes the devices of a world for those of the process.
+
+        Args:
+            world: what it takes for them.
+            target: takes ops of eager mode there.
+        """
+        before = STANDING.world, STANDING.target
+        with self._lock:
+            self._stand_ins += 1
+        STANDING.world, STANDING.target = world, target
+        try:
+            yield
+        finally:
+            STANDING.world, STANDING.target = before
+            with self._lock:
+                self._stand_ins -= 1
 
     def physical_of(self, device: Device) -> PhysicalDevice:
         """The physical device a logical one is made of."""

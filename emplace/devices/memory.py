@@ -290,6 +290,25 @@ class Budget:
                 _COLLECTIONS.collect(lambda: self._fits(nbytes))
             self._add(nbytes)
 
+    def has_easily(self, nbytes: int) -> bool:
+        """Whether so much is free, as far as one look tells: no is no answer."""
+        if self._limit is not None:
+            taken = self._in_use + (sum(self._promised.values()) if self._promised else 0)
+            if self._limit - taken < nbytes:
+                return False
+        return self.parent is None or self.parent.has_easily(nbytes)
+
+    def has_room(self, nbytes: int) -> bool:
+        """Whether so much is free, once garbage has been collected. Nothing is set aside."""
+        if self._fits(nbytes):
+            return True
+        if not self._could_fit(nbytes):
+            return False
+        gc.collect(1)
+        if not self._fits(nbytes):
+            _COLLECTIONS.collect(lambda: self._fits(nbytes))
+        return self._fits(nbytes)
+
     def _could_fit(self, nbytes: int) -> bool:
         """Whether so much would fit if nothing were in use."""
         if self._limit is not None and nbytes > self._limit:

@@ -108,7 +108,7 @@ def _run_instrumented(
 ) -> Any:
     device = route.device
     call = Call(route, inputs, attrs)
-    watched = PROCESS.observers
+    watched = PROCESS.observers and not device.backend.is_phantom
     if watched:
         call.line = user_line() if route.operation is None else route.operation.line
         tell("placed", call)
@@ -157,7 +157,7 @@ def _bring(tensor: EagerTensor, position: int, call: Call) -> Any:
         fail(error, call.route, (tensor,), None)
     copy = Copy(position, source, target, raw_bytes(value), is_hidden=not op.is_transfer)
     call.copies.append(copy)
-    if PROCESS.observers:
+    if PROCESS.observers and not target.backend.is_phantom:
         tell("copied", call, copy)
     return copied
 

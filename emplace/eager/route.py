@@ -24,6 +24,7 @@ from ..ops.op import Op, check_types, kernel_of, kernel_types
 from ..ops.widen import widening
 from .keeping import keeping
 from .numerics import with_check
+from .phantom_kernel import phantom_kernel
 from .place import Placement, Reason, place
 from .scratch import is_rehearsed, may_take_scratch
 
@@ -59,8 +60,9 @@ class Route:
         self.op = op
         self.operation: Any = None
         self.maker: Maker | str = op.name
-        self.kernel = self._kernel_on(device, in_kinds)
         self.device: Device = device
+        self.in_kinds = in_kinds
+        self.kernel = self._kernel_on(device, in_kinds)
         self.budget = device.budget
         self.takes_more = device.budget is not None and may_take_scratch(op)
         self.is_metered = self.takes_more and not is_rehearsed(op)
@@ -71,7 +73,6 @@ class Route:
         self.needs: dict[Any, Any] = {}
         self.reason: Reason = placement.reason
         self.scope = scope
-        self.in_kinds = in_kinds
         self.kinds = device.kinds
         self.transfers = tuple(
             i
@@ -89,6 +90,8 @@ class Route:
         there = functools.partial(kernel, device=device) if op.is_factory else kernel
         self.bare_kernel = there = widening(op, there, in_types)
         there = with_check(op, there)
+        if device.backend.is_phantom:
+            return phantom_kernel(there, kernel, self)
         if device.backend.is_strict:
             there = strict_kernel(there, self)
         elif op.checks and checks_later(op, device, [kind.device for kind in in_kinds]):

@@ -12,6 +12,7 @@ from ..base.typing import TensorLike
 from ..core.context import HOST_SCOPE, PROCESS, ThreadState, set_default_target
 from ..core.tensor import EagerTensor, Tensor, make_tensor, out_of_scope_text
 from ..devices.inventory import INVENTORY
+from ..devices.phantom import STANDING
 from ..ops.array.shaping import EAGER_CONST
 from ..ops.composite import compose, holds_composite
 from ..ops.host_values import raw_of, scalar_array
@@ -118,8 +119,56 @@ def _refuse_symbols(inputs: tuple[Any, ...]) -> None:
             raise TypeError(out_of_scope_text(x))
 
 
+class PhantomTarget(EagerTarget):
+    """Runs ops on the devices that a thread stands in, whose routes are nobody else's."""
+
+    __slots__ = ("_routes",)
+
+    def __init__(self) -> None:
+        self._routes: dict[Any, Any] = {}
+
+    def apply(
+        self,
+        state: ThreadState,
+        op: Op,
+        inputs: tuple[EagerTensor, ...],
+        attrs: dict[str, Any] | None,
+    ) -> Any:
+        """As on real devices."""
+        if not all(isinstance(x, EagerTensor) for x in inputs):
+            if not holds_composite(inputs):
+                _refuse_symbols(inputs)
+            return compose(op, inputs, attrs)
+        assert STANDING.world is not None
+        inputs = tuple([STANDING.world.tensor(x) for x in inputs])
+        made = (attrs or {}).get("dtype") if not inputs else None
+        key = op, state.scope, made, *[x._kind for x in inputs]
+        route = self._routes.get(key)
+        if route is None:
+            route = find_route(op, state.scope, tuple([x._kind for x in inputs]), made)
+            self._routes[key] = route
+        outputs = run_kernel(route, inputs, attrs)
+        for tape in state.tapes:
+            tape.record(op, inputs, attrs, outputs, route)
+        return outputs
+
+    def scalar(self, state: ThreadState, value: TensorLike, dtype: DType) -> EagerTensor:
+        """A tensor of a Python number or string."""
+        return self.constant(state, raw_of(scalar_array(value, dtype)), dtype, borrowed=False)
+
+
 EAGER = EagerTarget()
 # The same under a strategy. There the short way to call a function, which looks at its tensors
 # only, is not taken: what it reads depends on the replica.
 EAGER_WITHIN = EagerTarget()
+
+
+def eager_target(is_within: bool = False) -> EagerTarget:
+    """What takes ops of eager mode in this thread, under a strategy or not."""
+    standing = STANDING.target
+    if standing is not None:
+        return standing  # type: ignore[no-any-return]
+    return EAGER_WITHIN if is_within else EAGER
+
+
 set_default_target(EAGER)

@@ -64,8 +64,8 @@ def refusal_text(device: Device, refused: OutOfBudget, op_name: str, line: Line 
     scratch = f" (of which {format_bytes(refused.scratch)} scratch)" if refused.scratch else ""
     head = (
         f"{op_name}{where} needs {format_bytes(nbytes)}{scratch} on {whose}; "
-        f"{format_bytes(in_use)} of {format_bytes(usage.limit or 0)} are in use, {format_bytes(budget.free_bytes() or 0)} "
-        f"are left (peak {format_bytes(usage.peak)})."
+        f"{format_bytes(in_use)} of {format_bytes(usage.limit or 0)} are in use, "
+        f"{format_bytes(budget.free_bytes() or 0)} are left (peak {format_bytes(usage.peak)})."
     )
     advice = [f"  {text}" for adviser in _ADVISERS if (text := adviser(refusal))]
     help_lines = ["What would help:", *advice] if advice else []

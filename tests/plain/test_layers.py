@@ -24,7 +24,7 @@ LAYERS: dict[str, list[str]] = {
     "devices": [
         "name", "charges", "memory", "workspaces", "meter", "backend", "cpu", "cuda_capture",
         "cuda", "mps", "virtual", "late", "strict_capture", "strict", "aside", "constants",
-        "known", "device",
+        "known", "device", "phantom",
         "inventory", "config", "limits", "released", "table", "doctor",
     ],
     "core": [
@@ -134,9 +134,9 @@ LAYERS: dict[str, list[str]] = {
         "image", "families",
     ],
     "eager": [
-        "place_errors", "place", "numerics", "keeping", "scratch", "route", "failure", "bounds",
-        "kernel", "rollback", "target", "backward", "jacobians", "tape", "forward",
-        "variable_operators", "variable", "generator",
+        "place_errors", "place", "numerics", "keeping", "scratch", "phantom_kernel", "route",
+        "failure", "bounds", "kernel", "rollback", "target", "backward", "jacobians", "tape",
+        "forward", "variable_operators", "variable", "generator",
     ],
     "graph/representation": ["names/unique", "names/results", "copies", "device_scopes",
         "default_graph", "default_session", "elsewhere", "control_edges", "operation",
@@ -153,7 +153,8 @@ LAYERS: dict[str, list[str]] = {
         "writing/values", "writing/liveness", "writing/transfers", "writing/attributes",
         "writing/constants", "writing/deferred_calls", "writing/kernels", "writing/places",
         "writing/writer",
-        "plan", "host_numbers", "capturable", "captured", "reservation", "build", "jit"],
+        "plan", "host_numbers", "capturable", "captured", "reservation", "build",
+        "phantom_world", "projection", "foresight", "jit"],
     "graph/codegen": ["loop_values", "maps", "views", "lowered", "lowering", "calls", "loops",
         "plans"],
     "graph/function": ["arguments/signatures", "arguments/argument_checks",
@@ -233,7 +234,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "memory", "explain_plan",
-        "explain_model", "explain", "hardware", "kernels",
+        "explain_model", "explain", "hardware", "kernels", "estimated", "estimate_model",
+        "estimate",
     ],
     "classic/monitored": [
         "run_hooks", "timers", "hooks", "saving_hooks", "profiler_hook", "session_manager",
@@ -299,6 +301,7 @@ TORCH = {
     "eager/kernel.py",
     "eager/numerics.py",
     "eager/scratch.py",
+    "eager/phantom_kernel.py",
     "eager/target.py",
     "graph/codegen/calls.py",
     "graph/codegen/loops.py",
@@ -310,6 +313,7 @@ TORCH = {
     "graph/passes/constant_folding.py",
     "graph/plan/captured.py",
     "graph/plan/jit.py",
+    "graph/plan/phantom_world.py",
     "graph/plan/writing/constants.py",
     "graph/plan/writing/deferred_calls.py",
     "graph/plan/reservation.py",

@@ -16,7 +16,8 @@ from typing import Any
 from ...classic.scopes.variable_scope import get_variable_scope, scope_of_thread
 from ...core.context import LOCAL, ThreadState, device
 from ...core.summaries import STATE as SUMMARIES
-from ...eager.target import EAGER_WITHIN
+from ...devices.phantom import STANDING
+from ...eager.target import eager_target
 from ...graph.autograph.settings import ControlStatusCtx, control_status_ctx
 from ...graph.recording.scopes import current_graph, name_scope, open_scopes, reopen_scopes
 from .contexts import StrategyContext, entered
@@ -45,6 +46,7 @@ class _Around:
 
     def __init__(self) -> None:
         self.state = LOCAL.state
+        self.stand_there = STANDING.hand()
         self.graph = current_graph()
         self.scopes = None if self.graph is None else open_scopes(self.graph)
         self.status = control_status_ctx()
@@ -61,7 +63,8 @@ class _Around:
     def hand_to(self, state: ThreadState, context: StrategyContext) -> None:
         """Gives a new thread the state that it begins with."""
         target = self.state.target
-        state.target = EAGER_WITHIN if target.is_eager else target
+        self.stand_there()
+        state.target = eager_target(is_within=True) if target.is_eager else target
         state.scope, state.names = self.state.scope, self.state.names
         state.policy, state.draws = self.state.policy, self.state.draws
         state.strategy = context

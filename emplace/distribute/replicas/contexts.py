@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from ...core.context import LOCAL
-from ...eager.target import EAGER, EAGER_WITHIN
+from ...eager.target import eager_target
 from ...graph.recording.scopes import current_graph
 
 
@@ -53,7 +53,7 @@ class entered:  # noqa: N801  # reads as a word
         self._before = state.strategy, state.target
         state.strategy = self._context
         if state.target.is_eager:
-            state.target = EAGER if self._context is None else EAGER_WITHIN
+            state.target = eager_target(self._context is not None)
 
     def __exit__(self, *exc: object) -> None:
         state = LOCAL.state

@@ -26,8 +26,9 @@ from ...ops.array.making import zeros_like
 from ...ops.convert import to_tensor
 from ...ops.op import DEVICE_TYPES, Arg, Op
 from ..passes.prune import with_effects
-from ..plan.build import PlanOptions, build_plan, plain_plan
+from ..plan.build import PlanOptions, plain_plan
 from ..plan.captured import let_capture
+from ..plan.foresight import build_foreseen
 from ..plan.jit import compiled
 from ..plan.plan import Plan
 from ..recording.deferred import variable_behind
@@ -299,6 +300,27 @@ class ConcreteFunction:
         self, tensors: Sequence[EagerTensor], extra: Sequence[SymbolicTensor],
         ahead: Sequence[Any],
     ) -> Plan:  # fmt: skip
+        what = self.sources(tensors, extra, ahead)
+        plan = build_foreseen(*what)
+        if PROCESS.observers:
+            self._tell_observers(plan)
+        if self._jit and not plan.is_instrumented:
+            plan.run = compiled(plan.run)
+        elif flags.CUDA_GRAPHS.value() and not PROCESS.observers:
+            let_capture(self._name, plan, lambda device: plain_plan(*what, device))
+        return plan
+
+    def sources(
+        self, tensors: Sequence[EagerTensor], extra: Sequence[SymbolicTensor] = (),
+        ahead: Sequence[Any] = (),
+    ) -> tuple[Any, Any, Any, PlanOptions]:  # fmt: skip
+        """What a plan for these tensors is made of: arguments, results, effects and options.
+
+        Args:
+            tensors: what it is called with.
+            extra: what it returns besides.
+            ahead: the shapes of what it will take out of arguments.
+        """
         scope, devices = LOCAL.state.scope, INVENTORY.devices()
         if scope is not None:  # a call is an op of eager mode: its device has to exist
             place(self.graph.name, DEVICE_TYPES, (), None, scope, devices, is_soft())
@@ -311,20 +333,12 @@ class ConcreteFunction:
             None if scope is None else scope.spec,
             ahead={
                 id(y): dims
-                for (_, operation), shapes in zip(self._looks_ahead, ahead, strict=True) if shapes
+                for (_, operation), shapes in zip(self._looks_ahead, ahead, strict=False) if shapes
                 for y, dims in zip(operation.outputs, shapes, strict=True)
             },
         )  # fmt: skip
         effects = with_effects(self.graph.operations)
-        plan = build_plan(self.inputs, [*self.outputs, *extra], effects, options)
-        if PROCESS.observers:
-            self._tell_observers(plan)
-        if self._jit and not plan.is_instrumented:
-            plan.run = compiled(plan.run)
-        elif flags.CUDA_GRAPHS.value() and not PROCESS.observers:
-            what = self.inputs, [*self.outputs, *extra], effects, options
-            let_capture(self._name, plan, lambda device: plain_plan(*what, device))
-        return plan
+        return self.inputs, [*self.outputs, *extra], effects, options
 
     def _tell_observers(self, plan: Plan) -> None:
         """Tells observers of a plan, and lets them know of its calls."""

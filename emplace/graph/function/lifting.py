@@ -15,7 +15,8 @@ from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...eager.variable import Variable
 from ..passes.prune import has_effect, needed
-from ..plan.build import PlanOptions, build_plan
+from ..plan.build import PlanOptions
+from ..plan.foresight import build_foreseen
 from ..recording.func_graph import FuncGraph
 from ..recording.scopes import init_scope
 from ..representation.elsewhere import out_of_scope
@@ -101,7 +102,7 @@ def _lifted(x: TensorLike, done: _Done) -> Any:
         for y in operation.outputs if y is not x and y.dtype is not dtypes.resource
     ]  # fmt: skip
     outputs = [x, *drawn]
-    done.note(outputs, build_plan(inputs, outputs, (), PlanOptions(devices, shapes))(values))
+    done.note(outputs, build_foreseen(inputs, outputs, (), PlanOptions(devices, shapes))(values))
     return done.of(x)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...devices.device import Device
+from ...devices.phantom import standing_tensor
 from ...ops.op import kernel_types
 from ..representation.graph import Operation
 from ..representation.ops import BODIED
@@ -65,5 +66,5 @@ def resource_device(operation: Operation) -> Device | None:
     """The device of a variable that exists already."""
     eager = operation.attrs.get("eager") if operation.record.name == "Const" else None
     if eager is not None and eager.dtype is dtypes.resource:
-        return eager._kind.device  # type: ignore[no-any-return]
+        return standing_tensor(eager)._kind.device  # type: ignore[no-any-return]
     return None

@@ -12,6 +12,7 @@ from ...core.context import PROCESS, is_soft
 from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from ...devices.name import DeviceSpecV2
+from ...devices.phantom import STANDING, standing_for
 from ...eager.place import Placement
 from ...eager.route import Route
 from ..passes.feeding import FeedDependents, refuse_bodies
@@ -38,7 +39,7 @@ class PlanOptions:
 
     __slots__ = (
         "ahead", "argument_devices", "constants", "decided", "default", "dependents", "dims",
-        "resources", "soft", "strict",
+        "resources", "soft", "stand_ins", "strict",
     )  # fmt: skip
 
     def __init__(
@@ -62,6 +63,8 @@ class PlanOptions:
         self.decided = decided or {}
         self.ahead = ahead or {}
         self.dependents = dependents
+        #: What stands in for values, where the plan is to run on phantom devices.
+        self.stand_ins: Any = STANDING.world
         #: Constants on their devices, by the raw value and the device, with the raw values.
         self.constants: dict[tuple[int, int], tuple[Any, Any]] = {}
 
@@ -79,9 +82,34 @@ def build_plan(
     """
     with garbage_later():
         plan = _built(arguments, results, effects, options)
+    plan.sources = arguments, results, effects, options
     if plan.is_instrumented and not PROCESS.observers:
         _add_plain(plan, lambda: _plain((arguments, results, effects, options)))
     return plan
+
+
+def phantom_plan(
+    arguments: Sequence[SymbolicTensor],
+    results: Sequence[SymbolicTensor],
+    effects: Sequence[Operation],
+    options: PlanOptions,
+    stand_ins: Any,
+) -> Plan:
+    """The plan as it runs on bounded devices, for the phantoms that this thread stands in.
+
+    `stand_ins` is their world, a `projection.World`.
+    """
+    moved = copy.copy(options)
+    moved.stand_ins = stand_ins
+    moved.argument_devices = [standing_for(each) for each in options.argument_devices]
+    moved.resources = None if options.resources is None else stand_ins.resources(options.resources)
+    moved.constants = {}
+    moved.decided = {
+        operation: Placement(standing_for(each.device), each.reason, each.asked)
+        for operation, each in options.decided.items()
+    }
+    with garbage_later():
+        return _built(arguments, results, effects, moved)
 
 
 def _add_plain(plan: Plan, make: Callable[[], Plan]) -> None:

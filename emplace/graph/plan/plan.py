@@ -36,8 +36,8 @@ class Plan:
 
     __slots__ = (
         "called", "codes", "epoch", "is_blocking", "is_instrumented", "kinds", "lines",
-        "operations", "reads",
-        "reservation", "result_devices", "routes", "run", "space", "steps", "text",
+        "operations", "reads", "reservation", "result_devices", "routes", "run", "sources",
+        "space", "steps", "text",
     )  # fmt: skip
 
     def __init__(self, writer: Writer, arguments: Sequence[str], results: Sequence[str]) -> None:
@@ -48,6 +48,8 @@ class Plan:
         #: `reservation.py`.
         self.reservation: Callable[..., list[EagerTensor]] | None = None
         self.operations: list[PlacedOperation] = []
+        #: What it was made of: arguments, results, effects and options.
+        self.sources: Any = None
         self.steps = writer.text.steps
         #: The values that the host reads while it runs.
         if self.is_instrumented:

@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from ...core.context import LOCAL, eager_scope
-from ...eager.target import EAGER, EAGER_WITHIN
+from ...eager.target import eager_target
 from ..representation.default_graph import scope_left
 from ..representation.graph import Graph
 
@@ -50,7 +50,7 @@ def _outermost(target: Any) -> Any:
         graph = graph.outer
     if not graph.is_function:
         return graph.target
-    return EAGER if LOCAL.state.strategy is None else EAGER_WITHIN
+    return eager_target(LOCAL.state.strategy is not None)
 
 
 def open_scopes(graph: Graph) -> tuple[Any, ...]:

@@ -27,8 +27,9 @@ from ...eager.place import Placement
 from ..passes.feeding import feed_dependents
 from ..placement.log_lines import tell_places
 from ..placement.placer import place_graph
-from ..plan.build import PlanOptions, build_plan
+from ..plan.build import PlanOptions
 from ..plan.failures import located
+from ..plan.foresight import build_foreseen
 from ..plan.plan import Plan
 from ..recording.default import get_default_graph
 from ..representation.default_graph import as_default
@@ -203,6 +204,12 @@ class BaseSession:
         """The plan of a run."""
         return self._planned(fetches, feed_dict)[0]
 
+    def planned(
+        self, fetches: Structure, feed_dict: Mapping[Any, Any] | None = None
+    ) -> tuple[Plan, list[Any]]:
+        """The plan of a run, and the raw values that it is run on."""
+        return self._planned(fetches, feed_dict)[:2]
+
     def _run(self, fetches: Structure, feed_dict: Mapping[Any, Any] | None) -> Any:
         plan, values, parsed = self._planned(fetches, feed_dict)
         return parsed.build(self._call(plan, values))
@@ -289,7 +296,9 @@ class BaseSession:
             [host] * len(tensors), list(dims), None, self.soft, True, self._kept, self._placed,
             dependents=dependents,
         )  # fmt: skip
-        plan = ready.plans[shapes] = build_plan(tensors, parsed.tensors, parsed.operations, options)
+        plan = ready.plans[shapes] = build_foreseen(
+            tensors, parsed.tensors, parsed.operations, options
+        )
         return plan
 
     def _place(self) -> None:

@@ -328,7 +328,7 @@ def test_the_second_run_places_and_plans_nothing(monkeypatch):
     x = tf1.placeholder(tf1.float32, [2])
     y = x * 2.0 + 1.0
     made = []
-    for name in ("place_graph", "build_plan"):
+    for name in ("place_graph", "build_foreseen"):
         real = getattr(session_module, name)
         monkeypatch.setattr(
             session_module, name, lambda *a, real=real, **k: made.append(real) or real(*a, **k)

@@ -75,7 +75,9 @@ class Constants:
     def _enter(self, y: SymbolicTensor, raw: Any, device: Device) -> None:
         eager = y.op.attrs.get("eager") if y.op.record.name == "Const" else None
         if eager is not None:  # it is where it is
-            device = eager._kind.device
+            stand_ins = self._options.stand_ins
+            eager = eager if stand_ins is None else stand_ins.tensor(eager)
+            raw, device = eager._value, eager._kind.device
         elif isinstance(raw, torch.Tensor) and device.type != "CPU":
             raw = self._on(device, raw, y)
         if self._instrumented:

@@ -10,8 +10,10 @@ import torch
 from ....core.context import LOCAL, PROCESS
 from ....core.tensor import EagerTensor, make_tensor
 from ....devices.device import Device
+from ....devices.phantom import Unprojectable
 from ....eager.target import EAGER
 from ....ops.array.shaping import identity
+from ...representation.graph import Operation, SymbolicTensor
 
 
 class _SoftPlacement:
@@ -38,6 +40,35 @@ class _SoftPlacement:
 
 
 _SOFT = _SoftPlacement()
+
+
+class PhantomCall:
+    """A deferred call on phantom devices: what it returns, if that is known, in new memory.
+
+    Args:
+        operation: the operation.
+        device: where its results must be.
+    """
+
+    def __init__(self, operation: Operation, device: Device) -> None:
+        self.operation = operation
+        self.device = device
+
+    def __call__(self, *values: Any) -> list[Any]:
+        """Tensors without elements.
+
+        Raises:
+            Unprojectable: only running it tells what it returns.
+        """
+        return [self._made(y) for y in self.operation.outputs]
+
+    def _made(self, y: SymbolicTensor) -> EagerTensor:
+        if y.dtype.torch is None or not y.is_fully_known:
+            raise Unprojectable(f"what {self.operation.name} returns is known only when it runs")
+        like = torch.empty([size or 0 for size in y.dims or ()], dtype=y.dtype.torch, device="meta")
+        budget = self.device.budget
+        made = like if budget is None else budget.allocate(like, lambda: like, "Deferred")
+        return make_tensor(made, self.device.kind(y.dtype))
 
 
 class DeferredPlan:

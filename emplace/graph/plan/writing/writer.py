@@ -31,7 +31,7 @@ from ..steps import Step
 from ..text import PlanText
 from .attributes import Attributes, numbers
 from .constants import Constants
-from .deferred_calls import DeferredPlan
+from .deferred_calls import DeferredPlan, PhantomCall
 from .kernels import KernelCalls
 from .liveness import Liveness
 from .places import Places
@@ -53,8 +53,9 @@ class Writer:
 
     def __init__(self, instrumented: bool, undoes: bool, options: Any) -> None:
         self.instrumented = instrumented
+        self.stand_ins = options.stand_ins
         self.text = PlanText({
-            "run": run_kernel, "numbers": numbers, "truth": _truth, "raw": _raw,
+            "run": run_kernel, "numbers": numbers, "truth": truth, "raw": _raw,
             "taken": taken_list, "before_write": before_write,
             "__builtins__": builtins,  # torch.compile looks for them here
         })  # fmt: skip
@@ -87,7 +88,10 @@ class Writer:
     def truth(self, operation: Operation, test: SymbolicTensor) -> str:
         """The condition of a branch or a loop as an expression, which reads it."""
         self.text.note_read(operation, test, self.values.device(test), "its condition")
-        return f"truth({self.values.name(test)})"
+        name = self.values.name(test)
+        if self.stand_ins is not None:
+            return f"decided({name}, {self.text.bind(operation, 'o')})"
+        return f"truth({name})"
 
     # -- blocks ---------------------------------------------------------------------------------
 
@@ -184,9 +188,13 @@ class Writer:
             (None if self.instrumented else values.device(x).kind(x.dtype)) for x in operation.given
         )
         scope = full_scope(placement.device)
-        call = DeferredPlan(
-            operation.attrs["call"], kinds, scope, placement.device, self.instrumented
-        )
+        call: Any
+        if self.stand_ins is not None:
+            call = PhantomCall(operation, placement.device)
+        else:
+            call = DeferredPlan(
+                operation.attrs["call"], kinds, scope, placement.device, self.instrumented
+            )
         results = [text.fresh() for _ in operation.outputs]
         names = "".join(f"{values.name(x)}, " for x in operation.given)
         for y, name in zip(operation.outputs, results, strict=True):
@@ -199,7 +207,7 @@ def _raw(tensor: Any) -> Any:
     return None if tensor is None else tensor._value
 
 
-def _truth(value: Any) -> bool:
+def truth(value: Any) -> bool:
     """A value as a condition."""
     if isinstance(value, EagerTensor):
         return bool(value)
