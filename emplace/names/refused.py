@@ -47,6 +47,7 @@ NAMES = by_name((
     (_SAVED_MODEL, "__internal__.saved_model",
      "SavedModelBuilder decode_proto encode_structure load_partial parse_saved_model"),
     (_KERAS_INSIDES, "__internal__.ops", "get_resource_handle_data"),
+    (_KERAS_INSIDES, "__internal__.test", "ParameterizedBenchmark"),
     (_KERAS_INSIDES, "__internal__.eager_context",
      "get_config get_executor set_soft_device_placement"),
     (_WORKERS, "__internal__.distribute", "combinations multi_process_runner"),

@@ -89,7 +89,6 @@ def write_checkpoint_state(
     model_checkpoint_path: Any,
     all_model_checkpoint_paths: Sequence[Any] | None = None,
     latest_filename: str | None = None,
-    *,
     save_relative_paths: bool = False,
     all_model_checkpoint_timestamps: Sequence[float] | None = None,
     last_preserved_timestamp: float | None = None,

@@ -40,6 +40,7 @@ DATA_DEPENDENT = {
     "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5",
     "NonMaxSuppressionWithOverlaps", "CTCGreedyDecoder", "CTCBeamSearchDecoder", "StringSplit",
     "StringSplitV2", "UnicodeDecode", "UnicodeDecodeWithOffsets", "StringNGrams", "SparseSlice",
+    "SerializeManySparse", "DeserializeSparse", "DeserializeManySparse",
     "SparseConcat", "SparseSplit", "SparseAdd", "SparseSparseMaximum", "SparseSparseMinimum",
     "SparseReduceSumSparse", "SparseReduceMaxSparse", "SparseFillEmptyRows", "SparseCross",
     "SparseCrossV2", "SparseCrossHashed", "SparseSegmentSum", "SparseSegmentMean",
