@@ -44,7 +44,7 @@ def pages() -> dict[str, str]:
         "performance.md": performance_page(),
     }
     charts = {f"images/{suite}.svg": chart(result) for suite, result in results().items()
-              if suite != "library"}  # fmt: skip
+              if suite != "library" and _beside_tensorflow(result)}  # fmt: skip
     return made | charts
 
 
@@ -267,8 +267,18 @@ def _suite(suite: str, result: Mapping[str, Any]) -> Iterator[str]:
         )
         yield f'??? note "All {len(over)} rows"\n\n' + _indented(_times(result))
         return
-    yield f"![Times of {_TITLES.get(suite, suite)} beside TensorFlow's](images/{suite}.svg)"
+    if _beside_tensorflow(result):
+        yield f"![Times of {_TITLES.get(suite, suite)} beside TensorFlow's](images/{suite}.svg)"
     yield _times(result)
+
+
+def _beside_tensorflow(result: Mapping[str, Any]) -> dict[str, float]:
+    """The time of each row over TensorFlow's."""
+    return {
+        row: ratios["emplace_over"]["tensorflow"]
+        for row, ratios in result["rows"].items()
+        if "tensorflow" in ratios["emplace_over"]
+    }
 
 
 def _times(result: Mapping[str, Any]) -> str:
@@ -311,11 +321,7 @@ def figures() -> str:
 
 def chart(result: Mapping[str, Any]) -> str:
     """A picture: the time of each row over TensorFlow's, on a logarithmic scale."""
-    rows = {
-        row: ratios["emplace_over"]["tensorflow"]
-        for row, ratios in result["rows"].items()
-        if "tensorflow" in ratios["emplace_over"]
-    }
+    rows = _beside_tensorflow(result)
     left, width, height = 190, 460, 22
     span = max(max(abs(math.log10(ratio)) for ratio in rows.values()), 0.5)
     middle = left + width / 2

@@ -351,8 +351,8 @@ class Budget:
                 if weakref.getweakrefcount(storage) and self._has_charged(storage):
                     continue
                 nbytes = (storage.nbytes() + GRANULE_BYTES - 1) & -GRANULE_BYTES
-                made = MADE.call(maker, _DEPTH)
-                fresh.append(self._charge(storage, nbytes, made, value.dtype, value.shape))
+                origin = MADE.call(maker, _DEPTH)
+                fresh.append(self._charge(storage, nbytes, origin, value.dtype, value.shape))
                 actual += nbytes
             if actual < reserved:
                 self.cancel(reserved - actual)

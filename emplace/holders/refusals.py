@@ -53,10 +53,8 @@ def advises(adviser: Adviser) -> Adviser:
 def refusal_text(device: Device, refused: OutOfBudget, op_name: str, line: Line | None) -> str:
     """What to tell of an allocation that a budget refused; see `Refusal`."""
     budget, nbytes = refused.budget, refused.nbytes
-    census = Census(thoroughly=False)
-    in_use, holders = census.holders(budget)
+    in_use, report = holders_and_help(device, budget, op_name, line, nbytes)
     usage = budget.usage()
-    refusal = Refusal(device, budget, op_name, line, nbytes, holders)
     whose = device.short_name
     if budget is not device.budget:
         whose = f"the hardware that {whose} shares with others"
@@ -67,10 +65,18 @@ def refusal_text(device: Device, refused: OutOfBudget, op_name: str, line: Line 
         f"{format_bytes(in_use)} of {format_bytes(usage.limit or 0)} are in use, "
         f"{format_bytes(budget.free_bytes() or 0)} are left (peak {format_bytes(usage.peak)})."
     )
+    return "\n".join([head, *report])
+
+
+def holders_and_help(
+    device: Device, budget: Budget, op_name: str, line: Line | None, nbytes: int
+) -> tuple[int, list[str]]:
+    """(the bytes in use, lines that say who holds them and what would help); see `Refusal`."""
+    in_use, holders = Census(thoroughly=False).holders(budget)
+    refusal = Refusal(device, budget, op_name, line, nbytes, holders)
     advice = [f"  {text}" for adviser in _ADVISERS if (text := adviser(refusal))]
     help_lines = ["What would help:", *advice] if advice else []
-    rows = tables(holders, MOST_LINES - 1 - len(help_lines))
-    return "\n".join([head, *rows, *help_lines])
+    return in_use, [*tables(holders, MOST_LINES - 1 - len(help_lines)), *help_lines]
 
 
 @advises

@@ -82,7 +82,7 @@ def estimate(
     >>> step = tf.function(lambda x: tf.reduce_sum(tf.matmul(x, x) + 1.0))
     >>> found = estimate(step, tf.TensorSpec([1000, 1000]), devices="1x1GB")
     >>> found.to_dict()["devices"]["GPU:0"]["peak_bytes"]
-    12000000
+    12000256
     """
     world = _supposed(devices)
     if isinstance(x, BaseSession):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..devices.memory import format_bytes
-from ..graph.plan.projection import DevicePeak, Held, Projection
+from ..graph.plan.projection import DevicePeak, HeldStorage, Projection
 from ..graph.representation.graph import Operation
 
 #: The kinds of what is held, in the order in which they are told.
@@ -205,7 +205,7 @@ def _device(peak: DevicePeak, limit: int | None) -> EstimatedDevice:
     )  # fmt: skip
 
 
-def _holder(held: Held) -> EstimatedHolder:
+def _holder(held: HeldStorage) -> EstimatedHolder:
     kind = _KIND_OF.get(held.op)
     if kind is None:
         kind = "inputs" if held.op.startswith("copy for") else "activations"

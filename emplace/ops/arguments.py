@@ -189,7 +189,8 @@ def static_axes(axis: Axis | None) -> tuple[int, ...] | None:
     Raises:
         InvalidArgumentError, TypeError, ValueError: as `static_ints`.
     """
-    if isinstance(axis, (list, tuple, np.ndarray)) and np.ndim(axis) and _is_deep(axis):
+    is_many = isinstance(axis, (list, tuple)) or (isinstance(axis, np.ndarray) and axis.ndim)
+    if is_many and _is_deep(axis):
         if not LOCAL.state.target.is_eager:
             raise ValueError(f"Shape must be at most rank 1 but is rank {np.ndim(axis)}: axes.")
         axis = static_array(axis, "axis").reshape(-1)  # TF: they are laid flat

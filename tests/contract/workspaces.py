@@ -238,12 +238,12 @@ def measured(name: str, scale: int) -> dict[str, Any]:
             moment = budget.mark()
             y = case.run(tf, x)
             process, counted = _status("VmHWM") - before, budget.peak_since(moment) - in_use
-            kept = budget.usage().in_use - in_use
+            result_bytes = budget.usage().in_use - in_use
             del y
     return {
         "name": name,
         "input": in_use,
-        "kept": kept,
+        "kept": result_bytes,
         "counted": counted,
         "process": process,
         "budget": in_use + counted,

@@ -22,6 +22,7 @@ from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from ...devices.memory import format_bytes, round_up
 from ...devices.phantom import STANDING, Unprojectable
+from ...holders.refusals import holders_and_help
 from ..passes.prune import has_effect
 from ..representation.graph import Operation, SymbolicTensor
 from .build import PlanOptions, build_plan
@@ -192,20 +193,18 @@ class Foresight:
         operation = first_past(_question(self._sources, tensors), device.short_name, free)
         operation = operation or peak.operation
         at = "" if peak.operation is None else f" at {told(peak.operation)}"
-        holders = "; ".join(
-            f"{format_bytes(charge.nbytes)} from {charge.op_name} {list(charge.shape)}"
-            for charge in budget.biggest()
-        )
+        name = "" if operation is None else operation.type
+        line = None if operation is None else operation.line
+        _, report = holders_and_help(device, budget, name, line, peak.extra)
         text = (
             f"{_first_line(device, operation)}\n"
             f"Running this needs {format_bytes(usage.in_use + peak.extra)} on "
             f"{device.short_name}{at}, limit {format_bytes(limit)}: "
             f"{format_bytes(usage.in_use)} of {format_bytes(limit)} are in use, and it takes "
-            f"{format_bytes(peak.extra)} more. Nothing of it has run.\n"
-            f"Largest: {holders or 'nothing'}. Free tensors, or raise the memory limit of the "
-            "device; `emplace.estimate` tells what other sizes need, and `with "
-            "emplace.try_anyway():` runs it all the same."
+            f"{format_bytes(peak.extra)} more. Nothing of it has run. `emplace.estimate` tells "
+            "what other sizes need, and `with emplace.try_anyway():` runs it all the same."
         )
+        text = "\n".join([text, *report])
         tell("exhausted", device, text)
         error: Exception = ResourceExhaustedError(None, None, text)
         if operation is not None:

@@ -31,7 +31,7 @@ ITERATIONS = 2
 _MOST_PATHS = 8
 
 
-class Held(NamedTuple):
+class HeldStorage(NamedTuple):
     """A storage that is there at the peak: of what shape, by which op it was made, and by which
     operation of the plan, None where it was there before.
     """
@@ -54,7 +54,7 @@ class DevicePeak:
     start: int
     end: int
     operation: Operation | None
-    holders: list[Held] = field(default_factory=list)
+    holders: list[HeldStorage] = field(default_factory=list)
     passes: Operation | None = None
 
     @property
@@ -259,11 +259,11 @@ def _run(
 def _peak_of(device: Device, start: int, end: int) -> DevicePeak:
     budget = _budget(device)
     peak, operation = budget.usage().peak, budget.peak_operation
-    holders = [Held(*each) for each in budget.holders or ()]
+    holders = [HeldStorage(*each) for each in budget.holders or ()]
     left = peak - sum(each.nbytes for each in holders)
     if holders and left > 0:  # what is being made at that moment
         name = "" if operation is None else operation.type
-        holders.append(Held(left, (), name, operation))
+        holders.append(HeldStorage(left, (), name, operation))
     return DevicePeak(device.short_name, peak, start, end, operation, holders, budget.passed)
 
 

@@ -17,7 +17,6 @@ from ...core.tensor import Tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
 from ..strings.basic import text_array
-from ..waiting import SIZE_ARGUMENT
 from .tensor_proto import parsed_proto, serialize_kernel as as_bytes
 
 Raw = Any
@@ -176,7 +175,7 @@ SERIALIZE_SPARSE = op(
 SERIALIZE_MANY_SPARSE = op(
     "SerializeManySparse",
     "sparse_indices: int64, sparse_values: T, sparse_shape: int64 -> serialized_sparse: out_type",
-    serialize_rows_kernel, None, device_types=CPU_ONLY, wait_reason=SIZE_ARGUMENT, T=dtypes.ANY,
+    serialize_rows_kernel, None, device_types=CPU_ONLY, T=dtypes.ANY,
 )  # fmt: skip
 DESERIALIZE_SPARSE = op(
     "DeserializeSparse",

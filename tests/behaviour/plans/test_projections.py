@@ -212,7 +212,7 @@ def test_who_wants_to_try_may() -> None:
     v, x = tf.Variable(tf.zeros([1000, 1000])), tf.ones([1000, 1000])
     with (
         emplace.try_anyway(),
-        pytest.raises(tf.errors.ResourceExhaustedError, match="ConcatV2 needs"),
+        pytest.raises(tf.errors.ResourceExhaustedError, match=r"ConcatV2 \(.* needs"),
     ):
         growing(v)(x)
     assert budget_of().usage().peak > 15 << 20
@@ -240,7 +240,7 @@ def test_a_branch_that_would_fit_is_not_refused() -> None:
         return tf.reduce_sum(x @ x)
 
     assert float(f(-tf.ones([1000, 1000]))) == 1e9
-    with pytest.raises(tf.errors.ResourceExhaustedError, match="ConcatV2 needs"):
+    with pytest.raises(tf.errors.ResourceExhaustedError, match=r"ConcatV2 \(.* needs"):
         f(tf.ones([1000, 1000]))
 
 

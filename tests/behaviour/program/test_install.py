@@ -18,12 +18,20 @@ from emplace.private import device_lib
 
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
-    """Takes the hook, and what was imported through it, out of the process again."""
-    finders = list(sys.meta_path)
+    """Begins without the hook and what is imported through it, and leaves what was there."""
+    finders, served = list(sys.meta_path), _served()
+    sys.meta_path[:] = [each for each in finders if not getattr(each, "serves", None)]
+    for name in served:
+        del sys.modules[name]
     yield
     sys.meta_path[:] = finders
-    for name in [n for n in sys.modules if n.split(".")[0] == "tensorflow"]:
+    for name in _served():
         del sys.modules[name]
+    sys.modules.update(served)
+
+
+def _served() -> dict[str, ModuleType]:
+    return {name: m for name, m in sys.modules.items() if name.split(".")[0] == "tensorflow"}
 
 
 def test_without_the_hook_the_name_is_not_served() -> None:
