@@ -239,7 +239,16 @@ def _line(made: Made) -> Line | None:
 
 
 def _sorted(holders: Iterable[Holder]) -> list[Holder]:
-    return sorted(holders, key=lambda each: -each.nbytes)
+    kinds = {kind: i for i, kind in enumerate(KINDS)}
+    return sorted(
+        holders,
+        key=lambda each: (
+            -each.nbytes,
+            kinds.get(each.kind, len(kinds)),
+            each.name,
+            str(each.line),
+        ),
+    )
 
 
 def by_kind(holders: Iterable[Holder]) -> list[tuple[str, list[Holder]]]:

@@ -54,8 +54,9 @@ W = TypeVar("W", bound=Walker)
 _WALKERS: dict[type | str, tuple[int, Walker]] = {}
 _SOURCES: list[Callable[[], Iterable[Found]]] = []
 _FRAMES: dict[CodeType, Walker] = {}
-# For so many times as long as a search took, errors do without another one.
-_PAUSE = 20
+# For so many times as long as a search took, errors do without another one: what was made meanwhile
+# has no name then.
+PAUSE = 4
 
 
 def holds(kind: type | str, rank: int = 0) -> Callable[[W], W]:
@@ -105,7 +106,7 @@ class Search:
             besides: objects that are asked, too.
         """
         now = time.monotonic()
-        if thoroughly or now > self._ended + _PAUSE * self._took:
+        if thoroughly or now > self._ended + PAUSE * self._took:
             objects = _objects()
             self._known = list(filter(None, map(_reference, objects)))
             self._ended = time.monotonic()

@@ -189,8 +189,7 @@ def static_axes(axis: Axis | None) -> tuple[int, ...] | None:
     Raises:
         InvalidArgumentError, TypeError, ValueError: as `static_ints`.
     """
-    is_many = isinstance(axis, (list, tuple)) or (isinstance(axis, np.ndarray) and axis.ndim)
-    if is_many and _is_deep(axis):
+    if isinstance(axis, (list, tuple, np.ndarray)) and _is_deep(axis):
         if not LOCAL.state.target.is_eager:
             raise ValueError(f"Shape must be at most rank 1 but is rank {np.ndim(axis)}: axes.")
         axis = static_array(axis, "axis").reshape(-1)  # TF: they are laid flat
@@ -198,6 +197,8 @@ def static_axes(axis: Axis | None) -> tuple[int, ...] | None:
 
 
 def _is_deep(axis: Any) -> bool:
+    if isinstance(axis, np.ndarray):
+        return axis.ndim > 1
     return any(isinstance(each, (list, tuple, np.ndarray)) and np.ndim(each) for each in axis)
 
 

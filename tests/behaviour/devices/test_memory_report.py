@@ -184,14 +184,15 @@ def test_slots_of_an_optimizer_of_tf_1_are_told_from_parameters() -> None:
 @small
 def test_keras_variables_have_paths_and_slots_their_parameters() -> None:
     with tf.device("/GPU:0"):
-        model = tf.keras.Sequential([tf.keras.Input((512,)), tf.keras.layers.Dense(512)])
-        model.compile("adam", "mse")
+        dense = tf.keras.layers.Dense(512, name="wide")  # the layer
+        model = tf.keras.Sequential([tf.keras.Input((512,)), dense], name="net")  # the model
+        model.compile(tf.keras.optimizers.Adam(name="adam"), "mse")
         model.fit(np.ones([4, 512], np.float32), np.ones([4, 512]), verbose=0)  # the fit
     kinds = {each["name"]: (each["kind"], each["line"]) for each in held() if each["bytes"] == MB}
     assert kinds == {
-        "sequential/dense/kernel": ("parameters", here("tf.keras.layers.Dense(512)])")),
-        "momentum of sequential/dense/kernel (adam)": ("optimizer slots", here("# the fit")),
-        "velocity of sequential/dense/kernel (adam)": ("optimizer slots", here("# the fit")),
+        "net/wide/kernel": ("parameters", here("# the model")),
+        "momentum of net/wide/kernel (adam)": ("optimizer slots", here("# the fit")),
+        "velocity of net/wide/kernel (adam)": ("optimizer slots", here("# the fit")),
     }
 
 

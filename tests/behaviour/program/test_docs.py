@@ -73,7 +73,6 @@ MISSING = [
     "tf.Variable.experimental_ref",
     "tf.Variable.from_proto",
     "tf.Variable.to_proto",
-    "tf.Variable.SaveSliceInfo",
 ]
 
 
