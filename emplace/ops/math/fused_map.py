@@ -105,8 +105,13 @@ class FusedMap:
         self, tables: RowTables, tensors: Sequence[torch.Tensor]
     ) -> list[torch.Tensor]:
         columns = self.shape[-1]
+        # Whatever torch's defaults are: machine code writes float32 into the host's memory.
         made = [
-            torch.empty((tables.iterations, columns) if step.name in SUMS else self.shape)
+            torch.empty(
+                (tables.iterations, columns) if step.name in SUMS else self.shape,
+                dtype=torch.float32,
+                device="cpu",
+            )
             for _, step in self._stored
         ]
         fixed: list[torch.Tensor] = []

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import emplace
 import emplace.tensorflow as tf
@@ -134,6 +135,16 @@ def test_a_compiled_function_is_torch_s_to_fuse():
     function = tf.function(lambda x: tf.exp(x * 2.0) + ROW, jit_compile=True)
     for _ in range(3):
         np.testing.assert_allclose(function(X), np.exp(X * 2.0) + ROW, rtol=1e-5)
+
+
+def test_torch_s_default_dtype_changes_nothing():
+    function = tf.function(lambda x: tf.exp(x * 2.0) + ROW)
+    torch.set_default_dtype(torch.float64)
+    try:
+        made = function(X)
+    finally:
+        torch.set_default_dtype(torch.float32)
+    np.testing.assert_allclose(made, np.exp(X * 2.0) + ROW, rtol=1e-5)
 
 
 def test_a_report_tells_the_program_s_operations():
