@@ -188,7 +188,7 @@ class EagerTensor(Tensor):
 
     `_value` is the raw value, `_kind` its device and dtype, `_origin` what made it: a record
     with `op`, `device`, `reason`, `copies` and `line`, or None. `_dims` are its sizes where a
-    bounded device has asked for them, else None: torch takes long to tell them.
+    bounded device has asked for them, else missing: torch takes long to tell them.
     """
 
     __slots__ = ("__dict__", "__weakref__", "_dims", "_kind", "_origin", "_value")
@@ -369,7 +369,6 @@ def make_tensor(value: object, kind: Kind, origin: Any = None) -> EagerTensor:
     tensor._value = value
     tensor._kind = kind
     tensor._origin = origin
-    tensor._dims = None
     return tensor
 
 

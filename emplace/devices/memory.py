@@ -35,7 +35,7 @@ _SNAPSHOT_STEP = 8
 # How many functions are between a charge and the first that may be the program's: `settle` and who
 # asked it at least; for `settle_one` the door to torch, the target and the function of an op.
 _DEPTH = 2
-_DEPTH_OF_KERNELS = 5
+_DEPTH_OF_KERNELS = 6
 _CLOSED = -1
 # How much young results may take together, and one of them.
 _YOUNG_BYTES = 64 << 10

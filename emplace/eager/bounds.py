@@ -52,7 +52,7 @@ class OutputNeed(Claim):
 
 _NOTHING = OutputNeed(0, Spec((), dtypes.float32))
 # The functions between here and the program: the door to torch, the target, an op.
-_DEPTH = 4
+_DEPTH = 5
 
 
 def run_bounded(
@@ -153,21 +153,18 @@ def _find(
     if route.aliases is not None and route.aliases(*values, **(attrs or {})):
         return _NOTHING
     key: Any
-    if len(inputs) == 2:
-        x, y = inputs
-        key = x._dims, y._dims
-    else:
-        key = tuple([x._dims for x in inputs])
+    try:
+        if len(inputs) == 2:
+            x, y = inputs
+            key = x._dims, y._dims
+        else:
+            key = tuple([x._dims for x in inputs])
+    except AttributeError:  # some have not been asked yet
+        key = tuple([_dims(x) for x in inputs])
     if attrs:
         key = key, *attrs.items()
     try:
         need: OutputNeed | None = route.needs.get(key)
-        if need is not None:
-            return need
-        key = tuple([_dims(x) for x in inputs])  # some did not know theirs
-        if attrs:
-            key = key, *attrs.items()
-        need = route.needs.get(key)
     except TypeError:  # an attribute that is no key, such as an array
         key = need = None
     return need or _projected(route, values, attrs, key)

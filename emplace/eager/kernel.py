@@ -41,7 +41,6 @@ def run_kernel(route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, A
     Raises:
         OpError: every failure of a kernel, as the class TensorFlow raises.
     """
-    dims = None
     if route.is_plain:
         try:
             if len(inputs) == 2:
@@ -58,7 +57,7 @@ def run_kernel(route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, A
         except Exception as error:
             fail(error, route, inputs, attrs)
     elif route.is_bounded:
-        value, dims = run_bounded(route, inputs, attrs)
+        return _run_bounded(route, inputs, attrs)
     else:
         return _run_instrumented(route, inputs, attrs)
     if type(value) is TorchTensor:
@@ -66,9 +65,24 @@ def run_kernel(route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, A
         tensor._value = value
         tensor._kind = route.kinds[value.dtype]
         tensor._origin = route
-        tensor._dims = dims
         return tensor
     return _wrap(value, route, route)
+
+
+def _run_bounded(
+    route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, Any] | None
+) -> Any:
+    """The same on a device with a budget, where tensors remember their sizes."""
+    value, dims = run_bounded(route, inputs, attrs)
+    if type(value) is not TorchTensor:
+        return _wrap(value, route, route)
+    tensor = EagerTensor()
+    tensor._value = value
+    tensor._kind = route.kinds[value.dtype]
+    tensor._origin = route
+    if dims is not None:
+        tensor._dims = dims
+    return tensor
 
 
 def _wrap(value: object, route: Route, origin: object) -> Any:

@@ -302,7 +302,7 @@ class Variable(Trackable, metaclass=VariableClass):
         tensor = EagerTensor()
         tensor._value = storage.read()
         tensor._kind = kind.device.kind(self._dtype)
-        tensor._origin = tensor._dims = None
+        tensor._origin = None
         return tensor
 
     def assign(

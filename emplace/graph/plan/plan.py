@@ -86,7 +86,6 @@ class Plan:
             tensor._value = value
             tensor._kind = kind
             tensor._origin = route
-            tensor._dims = None
             outputs.append(tensor)
         return outputs
 
