@@ -34,25 +34,20 @@ def run_rows(program: Callable[[int], Program], tensors: Sequence[torch.Tensor])
     """
     if not flags.MACHINE_CODE.value() or not _is_worth(tensors[0].numel()):
         return False
-    count = tensors[0].numel() // tensors[0].shape[-1]
-    whole, rest = divmod(count, _ROWS)
-    parts = [_RowRange(program(_ROWS), 0, whole, _ROWS)] if whole else []
-    parts += [_RowRange(program(rest), whole * _ROWS, 1, rest)] if rest else []
-    loops = [_loop(part.program) for part in parts]
-    for part, loop in zip(parts, loops, strict=True):
+    columns = tensors[0].shape[-1]
+    count = tensors[0].numel() // columns
+    whole = count - count % _ROWS
+    for first, last, rows in ((0, whole, _ROWS), (whole, count, count - whole)):
+        if first == last:
+            continue
+        made = program(rows)
+        loop = loop_of(made)
         if loop is None:
             return False
-        _run(part, loop, tensors)
+        step = rows * columns, 1
+        tables = RowTables(loop, (last - first) // rows, (step,) * len(tensors), made.scratch)
+        run_tables(tables, (), [x.view(-1, columns)[first:last] for x in tensors])
     return True
-
-
-class _RowRange(NamedTuple):
-    """Rows from `first` on: `iterations` times `rows`."""
-
-    program: Program
-    first: int
-    iterations: int
-    rows: int
 
 
 def _is_worth(numbers: int) -> bool:
@@ -66,12 +61,13 @@ class RowTables(NamedTuple):
     """Machine code over all rows of some tensors, and where its iterations find them.
 
     `steps` are pairs per memory of the kind "each": so many numbers further, every so many
-    iterations.
+    iterations. `scratch` is how many numbers of memory a thread needs besides, zeros at first.
     """
 
     loop: Loop
     iterations: int
     steps: tuple[tuple[int, int], ...]
+    scratch: int = 0
 
 
 def run_tables(
@@ -90,7 +86,8 @@ def run_tables(
 
     def run(begin: int, end: int) -> None:
         part = np.ascontiguousarray(table[:, begin:end])
-        tables.loop(end - begin, addresses.ctypes.data, part.ctypes.data, 0)
+        scratch = torch.zeros(tables.scratch, dtype=torch.float32, device="cpu")
+        tables.loop(end - begin, addresses.ctypes.data, part.ctypes.data, scratch.data_ptr())
 
     _in_parts(tables.iterations, run)
 
@@ -101,21 +98,10 @@ def _offsets(iterations: int, steps: tuple[tuple[int, int], ...]) -> np.ndarray:
     return np.stack([places // every * (4 * step) for step, every in steps])
 
 
-@functools.lru_cache(256)
-def _loop(program: Program) -> Loop | None:
+@functools.lru_cache(1024)
+def loop_of(program: Program) -> Loop | None:
+    """The machine code of a program, made once; None where this machine cannot make it."""
     return compiled(program)
-
-
-def _run(part: _RowRange, loop: Loop, tensors: Sequence[torch.Tensor]) -> None:
-    step = 4 * tensors[0].shape[-1]
-    starts = np.array([x.data_ptr() + part.first * step for x in tensors], np.int64)
-
-    def run(begin: int, end: int) -> None:
-        table = starts[:, None] + np.arange(begin, end) * (step * part.rows)
-        scratch = torch.zeros(part.program.scratch, dtype=torch.float32, device="cpu")
-        loop(end - begin, 0, table.ctypes.data, scratch.data_ptr())
-
-    _in_parts(part.iterations, run)
 
 
 def _in_parts(iterations: int, run: Callable[[int, int], None]) -> None:

@@ -282,12 +282,8 @@ class Budget:
         try:
             self._add(nbytes)
         except OutOfBudget:
-            if not self._could_fit(nbytes):
+            if not self.has_room(nbytes):
                 raise
-            gc.collect(1)  # what has died young costs little to find
-            if not self._fits(nbytes):
-                let_searches_end()
-                _COLLECTIONS.collect(lambda: self._fits(nbytes))
             self._add(nbytes)
 
     def has_easily(self, nbytes: int) -> bool:
@@ -304,8 +300,9 @@ class Budget:
             return True
         if not self._could_fit(nbytes):
             return False
-        gc.collect(1)
+        gc.collect(1)  # what has died young costs little to find
         if not self._fits(nbytes):
+            let_searches_end()
             _COLLECTIONS.collect(lambda: self._fits(nbytes))
         return self._fits(nbytes)
 

@@ -155,10 +155,7 @@ def exhausted(
     asked, where it knows its line.
     """
     line = program_line() if isinstance(maker, str) or maker.line is None else maker.line
-    message = (
-        f"{_first_line(device, op_name, spec, 'budget')}\n"
-        f"{refusal_text(device, refusal, op_name, line)}"
-    )
+    message = f"{first_line(device, op_name, spec)}\n{refusal_text(device, refusal, op_name, line)}"
     tell("exhausted", device, message)
     return ResourceExhaustedError(None, None, message)
 
@@ -172,7 +169,8 @@ def refused_copy(
     return exhausted(device, op_name, _refused_spec(refusal), refusal, maker)
 
 
-def _first_line(device: Device, op_name: str, spec: Spec, allocator: str) -> str:
+def first_line(device: Device, op_name: str, spec: Spec, allocator: str = "budget") -> str:
+    """What TensorFlow says first of an allocation that failed, of a tensor like `spec`."""
     shape = ",".join(str(size) for size in spec.dims or ())
     return (
         f"OOM when allocating tensor with shape[{shape}] and type {runtime_name(spec.dtype)} on "
@@ -199,7 +197,7 @@ def _out_of_memory(
         assert op.infer is not None
         made = as_specs(op.infer(*specs(route, [x._value for x in inputs]), **(attrs or {})))
         largest = max(made, key=lambda spec: num_elements(spec.dims) * spec.dtype.size)
-        first = _first_line(device, op.name, largest, "torch")
+        first = first_line(device, op.name, largest, "torch")
     except Exception:  # only running it could tell what it makes
         first = f"OOM when allocating a tensor on {device.name} [Op:{op.name}]"
     sentences = [each for each in text.split(". ") if _is_about_memory(each)]

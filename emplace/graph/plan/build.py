@@ -304,14 +304,11 @@ def needed_again(
     copied = expansion.operations
     # A branch in which something waits for an effect has none itself, and yet may be asked for.
     ends = [copied[operation.id] for operation in effects if operation.id in copied]
+    ends += [copied[operation.id] for operation in operations if not operation.outputs]
     ends += [
-        expansion.operations[operation.id] for operation in operations if not operation.outputs
-    ]
-    ends += [
-        expansion.operations[operation.id]
+        copied[operation.id]
         for operation in operations
-        if (operation.record.stateful or has_effect(operation))
-        and operation.id in expansion.operations
+        if (operation.record.stateful or has_effect(operation)) and operation.id in copied
     ]
     fed = [expansion.tensors[id(x)] for x in arguments]
     return needed([*[y.op for y in results], *ends], fed)

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...base import dtypes
-from ...base.dtypes import runtime_name
 from ...base.errors import OpError, ResourceExhaustedError
 from ...base.shapes import num_elements
 from ...core.events import tell
@@ -22,7 +21,9 @@ from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from ...devices.memory import format_bytes, round_up
 from ...devices.phantom import STANDING, Unprojectable
+from ...eager.failure import first_line
 from ...holders.refusals import holders_and_help
+from ...ops.infer import Spec
 from ..passes.prune import has_effect
 from ..representation.graph import Operation, SymbolicTensor
 from .build import PlanOptions, build_plan
@@ -30,6 +31,7 @@ from .failures import located
 from .phantom_world import World
 from .plan import Plan
 from .projection import DevicePeak, PlanSources, Projection, Question, first_past, paths
+from .reservation import bytes_behind
 from .steps import Step
 
 # What is made in a branch or a loop may be there several times: how often is only known later.
@@ -221,16 +223,13 @@ def told(operation: Operation) -> str:
 
 
 def _first_line(device: Device, operation: Operation | None) -> str:
-    shape, dtype, name = "", "float", "Function"
-    if operation is not None:
-        name = operation.type
-        largest = max(operation.outputs, key=_bytes, default=None)
-        if largest is not None and largest.dims is not None:
-            shape, dtype = ",".join(map(str, largest.dims)), runtime_name(largest.dtype)
-    return (
-        f"OOM when allocating tensor with shape[{shape}] and type {dtype} on {device.name} by "
-        f"allocator {device.type}_{device.index}_budget [Op:{name}]"
-    )
+    """As of the largest output of an operation, or of a function as a whole."""
+    if operation is None:
+        return first_line(device, "Function", Spec((), dtypes.float32))
+    largest = max(operation.outputs, key=_bytes, default=None)
+    if largest is None or largest.dims is None:
+        return first_line(device, operation.type, Spec((), dtypes.float32))
+    return first_line(device, operation.type, Spec(largest.dims, largest.dtype))
 
 
 def _bytes(y: Any) -> int:
@@ -247,16 +246,9 @@ def _most_of(steps: Sequence[Step], device: Device) -> int:
             continue
         made = sum(map(_bytes, step.operation.outputs)) + sum(_bytes(x) for x, _ in step.copies)
         if has_effect(step.operation):
-            made += sum(_bytes_behind(x) for x in step.operation.given)
+            made += sum(bytes_behind(x) for x in step.operation.given)
         total += made * (_IN_A_BODY if step.depth else 1)
     return total
-
-
-def _bytes_behind(handle: Any) -> int:
-    data = handle.handle_data if handle.dtype is dtypes.resource else None
-    if data is None or data.dims is None or None in data.dims or data.dtype.torch is None:
-        return 0
-    return round_up(int(num_elements(data.dims)) * data.dtype.size)
 
 
 def _question(sources: PlanSources, tensors: Sequence[EagerTensor]) -> Question:

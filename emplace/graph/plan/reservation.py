@@ -275,17 +275,18 @@ def _tensors_in(value: object) -> Sequence[torch.Tensor]:
 def _bytes_of_changes(steps: Sequence[Step], budget: Budget) -> int:
     """The bytes of all variables that these steps change where a budget counts."""
     return sum(
-        _bytes_behind(x)
+        bytes_behind(x)
         for step in steps
         if step.placement.device.budget is budget and has_effect(step.operation)
         for x in step.operation.given
-        if x.dtype is dtypes.resource
     )
 
 
-def _bytes_behind(handle: SymbolicTensor) -> int:
-    """The bytes of a variable's value; 0 for a text's, and where its shape is not known."""
-    data = handle.handle_data
-    if data is None or data.dims is None or None in data.dims or data.dtype is dtypes.string:
+def bytes_behind(handle: SymbolicTensor) -> int:
+    """The bytes of a variable's value; 0 for a text's, where its shape is not known, and for what
+    is no variable.
+    """
+    data = handle.handle_data if handle.dtype is dtypes.resource else None
+    if data is None or data.dims is None or None in data.dims or data.dtype.torch is None:
         return 0
     return round_up(math.prod(size or 0 for size in data.dims) * data.dtype.size)

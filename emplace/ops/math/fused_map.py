@@ -7,7 +7,6 @@ value in between. Until then, and where machine code cannot be made, the same op
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from collections.abc import Callable, Sequence
@@ -16,10 +15,9 @@ from typing import Any, NamedTuple
 import torch
 
 from ...base import dtypes
-from ...codegen.code import compiled
 from ...codegen.pointwise import POINTWISE
 from ...codegen.program import MapInstruction, Memory, Program, View
-from ...codegen.rows import RowTables, run_tables
+from ...codegen.rows import RowTables, loop_of, run_tables
 from ..infer import Spec
 from ..op import op
 
@@ -147,7 +145,7 @@ class FusedMap:
         program = self._program(count, columns)
         if not _is_worth(program, math.prod(self.shape) * len(self.steps)):
             return None
-        loop = _loop(program)
+        loop = loop_of(program)
         if loop is None:
             self._is_possible = False
             return None
@@ -230,11 +228,6 @@ def _is_worth(program: Program, numbers: int) -> bool:
         _seen.clear()
     _seen[program] = _seen.get(program, 0) + numbers
     return _seen[program] >= NUMBERS_BEFORE
-
-
-@functools.lru_cache(1024)
-def _loop(program: Program) -> Any:
-    return compiled(program)
 
 
 def fused_map_kernel(*inputs: torch.Tensor, map: FusedMap) -> list[torch.Tensor]:
