@@ -26,6 +26,7 @@ from .checks import callable_or_none, default_of, key_of, numbers, sizes_of_feat
 from .column import (
     CategoricalColumn,
     DenseColumn,
+    FeatureColumn,
     FeatureTransformationCache,
     IdWeightPair,
     SequenceDenseColumn,
@@ -33,6 +34,28 @@ from .column import (
     TensorSequenceLengthPair,
 )
 from .lengths import sequence_lengths
+
+
+class OfKey(FeatureColumn):
+    """A column that is one feature of numbers."""
+
+    key: str
+    shape: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        """The key."""
+        return self.key
+
+    @property
+    def parents(self) -> list[Any]:
+        """The key."""
+        return [self.key]
+
+    @property
+    def variable_shape(self) -> TensorShape:
+        """The shape of an example's part, or of a step."""
+        return TensorShape(self.shape)
 
 
 class _Numeric(NamedTuple):
@@ -43,28 +66,13 @@ class _Numeric(NamedTuple):
     normalizer_fn: Callable[..., Any] | None
 
 
-class NumericColumn(DenseColumn, _Numeric):
+class NumericColumn(OfKey, DenseColumn, _Numeric):
     """See `numeric_column`."""
-
-    @property
-    def name(self) -> str:
-        """The key."""
-        return self.key
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
         """As many numbers as the shape has."""
         return {self.key: FixedLenFeature(self.shape, self.dtype, self.default_value)}
-
-    @property
-    def parents(self) -> list[Any]:
-        """The key."""
-        return [self.key]
-
-    @property
-    def variable_shape(self) -> TensorShape:
-        """The shape."""
-        return TensorShape(self.shape)
 
     def transform_feature(
         self, transformation_cache: FeatureTransformationCache, state_manager: States
@@ -160,28 +168,13 @@ class _SequenceNumeric(NamedTuple):
     normalizer_fn: Callable[..., Any] | None
 
 
-class SequenceNumericColumn(SequenceDenseColumn, _SequenceNumeric):
+class SequenceNumericColumn(OfKey, SequenceDenseColumn, _SequenceNumeric):
     """See `sequence_numeric_column`."""
-
-    @property
-    def name(self) -> str:
-        """The key."""
-        return self.key
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
         """Any number of values."""
         return {self.key: VarLenFeature(self.dtype)}
-
-    @property
-    def parents(self) -> list[Any]:
-        """The key."""
-        return [self.key]
-
-    @property
-    def variable_shape(self) -> TensorShape:
-        """The shape of a step."""
-        return TensorShape(self.shape)
 
     def transform_feature(
         self, transformation_cache: FeatureTransformationCache, state_manager: States

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from ...base import dtypes
 from ...base.shapes import TensorShape
 from ...core.context import LOCAL
-from ...core.tensor import Tensor
 from ...core.tracking import AutoTrackable
 from ...state.warm_start import init_from_checkpoint
 from ..scopes.collections import add_to_collection, get_collection, outer_graph
@@ -17,9 +16,9 @@ from ..scopes.initializers import TruncatedNormal
 from ..scopes.variable_scope import get_variable
 from .categorical import WeightedCategoricalColumn
 from .checks import table_arguments
-from .column import CategoricalColumn, FeatureTransformationCache, States
+from .column import CategoricalColumn, States
 from .sequences import SequenceCategoricalColumn
-from .tables import OfCategories, looked_up
+from .tables import RowsOfState, RowsOfTable
 
 
 class SharedEmbeddingColumnCreator(AutoTrackable):
@@ -79,30 +78,18 @@ class _SharedFields(NamedTuple):
     use_safe_embedding_lookup: bool = True
 
 
-class SharedEmbeddingColumn(OfCategories, _SharedFields):
+class SharedEmbeddingColumn(RowsOfTable, _SharedFields):
     """See `shared_embeddings`."""
 
-    @property
-    def name(self) -> str:
-        """That of the categories, with "_shared_embedding"."""
-        return f"{self.categorical_column.name}_shared_embedding"
+    _suffix = "shared_embedding"
 
     @property
     def variable_shape(self) -> TensorShape:
         """The size of a row."""
         return TensorShape([self.shared_embedding_column_creator.dimension])
 
-    def transform_feature(
-        self, transformation_cache: FeatureTransformationCache, state_manager: States
-    ) -> Any:
-        """That of the categories."""
-        return transformation_cache.get(self.categorical_column, state_manager)
-
-    def _dense(
-        self, transformation_cache: FeatureTransformationCache, state_manager: States
-    ) -> Tensor:
-        pair = self.categorical_column.get_sparse_tensors(transformation_cache, state_manager)
-        return looked_up(self, self.shared_embedding_column_creator.embedding_weights, pair)
+    def _table(self, state_manager: States) -> Any:
+        return self.shared_embedding_column_creator.embedding_weights
 
 
 class _SharedFieldsV1(NamedTuple):
@@ -118,18 +105,10 @@ class _SharedFieldsV1(NamedTuple):
     use_safe_embedding_lookup: bool = True
 
 
-class SharedEmbeddingColumnV1(OfCategories, _SharedFieldsV1):
+class SharedEmbeddingColumnV1(RowsOfState, _SharedFieldsV1):
     """See `shared_embedding_columns`: the table is in a list of the graph."""
 
-    @property
-    def name(self) -> str:
-        """That of the categories, with "_shared_embedding"."""
-        return f"{self.categorical_column.name}_shared_embedding"
-
-    @property
-    def variable_shape(self) -> TensorShape:
-        """The size of a row."""
-        return TensorShape([self.dimension])
+    _suffix = "shared_embedding"
 
     def create_state(self, state_manager: States) -> None:
         """Makes the table, or takes that of the columns before."""
@@ -158,21 +137,6 @@ class SharedEmbeddingColumnV1(OfCategories, _SharedFieldsV1):
             trainable=self.trainable, use_resource=True, initializer=self.initializer,
         )  # fmt: skip
         add_to_collection(self.shared_embedding_collection_name, table)
-
-    def transform_feature(
-        self, transformation_cache: FeatureTransformationCache, state_manager: States
-    ) -> Any:
-        """That of the categories."""
-        return transformation_cache.get(self.categorical_column, state_manager)
-
-    def _dense(
-        self, transformation_cache: FeatureTransformationCache, state_manager: States
-    ) -> Tensor:
-        pair = self.categorical_column.get_sparse_tensors(transformation_cache, state_manager)
-        table = state_manager.get_variable(self, name="embedding_weights")
-        if self.ckpt_to_load_from is not None:
-            init_from_checkpoint(self.ckpt_to_load_from, {self.tensor_name_in_ckpt: table})
-        return looked_up(self, table, pair)
 
 
 def shared_embeddings(

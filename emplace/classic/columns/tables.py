@@ -100,6 +100,51 @@ def looked_up(column: Any, table: Any, pair: IdWeightPair) -> Tensor:
     return look(table, ids, weights, combiner=column.combiner, max_norm=column.max_norm)
 
 
+class RowsOfTable(OfCategories):
+    """A dense column of the rows of a table, one for each category."""
+
+    _suffix: str
+
+    @property
+    def name(self) -> str:
+        """That of the categories, with what the column makes of them."""
+        return f"{self.categorical_column.name}_{self._suffix}"
+
+    def transform_feature(
+        self, transformation_cache: FeatureTransformationCache, state_manager: States
+    ) -> Any:
+        """That of the categories."""
+        return transformation_cache.get(self.categorical_column, state_manager)
+
+    def _table(self, state_manager: States) -> Any:
+        raise NotImplementedError
+
+    def _dense(
+        self, transformation_cache: FeatureTransformationCache, state_manager: States
+    ) -> Tensor:
+        pair = self.categorical_column.get_sparse_tensors(transformation_cache, state_manager)
+        return looked_up(self, self._table(state_manager), pair)
+
+
+class RowsOfState(RowsOfTable):
+    """A dense column of the rows of a table that the state of a layer holds."""
+
+    dimension: int
+    ckpt_to_load_from: str | None
+    tensor_name_in_ckpt: str | None
+
+    @property
+    def variable_shape(self) -> TensorShape:
+        """The size of a row."""
+        return TensorShape([self.dimension])
+
+    def _table(self, state_manager: States) -> Any:
+        table = state_manager.get_variable(self, name="embedding_weights")
+        if self.ckpt_to_load_from is not None:
+            init_from_checkpoint(self.ckpt_to_load_from, {self.tensor_name_in_ckpt: table})
+        return table
+
+
 class _Embedding(NamedTuple):
     categorical_column: CategoricalColumn
     dimension: int
@@ -112,18 +157,10 @@ class _Embedding(NamedTuple):
     use_safe_embedding_lookup: bool = True
 
 
-class EmbeddingColumn(OfCategories, _Embedding):
+class EmbeddingColumn(RowsOfState, _Embedding):
     """See `embedding_column`."""
 
-    @property
-    def name(self) -> str:
-        """That of the categories, with "_embedding"."""
-        return f"{self.categorical_column.name}_embedding"
-
-    @property
-    def variable_shape(self) -> TensorShape:
-        """The size of a row."""
-        return TensorShape([self.dimension])
+    _suffix = "embedding"
 
     def create_state(self, state_manager: States) -> None:
         """Makes the table."""
@@ -132,21 +169,6 @@ class EmbeddingColumn(OfCategories, _Embedding):
             shape=(self.categorical_column.num_buckets, self.dimension), dtype=dtypes.float32,
             trainable=self.trainable, use_resource=True, initializer=self.initializer,
         )  # fmt: skip
-
-    def transform_feature(
-        self, transformation_cache: FeatureTransformationCache, state_manager: States
-    ) -> Any:
-        """That of the categories."""
-        return transformation_cache.get(self.categorical_column, state_manager)
-
-    def _dense(
-        self, transformation_cache: FeatureTransformationCache, state_manager: States
-    ) -> Tensor:
-        pair = self.categorical_column.get_sparse_tensors(transformation_cache, state_manager)
-        table = state_manager.get_variable(self, name="embedding_weights")
-        if self.ckpt_to_load_from is not None:
-            init_from_checkpoint(self.ckpt_to_load_from, {self.tensor_name_in_ckpt: table})
-        return looked_up(self, table, pair)
 
 
 class _Indicator(NamedTuple):

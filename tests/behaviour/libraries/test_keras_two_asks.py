@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-import emplace
 import emplace.tensorflow as tf
 
 READ_WHOLE = tf.__internal__.distribute.variable_sync_on_read_context
-
-
-@pytest.fixture
-def installed() -> Iterator[None]:
-    """Serves the name, and takes it out of the process again."""
-    finders = list(sys.meta_path)
-    emplace.install()
-    yield
-    sys.meta_path[:] = finders
-    for name in [each for each in sys.modules if each.split(".")[0] == "tensorflow"]:
-        del sys.modules[name]
 
 
 @pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])

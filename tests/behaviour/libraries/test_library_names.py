@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-
 import pytest
 
 import emplace
 import emplace.tensorflow as tf
 
-
-@pytest.fixture(autouse=True)
-def installed() -> Iterator[None]:
-    """Serves the name, and takes it out of the process again."""
-    finders = list(sys.meta_path)
-    emplace.install()
-    yield
-    sys.meta_path[:] = finders
-    for name in [each for each in sys.modules if each.split(".")[0] == "tensorflow"]:
-        del sys.modules[name]
+pytestmark = pytest.mark.usefixtures("installed")
 
 
 def test_tapes_are_asked_what_they_follow() -> None:

@@ -5,24 +5,13 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
-from collections.abc import Iterator
 
 import pytest
 
-import emplace
 import emplace.tensorflow as tf
 from emplace.private import modules, own_names
 
-
-@pytest.fixture(autouse=True)
-def installed() -> Iterator[None]:
-    """Serves the name, and takes it out of the process again."""
-    finders = list(sys.meta_path)
-    emplace.install()
-    yield
-    sys.meta_path[:] = finders
-    for name in [each for each in sys.modules if each.split(".")[0] == "tensorflow"]:
-        del sys.modules[name]
+pytestmark = pytest.mark.usefixtures("installed")
 
 
 def private(name):

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import functools
 import importlib
-import sys
 import weakref
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
-import emplace
 import emplace.tensorflow as tf
 from emplace.core.tracking import AutoTrackable
 from emplace.private import type_spec_registry as registry
@@ -172,16 +169,6 @@ def test_sessions_of_test_cases_evaluate_in_eager_mode():
             session.run(tf.constant(1), None)
     with case.session() as session, pytest.raises(AttributeError, match="adapt the test"):
         session.run(tf.constant(1))
-
-
-@pytest.fixture
-def installed() -> Iterator[None]:
-    finders = list(sys.meta_path)
-    emplace.install()
-    yield
-    sys.meta_path[:] = finders
-    for name in [each for each in sys.modules if each.split(".")[0] == "tensorflow"]:
-        del sys.modules[name]
 
 
 def test_private_names_are_served(installed):
