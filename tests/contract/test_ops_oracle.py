@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gzip
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from op_cases.values import evaluate
 
 import emplace.tensorflow as tf
 from emplace.devices.strict import WAITS, Wait
+from emplace.testing import fresh_runtime
 
 RECORDED = Path(__file__).resolve().parents[1] / "oracle" / "ops"
 
@@ -56,12 +58,22 @@ def recorded_answer(family: str, expression: str) -> Any:
     return recorded(family)[expression]
 
 
-def every_case() -> list[Any]:
+def every_function() -> list[Any]:
+    """The cases of each function in each family; as a test each, pytest would take half the time."""
+    groups: dict[tuple[str, str], list[Case]] = {}
+    for family in op_cases.families():
+        for case in op_cases.cases_of(family):
+            groups.setdefault((family, called_first(case.expression)), []).append(case)
     return [
-        pytest.param(family, case, id=f"{family}: {case.expression}")
-        for family in op_cases.families()
-        for case in op_cases.cases_of(family)
+        pytest.param(family, cases, id=f"{family}: {function}")
+        for (family, function), cases in groups.items()
     ]
+
+
+def called_first(expression: str) -> str:
+    """The function of TensorFlow's that an expression names first: what its case is about."""
+    found = re.search(r"\btf\.[\w.]+", expression)
+    return found.group() if found else "no function"
 
 
 def answer(expression: str, device: str) -> Any:
@@ -126,13 +138,26 @@ def check(family: str, case: Case, device: str) -> None:
 
 
 @pytest.mark.parametrize("device", ["/CPU:0", "/GPU:0"])
-@pytest.mark.parametrize(("family", "case"), every_case())
-@pytest.mark.gpus(1, memory="1GB")
-def test_an_op_answers_as_tensorflow(family: str, case: Case, device: str) -> None:
-    check(family, case, device)
+@pytest.mark.parametrize(("family", "cases"), every_function())
+def test_a_function_answers_as_tensorflow(family: str, cases: list[Case], device: str) -> None:
+    wrong = []
+    for case in cases:
+        with fresh_runtime(1, memory="1GB"):
+            wrong += failures(family, case, device)
+    if wrong:
+        pytest.fail("\n\n".join(wrong), pytrace=False)
 
 
-# A family at once: all cases one by one, with a runtime each, take five times as long.
+def failures(family: str, case: Case, device: str) -> list[str]:
+    """What is wrong about an answer, below its expression; empty if nothing is."""
+    try:
+        check(family, case, device)
+    except (Exception, pytest.fail.Exception) as failure:
+        return [f"{case.expression}\n{type(failure).__name__}: {failure}"]
+    return []
+
+
+# A family at once, in one runtime: here it is the memories that matter.
 @pytest.mark.parametrize("family", op_cases.families(), ids=lambda family: f"{family}: all")
 @pytest.mark.gpus(1, memory="1GB", strict=True)
 def test_a_family_answers_as_tensorflow_where_memories_are_apart(
@@ -143,13 +168,10 @@ def test_a_family_answers_as_tensorflow_where_memories_are_apart(
     wrong, waiting = [], {}
     for case in op_cases.cases_of(family):
         told.clear()
-        try:
-            check(family, case, "/GPU:0")
-        except (AssertionError, pytest.fail.Exception) as failure:
-            wrong.append(f"{case.expression}: {failure}")
+        wrong += failures(family, case, "/GPU:0")
         if not is_error(recorded_answer(family, case.expression)):
             waiting |= dict.fromkeys(undeclared(told), case.expression)
-    assert wrong == []
+    assert wrong == [], "\n\n".join(wrong)
     assert waiting == {}, sorted(waiting)
 
 
