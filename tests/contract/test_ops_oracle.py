@@ -6,6 +6,7 @@ import functools
 import gzip
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -188,3 +189,17 @@ def test_a_case_that_is_not_recorded_says_how_to_record_it() -> None:
     assert '"dtype": "int32"' in text or "int32" in text, text
     assert "Run `make oracle FAMILY=bitwise`, which asks TensorFlow 2.21 about the new" in text
     assert "tests/oracle/ops/bitwise.json.gz together with the case." in text
+
+
+def test_every_wrong_answer_of_a_function_is_told_with_its_expression(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    right, wrong, raising = "tf.abs(-1)", "tf.abs(-2)", "tf.abs('a')"
+    told = {case: encode(tf.constant(1)) for case in (right, wrong, raising)}
+    monkeypatch.setattr(sys.modules[__name__], "recorded", lambda family: told)
+    with pytest.raises(pytest.fail.Exception) as failure:
+        test_a_function_answers_as_tensorflow("math", [*map(Case, told)], "/CPU:0")
+    text = str(failure.value)
+    assert right not in text
+    assert f"{wrong}\nAssertionError: " in text
+    assert f"{raising}\nAssertionError: TensorFlow answers, Emplace raises" in text
