@@ -12,6 +12,9 @@ DOCS_VENV ?= .docs-venv
 # What `make test` runs once more on strict virtual GPUs, within a minute; all of tests/behaviour passes there.
 STRICT := $(addprefix tests/behaviour/,eager functions sessions strategies)
 
+# Tests start hundreds of processes: without bytecode each would compile all of Emplace again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test check docs oracle wheel keras-sample keras-suite libraries bench cuda coverage-of-tf format clean
 
 # The main job: towers on four virtual GPUs, real handwritten digits, a report.

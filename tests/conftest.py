@@ -5,6 +5,8 @@ where there is CUDA, sees real GPUs.
 
 from __future__ import annotations
 
+import gc
+import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -89,6 +91,24 @@ def pytest_report_header() -> str | None:
 def pytest_collectstart(collector: pytest.Collector) -> None:
     """What a module makes when it is imported is of eager mode, whatever came before it."""
     context.reset()
+
+
+def pytest_collection_finish() -> None:
+    """Leaves what makes up the tests out of all later collections of garbage: they would go through
+    its million objects, half a second each, and refusals of memory ask for one.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def few_loggers() -> None:
+    """Lets torch's forty loggers hand on to the root logger, which pytest listens to: to each that
+    does not it goes itself, three times a test.
+    """
+    for name, logger in logging.root.manager.loggerDict.items():
+        if isinstance(logger, logging.Logger) and name.startswith("torch"):
+            logger.propagate = True
 
 
 def _gpus_of_tests(config: pytest.Config) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import op_cases
 import pytest
+from test_ops_oracle import called_first
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -21,7 +22,7 @@ def test_a_family_is_its_cases_in_eager_mode_and_in_graphs() -> None:
     lines = run("--collect-only", "--family", "bitwise").stdout.splitlines()
     cases = [line for line in lines if "::" in line]
     assert {line.split("[")[0] for line in cases} == {
-        "tests/contract/test_ops_oracle.py::test_an_op_answers_as_tensorflow",
+        "tests/contract/test_ops_oracle.py::test_a_function_answers_as_tensorflow",
         "tests/contract/test_ops_oracle.py::"
         "test_a_family_answers_as_tensorflow_where_memories_are_apart",
         "tests/contract/test_graph_oracle.py::test_a_traced_op_answers_as_tensorflow",
@@ -29,8 +30,9 @@ def test_a_family_is_its_cases_in_eager_mode_and_in_graphs() -> None:
         "test_a_traced_op_answers_on_a_gpu_with_a_budget_as_on_the_host",
     }
     assert all("bitwise: " in line for line in cases)
-    count = sum("test_an_op_answers_as_tensorflow[" in line for line in cases)
-    assert count == 2 * len(op_cases.cases_of("bitwise"))
+    asked = {called_first(case.expression) for case in op_cases.cases_of("bitwise")}
+    count = sum("test_a_function_answers_as_tensorflow[" in line for line in cases)
+    assert count == 2 * len(asked)
 
 
 def test_a_family_that_is_not_there_is_named_with_those_that_are() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import gzip
 import json
+import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from op_cases.values import evaluate
 
 import emplace.tensorflow as tf
 from emplace.devices.strict import WAITS, Wait
+from emplace.testing import fresh_runtime
 
 RECORDED = Path(__file__).resolve().parents[1] / "oracle" / "ops"
 
@@ -56,12 +59,22 @@ def recorded_answer(family: str, expression: str) -> Any:
     return recorded(family)[expression]
 
 
-def every_case() -> list[Any]:
+def every_function() -> list[Any]:
+    """The cases of each function in each family: as tests of their own they take twice the time."""
+    groups: dict[tuple[str, str], list[Case]] = {}
+    for family in op_cases.families():
+        for case in op_cases.cases_of(family):
+            groups.setdefault((family, called_first(case.expression)), []).append(case)
     return [
-        pytest.param(family, case, id=f"{family}: {case.expression}")
-        for family in op_cases.families()
-        for case in op_cases.cases_of(family)
+        pytest.param(family, cases, id=f"{family}: {function}")
+        for (family, function), cases in groups.items()
     ]
+
+
+def called_first(expression: str) -> str:
+    """The function of TensorFlow's that an expression names first: what its case is about."""
+    found = re.search(r"\btf\.[\w.]+", expression)
+    return found.group() if found else "no function"
 
 
 def answer(expression: str, device: str) -> Any:
@@ -126,13 +139,26 @@ def check(family: str, case: Case, device: str) -> None:
 
 
 @pytest.mark.parametrize("device", ["/CPU:0", "/GPU:0"])
-@pytest.mark.parametrize(("family", "case"), every_case())
-@pytest.mark.gpus(1, memory="1GB")
-def test_an_op_answers_as_tensorflow(family: str, case: Case, device: str) -> None:
-    check(family, case, device)
+@pytest.mark.parametrize(("family", "cases"), every_function())
+def test_a_function_answers_as_tensorflow(family: str, cases: list[Case], device: str) -> None:
+    wrong = []
+    for case in cases:
+        with fresh_runtime(1, memory="1GB"):
+            wrong += failures(family, case, device)
+    if wrong:
+        pytest.fail("\n\n".join(wrong), pytrace=False)
 
 
-# A family at once: all cases one by one, with a runtime each, take five times as long.
+def failures(family: str, case: Case, device: str) -> list[str]:
+    """What is wrong about an answer, below its expression; empty if nothing is."""
+    try:
+        check(family, case, device)
+    except (Exception, pytest.fail.Exception) as failure:
+        return [f"{case.expression}\n{type(failure).__name__}: {failure}"]
+    return []
+
+
+# A family at once, in one runtime: here it is the memories that matter.
 @pytest.mark.parametrize("family", op_cases.families(), ids=lambda family: f"{family}: all")
 @pytest.mark.gpus(1, memory="1GB", strict=True)
 def test_a_family_answers_as_tensorflow_where_memories_are_apart(
@@ -143,13 +169,10 @@ def test_a_family_answers_as_tensorflow_where_memories_are_apart(
     wrong, waiting = [], {}
     for case in op_cases.cases_of(family):
         told.clear()
-        try:
-            check(family, case, "/GPU:0")
-        except (AssertionError, pytest.fail.Exception) as failure:
-            wrong.append(f"{case.expression}: {failure}")
+        wrong += failures(family, case, "/GPU:0")
         if not is_error(recorded_answer(family, case.expression)):
             waiting |= dict.fromkeys(undeclared(told), case.expression)
-    assert wrong == []
+    assert wrong == [], "\n\n".join(wrong)
     assert waiting == {}, sorted(waiting)
 
 
@@ -166,3 +189,17 @@ def test_a_case_that_is_not_recorded_says_how_to_record_it() -> None:
     assert '"dtype": "int32"' in text or "int32" in text, text
     assert "Run `make oracle FAMILY=bitwise`, which asks TensorFlow 2.21 about the new" in text
     assert "tests/oracle/ops/bitwise.json.gz together with the case." in text
+
+
+def test_every_wrong_answer_of_a_function_is_told_with_its_expression(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    right, wrong, raising = "tf.abs(-1)", "tf.abs(-2)", "tf.abs('a')"
+    told = {case: encode(tf.constant(1)) for case in (right, wrong, raising)}
+    monkeypatch.setattr(sys.modules[__name__], "recorded", lambda family: told)
+    with pytest.raises(pytest.fail.Exception) as failure:
+        test_a_function_answers_as_tensorflow("math", [*map(Case, told)], "/CPU:0")
+    text = str(failure.value)
+    assert right not in text
+    assert f"{wrong}\nAssertionError: " in text
+    assert f"{raising}\nAssertionError: TensorFlow answers, Emplace raises" in text
