@@ -266,7 +266,6 @@ s3: tf.ensure_shape(tf.data.Dataset.from_tensor_slices({s3}).map(lambda x: x + {
 
 _FAILURES = """
 f3: tf.ensure_shape(tf.map_fn(lambda x: tf.gather({f3}, tf.cast(x * 0.0, tf.int32) + 5), {f3}), [3])
-f: tf.TensorArray(tf.float32, 3).unstack({f3}).read(tf.abs({i}) + 3)
 i3: tf.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x // (1 - i)), (0, {i3}))[1]
 f3: tf.gather({f3}, {i3} * 0 - 1)
 f: tf.stop_gradient(tf.data.Dataset.from_tensor_slices({f3}).map(lambda x: {f3}[tf.cast(x * 0.0, tf.int32) + 9]).reduce(0.0, lambda a, x: a + x))
