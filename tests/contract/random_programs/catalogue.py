@@ -247,7 +247,8 @@ class Entry:
         return "seed=" in self.text
 
 
-def _read(table: str) -> list[Entry]:
+def read(table: str) -> list[Entry]:
+    """The entries of a table."""
     return [
         entry for line in table.strip().splitlines() for entry in _entries(*line.split(": ", 1))
     ]
@@ -276,7 +277,7 @@ def _entry(makes: str, text: str) -> Entry:
     return Entry(made_kinds, made, tuple(takes))
 
 
-FLOATS = _read(_FLOATS)
-OTHERS = _read(_OTHERS)
-FEEDS = _read(_FEEDS)
-FAILURES = _read(_FAILURES)
+FLOATS = read(_FLOATS)
+OTHERS = read(_OTHERS)
+FEEDS = read(_FEEDS)
+FAILURES = read(_FAILURES)

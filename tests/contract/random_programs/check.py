@@ -18,24 +18,34 @@ def failures(
     program: Program, ways: Mapping[str, Mapping[str, Way]] = WAYS
 ) -> Iterator[tuple[str, str, str]]:
     """Each way that differs from eager mode on the CPU: devices, way, and what differs."""
-    use_devices("0")
-    expected = eager(program)
+    expected = _Expected(program)
     for gpus, there in ways.items():
         use_devices(gpus)
         for name, way in there.items():
-            found = _difference(program, expected, way, gpus)
+            found = expected.difference(way, gpus)
             if found is not None:
                 yield gpus, name, found
 
 
-def _difference(program: Program, expected: Outcome, way: Way, gpus: str) -> str | None:
-    def noisy() -> list[Outcome]:
-        use_devices("0")
-        made = [eager(program, noise) for noise in range(1, _NOISES + 1)]
-        use_devices(gpus)
-        return made
+class _Expected:
+    """What a program does eagerly on the CPU: exactly, and with noise if that is asked for."""
 
-    return difference(expected, way(program), noisy)
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.noisy: list[Outcome] = []
+        use_devices("0")
+        self.outcome = eager(program)
+
+    def difference(self, way: Way, gpus: str) -> str | None:
+        """How a way on these devices, which are in use, differs."""
+        return difference(self.outcome, way(self.program), lambda: self._with_noise(gpus))
+
+    def _with_noise(self, gpus: str) -> list[Outcome]:
+        if not self.noisy:
+            use_devices("0")
+            self.noisy = [eager(self.program, noise) for noise in range(1, _NOISES + 1)]
+            use_devices(gpus)
+        return self.noisy
 
 
 def smallest(program: Program, gpus: str, name: str) -> Program:
@@ -44,11 +54,10 @@ def smallest(program: Program, gpus: str, name: str) -> Program:
 
     def fails(candidate: Program) -> bool:
         try:
-            use_devices("0")
-            expected = eager(candidate)
+            expected = _Expected(candidate)
             use_devices(gpus)
-            return _difference(candidate, expected, way, gpus) is not None and not any(
-                isinstance(run, (NameError, SyntaxError)) for run in expected.runs
+            return expected.difference(way, gpus) is not None and not any(
+                isinstance(run, (NameError, SyntaxError)) for run in expected.outcome.runs
             )
         except Exception:
             return False
@@ -149,9 +158,7 @@ show(Program({program.seed}, {program.inputs!r},
 
 def show(program: Program, gpus: str, name: str) -> None:
     """Prints what a program does eagerly on the CPU, and what differs in another way."""
-    use_devices("0")
-    expected = eager(program)
-    print(expected)
+    expected = _Expected(program)
+    print(expected.outcome)
     use_devices(gpus)
-    way = WAYS[gpus][name]
-    print(_difference(program, expected, way, gpus) or "the same")
+    print(expected.difference(WAYS[gpus][name], gpus) or "the same")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from .catalogue import FAILURES, FEEDS, FLOATS, OTHERS, Entry, F
+from .grown import CHANGES, GROWN, GROWN_FAILURES, GROWN_FLOATS, GROWN_OTHERS
 from .program import Block, Names, Program, Step, literal
+from .written import written_function
 
 INPUTS: Names = (
     ("x0", "f"), ("x1", "f3"), ("x2", "f23"), ("x3", "f32"), ("x4", "i"), ("x5", "i3"),
@@ -25,11 +27,14 @@ _FORMS = {
 
 def make_program(seed: int, size: int = 14) -> Program:
     """A program, always the same one for the same seed."""
-    return _Maker(seed).program(size)
+    return (_Maker if seed < GROWN else _GrownMaker)(seed).program(size)
 
 
 class _Maker:
     """Keeps what names there are while a program grows."""
+
+    forms: ClassVar[dict[str, float]] = _FORMS
+    floats, others, failures = FLOATS, OTHERS, FAILURES
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -40,8 +45,8 @@ class _Maker:
         self.may_make_variables = True
         self.may_draw = True
         self.makes: dict[str, Callable[[int], Step]] = {
-            "float": lambda depth: self.single(FLOATS),
-            "other": lambda depth: self.single(OTHERS),
+            "float": lambda depth: self.single(self.floats),
+            "other": lambda depth: self.single(self.others),
             "assign": self.assign, "cond": self.cond, "loop": self.loop, "call": self.call,
             "tape": self.tape, "forward": self.forward, "scope": self.scope, "read": self.read,
             "made": self.made, "map": self.map, "case": self.case, "changed": self.changed,
@@ -77,6 +82,10 @@ class _Maker:
             return literal(kind)
         return self.rng.choice(found[-4:] if self.rng.random() < 0.7 else found)
 
+    def own(self, kind: str) -> str:
+        """A name of a kind that a tape watches."""
+        return self.pick(kind)
+
     def of(self, kinds: tuple[str, ...]) -> tuple[str, str]:
         kind = self.rng.choice(kinds)
         return self.pick(kind), kind
@@ -96,7 +105,7 @@ class _Maker:
         return tuple(self.step(depth - 1) for _ in range(self.rng.randint(0, most)))
 
     def step(self, depth: int) -> Step:
-        forms = dict(_FORMS)
+        forms = dict(self.forms)
         if not self.may_make_variables:
             del forms["made"]
         if depth <= 0:
@@ -137,7 +146,7 @@ class _Maker:
     def failing(self) -> Step:
         """An operation that fails when it runs: by itself, in a branch, or in a loop."""
         kind = self.rng.choice(("plain", "cond", "loop", "function"))
-        made = self.single(FAILURES)
+        made = self.single(self.failures)
         if kind == "plain":
             return Step(made.makes, made.text, made.uses, has_effects=True)
         ((name, result),) = made.makes
@@ -314,7 +323,7 @@ class _Maker:
     def tape(self, depth: int) -> Step:
         """Gradients in the program; tapes in tapes are second derivatives."""
         before = len(self.known)
-        watched = tuple(self.pick(kind) for kind in self.rng.choices(F, k=2))
+        watched = tuple(self.own(kind) for kind in self.rng.choices(F, k=2))
         inner = self.steps(depth, 4)
         made = [pair for pair in self.known[before:] if pair[1] in F]
         target = self.rng.choice(made)[0] if made else watched[0]
@@ -349,7 +358,7 @@ class _Maker:
     def forward(self, depth: int) -> Step:
         """The derivative along a direction."""
         kind = self.rng.choice(F)
-        source, tangent = self.pick(kind), self.pick(kind)
+        source, tangent = self.own(kind), self.pick(kind)
         before = len(self.known)
         inner = self.steps(depth, 3)
         made = [pair for pair in self.known[before:] if pair[1] in F]
@@ -374,6 +383,81 @@ class _Maker:
         inner = self.steps(depth, 4)
         self.may_make_variables = may
         return Step((), "", uses, (), header, inner)
+
+
+class _GrownMaker(_Maker):
+    """Draws from more operations, and from more forms."""
+
+    forms: ClassVar[dict[str, float]] = {**_FORMS, "part": 3, "written": 3, "paused": 1.5}
+    floats = FLOATS + 2 * GROWN_FLOATS
+    others = OTHERS + 2 * GROWN_OTHERS
+    failures = FAILURES + GROWN_FAILURES
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.copies: list[Step] = []
+        self.makes |= {"part": self.part, "written": self.written, "paused": self.paused}
+
+    def part(self, depth: int) -> Step:
+        """A change of a part of a variable, or by what variables hold."""
+        _, entry = self.rng.choice(CHANGES)
+        uses = tuple(self.pick(kind) for kind in entry.takes)
+        return Step(((self.name(), ""),), entry.text, uses, has_effects=True)
+
+    def written(self, depth: int) -> Step:
+        """A function with Python's own branches and loops."""
+        kind = self.rng.choice(F)
+        uses = (self.pick(kind), self.pick(kind), self.pick("i"), self.pick("b"))
+        return written_function(self.rng, self.make(kind, "i"), uses)
+
+    def own(self, kind: str) -> str:
+        """A tensor of the tape's own: eagerly, a branch that returns what is around it returns that
+        very tensor, in a graph another one, and a tape tells the difference.
+        """
+        copy = self.bind((kind,), "tf.identity({0})", (self.pick(kind),))
+        self.copies.append(copy)
+        return copy.makes[0][0]
+
+    def after_copies(self, make: Callable[[int], Step], depth: int) -> Step:
+        """A step after the copies that it asks for."""
+        before, self.copies = self.copies, []
+        step = make(depth)
+        inner, self.copies = (*self.copies, step), before
+        return Step((), "", (), (), 'with tf.name_scope("taped"):', inner)
+
+    def tape(self, depth: int) -> Step:
+        """Gradients in the program, of tensors of their own."""
+        return self.after_copies(super().tape, depth)
+
+    def forward(self, depth: int) -> Step:
+        """The derivative along a direction, of a tensor of its own."""
+        return self.after_copies(super().forward, depth)
+
+    def paused(self, depth: int) -> Step:
+        """A tape that is paused, that watches only what it is told, or is given gradients."""
+        return self.after_copies(self.paused_tape, depth)
+
+    def paused_tape(self, depth: int) -> Step:
+        """A step with such a tape."""
+        kind, tape = self.rng.choice(F), self.name()
+        source = self.own(kind)
+        inner = [*self.steps(depth, 2), self.single_of(kind)]
+        if self.rng.random() < 0.5:
+            paused = (self.single_of(kind),)
+            inner.append(Step((), "", (), (), f"with {tape}.stop_recording():", paused))
+            inner.append(self.single_of(kind))
+        target = self.pick(kind)
+        options = self.rng.choice(("", "watch_accessed_variables=False", "persistent=True"))
+        seeds = self.rng.choice(("", ", output_gradients={1} * 0.5"))
+        text = f'{tape}.gradient({{1}}, {{0}}, unconnected_gradients="zero"{seeds})'
+        return self.bind(
+            (kind,), text, (source, target), scope=f"with tf.GradientTape({options}) as {tape}:",
+            inner=tuple(inner), prefix=f"{tape}.watch({{0}})",
+        )  # fmt: skip
+
+    def single_of(self, kind: str) -> Step:
+        """An operation that makes this kind."""
+        return self.single([each for each in self.floats if each.makes == (kind,)])
 
 
 def _start(place: str, body: Block) -> str:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 DTYPES = {
     "f": "float32", "d": "float64", "i": "int32", "l": "int64", "b": "bool", "c": "complex64",
-    "s": "string",
+    "s": "string", "h": "float16", "w": "bfloat16", "u": "uint8",
 }  # fmt: skip
-FLOATS_AND_COMPLEX = ("f", "d", "c")
+FLOATS_AND_COMPLEX = ("f", "d", "c", "h", "w")
 Names = tuple[tuple[str, str], ...]
 """Names with their kinds."""
 
@@ -27,7 +27,9 @@ def shape_of(kind: str) -> tuple[int, ...]:
 
 def literal(kind: str) -> str:
     """An expression of a kind that needs no name."""
-    value = {"s": '"a"', "b": "True", "c": "1 + 1j", "i": "1", "l": "1"}.get(kind[0], "0.5")
+    value = {"s": '"a"', "b": "True", "c": "1 + 1j", "i": "1", "l": "1", "u": "1"}.get(
+        kind[0], "0.5"
+    )
     return f"tf.constant({value}, tf.{DTYPES[kind[0]]}, {list(shape_of(kind))})"
 
 

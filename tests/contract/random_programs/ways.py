@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import linecache
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -37,7 +38,12 @@ class Outcome:
 
 
 def value_of(kind: str, *seed: int) -> Any:
-    """A value of a kind, always the same for the same numbers."""
+    """A new array of a kind, always the same values for the same numbers."""
+    return _drawn(kind, seed).copy()
+
+
+@functools.lru_cache(128)
+def _drawn(kind: str, seed: tuple[int, ...]) -> Any:
     rng, shape = np.random.default_rng(seed), shape_of(kind)
     make: dict[str, Callable[[], Any]] = {
         "f": lambda: rng.standard_normal(shape), "d": lambda: rng.standard_normal(shape),
@@ -49,12 +55,19 @@ def value_of(kind: str, *seed: int) -> Any:
     return np.asarray(made, object if kind[0] == "s" else DTYPES[kind[0]])
 
 
+_feeds_of = functools.lru_cache(4)(feeds_of)
+
+
 @functools.lru_cache(4)
 def _code(program: Program, is_noisy: bool) -> CodeType:
-    return compile(text_of(program, is_noisy), f"<program {program.seed}>", "exec")
+    text, name = text_of(program, is_noisy), f"<program {program.seed}{' with noise' * is_noisy}>"
+    # There AutoGraph looks for the text of functions.
+    linecache.cache[name] = len(text), None, text.splitlines(True), name
+    return compile(text, name, "exec")
 
 
 COMPOSITES = {"expand_composites": True}
+_HALVES = {"float16": 2.0**-9, "bfloat16": 2.0**-6}
 
 
 class World:
@@ -65,8 +78,10 @@ class World:
         self.made: dict[str, Any] = {}
         self.fed_tensors: dict[str, Any] | None = None  # of a session
         self.rng = np.random.default_rng(noise)
-        space = {"tf": tf, "np": np, "kept": self.kept, "fed": self.fed, "noisy": self.noisy,
-                 "waited": self.waited}  # fmt: skip
+        space = {
+            "__name__": __name__, "tf": tf, "np": np, "kept": self.kept, "fed": self.fed,
+            "noisy": self.noisy, "waited": self.waited,
+        }  # fmt: skip
         for i, (name, kind) in enumerate(program.variables):
             self.made[name] = space[name] = tf.Variable(value_of(kind, program.seed, i), name=name)
         exec(_code(program, bool(noise)), space)
@@ -98,14 +113,15 @@ class World:
 
     def noisy(self, x: Any) -> Any:
         """The tensor, with a rounding error or two more in each element."""
-        noise = 1 + self.rng.uniform(-1, 1, x.shape) * 2.0**-22
+        size = _HALVES.get(x.dtype.name, 2.0**-22)
+        noise = 1 + self.rng.uniform(-1, 1, x.shape) * size
         return x * tf.cast(noise, x.dtype)
 
     def values(self, run: int) -> tuple[list[Any], dict[str, Any]]:
         """The inputs of a run, and what it is fed."""
         seed = self.program.seed
         inputs = [value_of(k, seed, run, 100 + i) for i, (_, k) in enumerate(self.program.inputs)]
-        feeds = feeds_of(self.program)
+        feeds = _feeds_of(self.program)
         return inputs, {name: value_of(k, seed, run, 200 + i) for i, (name, k) in enumerate(feeds)}
 
     def variables(self) -> dict[str, Any]:
@@ -185,6 +201,15 @@ def function(program: Program, **how: Any) -> Outcome:
     return _runs(world, _with_tensors(tf.function(world.differentiated, autograph=False, **how)))
 
 
+def functions_run_eagerly(program: Program) -> Outcome:
+    """Operation by operation, those of functions, too."""
+    tf.config.run_functions_eagerly(True)
+    try:
+        return eager(program)
+    finally:
+        tf.config.run_functions_eagerly(False)
+
+
 def tape_outside(program: Program) -> Outcome:
     """A traced function that is differentiated from outside."""
     tf.random.set_seed(1)
@@ -196,7 +221,7 @@ def tape_outside(program: Program) -> Outcome:
 def unknown_shapes(program: Program) -> Outcome:
     """A traced function that knows the ranks of its arguments only."""
     specs = [_spec(kind) for _, kind in program.inputs]
-    feeds = {name: _spec(kind) for name, kind in feeds_of(program)}
+    feeds = {name: _spec(kind) for name, kind in _feeds_of(program)}
     return function(program, input_signature=[*specs, feeds])
 
 
@@ -308,6 +333,7 @@ Way = Callable[[Program], Outcome]
 
 WAYS: dict[str, dict[str, Way]] = {
     "0": {
+        "functions run eagerly": functions_run_eagerly,
         "function": without_machine_code,
         "tape outside": tape_outside,
         "unknown shapes": unknown_shapes,
