@@ -8,9 +8,7 @@ code: EMPLACE_COMPILED_PROGRAMS=500 and EMPLACE_INDUCTOR_PROGRAMS=20 take a quar
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Iterator
 from contextlib import nullcontext
 
 import pytest
@@ -31,17 +29,6 @@ COMPILED = {
     "aot_eager": int(os.environ.get("EMPLACE_COMPILED_PROGRAMS", "3")),
     "inductor": int(os.environ.get("EMPLACE_INDUCTOR_PROGRAMS", "1")),
 }
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _frozen() -> Iterator[None]:
-    """Lets Python look for garbage in what programs leave, not in all that was imported: that is
-    an eighth of the time.
-    """
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 @pytest.mark.parametrize("seed", [*range(FIRST, FIRST + COUNT), *range(GROWN, GROWN + GROWN_COUNT)])
