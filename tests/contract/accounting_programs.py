@@ -25,7 +25,7 @@ from emplace.ops.variables.resource import Storage
 
 GPUS = ("/GPU:0", "/GPU:1")
 ROWS = 64
-_PATIENCE_S = 5.0
+_PATIENCE_S = 20.0
 
 
 def charged() -> dict[str, int]:
@@ -39,12 +39,19 @@ def strangers() -> list[torch.UntypedStorage]:
     return [storage_of(value) for _, value in _values(gc.get_objects())]
 
 
-def counts(others: Sequence[torch.UntypedStorage]) -> tuple[dict[str, int], dict[str, int]]:
-    """Both counts, without `others`, once threads that prefetch have come to rest."""
+def counts(
+    others: Sequence[torch.UntypedStorage], is_over: bool = False
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Both counts, without `others`, once threads that prefetch have come to rest; those of a
+    program that is over, once they have ended.
+    """
     end = time.monotonic() + _PATIENCE_S
-    while (found := (charged(), living(others)))[0] != found[1] and time.monotonic() < end:
+    while True:
+        by_budgets, by_objects = charged(), living(others)
+        is_settled = by_budgets == by_objects and not (is_over and any(by_budgets.values()))
+        if is_settled or time.monotonic() > end:
+            return by_budgets, by_objects
         time.sleep(0.01)
-    return found
 
 
 def living(others: Sequence[torch.UntypedStorage]) -> dict[str, int]:

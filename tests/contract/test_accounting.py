@@ -37,4 +37,4 @@ def test_what_is_in_use_is_what_lives(seed: int):
     del program
     emplace.release()
     gc.collect()
-    assert counts(others) == ({"GPU:0": 0, "GPU:1": 0},) * 2, deeds
+    assert counts(others, is_over=True) == ({"GPU:0": 0, "GPU:1": 0},) * 2, deeds
