@@ -72,7 +72,7 @@ class _PhantomKernel:
             # What checks its input and hands it on.
             return values[0] if route.op.aliases is True else self._as_told(values, attrs)
         if route.op.name.startswith(_CHANNELS_LAST) and any(map(_has_one_channel, values)):
-            device.moment.guesses.add(route.op.name)
+            device.moment.guesses.add(route.op.name)  # steps with such hold up to a twentieth less
         given = [_lifted(each) for each in values]
         try:
             made = self._there(*given, **attrs)
@@ -175,10 +175,8 @@ def _holds(aliases: Any, values: Sequence[Any], attrs: dict[str, Any]) -> bool:
 
 
 def _channels_last(made: Any, values: Sequence[Any]) -> Any:
-    """What a convolution makes, in the order of its memory. With one channel torch takes NHWC for
-    NCHW, which is the same then, and goes on in NCHW.
-    """
-    if not isinstance(made, torch.Tensor) or any(map(_has_one_channel, values)):
+    """What a convolution makes, in the order of its memory."""
+    if not isinstance(made, torch.Tensor):
         return made
     fresh = made.untyped_storage().nbytes() == made.numel() * made.element_size()
     if fresh and values and values[0].is_contiguous() and not made.is_contiguous():

@@ -25,7 +25,7 @@ from emplace.ops.variables.resource import Storage
 
 GPUS = ("/GPU:0", "/GPU:1")
 ROWS = 64
-_PATIENCE_S = 5.0
+_PATIENCE_S = 20.0
 
 
 def charged() -> dict[str, int]:
@@ -36,15 +36,22 @@ def charged() -> dict[str, int]:
 
 def strangers() -> list[torch.UntypedStorage]:
     """What lives already, such as that of devices of another time."""
-    return [storage_of(value) for _, value in _values()]
+    return [storage_of(value) for _, value in _values(gc.get_objects())]
 
 
-def counts(others: Sequence[torch.UntypedStorage]) -> tuple[dict[str, int], dict[str, int]]:
-    """Both counts, without `others`, once threads that prefetch have come to rest."""
+def counts(
+    others: Sequence[torch.UntypedStorage], is_over: bool = False
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Both counts, without `others`, once threads that prefetch have come to rest; those of a
+    program that is over, once they have ended.
+    """
     end = time.monotonic() + _PATIENCE_S
-    while (found := (charged(), living(others)))[0] != found[1] and time.monotonic() < end:
+    while True:
+        by_budgets, by_objects = charged(), living(others)
+        is_settled = by_budgets == by_objects and not (is_over and any(by_budgets.values()))
+        if is_settled or time.monotonic() > end:
+            return by_budgets, by_objects
         time.sleep(0.01)
-    return found
 
 
 def living(others: Sequence[torch.UntypedStorage]) -> dict[str, int]:
@@ -52,9 +59,10 @@ def living(others: Sequence[torch.UntypedStorage]) -> dict[str, int]:
     without `others`.
     """
     storages: dict[tuple[str, int], int] = {}
-    uncounted = {storage_of(value)._cdata for value in _uncounted()}
+    objects = gc.get_objects()
+    uncounted = {storage_of(value)._cdata for value in _uncounted(objects)}
     uncounted |= {storage._cdata for storage in others}
-    for name, value in _values():
+    for name, value in _values(objects):
         storage = storage_of(value)
         if storage.nbytes() and storage._cdata not in uncounted:
             storages[name, storage._cdata] = round_up(storage.nbytes())
@@ -69,12 +77,13 @@ def storage_of(value: torch.Tensor) -> torch.UntypedStorage:
     return (value.elements if isinstance(value, StrictTensor) else value).untyped_storage()
 
 
-def _uncounted() -> Iterator[torch.Tensor]:
+def _uncounted(objects: Sequence[Any]) -> Iterator[torch.Tensor]:
     """What Emplace keeps on GPUs for itself and no budget counts: docs/DIFFERENCES.md says so."""
-    for each in gc.get_objects():
-        if type(each).__name__ == "_Kept":
+    for each in objects:
+        kind = type(each).__name__
+        if kind == "_Kept":
             yield from _tensors_in(each)
-        elif type(each).__name__ == "_Flag":
+        elif kind == "_Flag":
             yield from _tensors_in(vars(each))
 
 
@@ -86,11 +95,11 @@ def _tensors_in(value: Any) -> Iterator[torch.Tensor]:
             yield from _tensors_in(part)
 
 
-def _values() -> Iterator[tuple[str, torch.Tensor]]:
+def _values(objects: Sequence[Any]) -> Iterator[tuple[str, torch.Tensor]]:
     gpus = find_devices(type="GPU")
     by_torch = {gpu.torch_device: gpu.short_name for gpu in gpus}
     by_budget = {id(gpu.budget): gpu.short_name for gpu in gpus}
-    for each in gc.get_objects():
+    for each in objects:
         kind = type(each)
         if kind is StrictTensor:
             yield by_torch[each.device], each

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+
 import op_cases
 import pytest
 
@@ -33,3 +36,13 @@ def is_of_family(item: pytest.Item) -> bool:
         and call is not None
         and not call.params.keys().isdisjoint(("family", "case"))
     )
+
+
+@pytest.fixture
+def new_objects_only() -> Iterator[None]:
+    """Hides from Python's garbage collector what lived before the test: half a million objects of
+    modules, which every collection and every search for values would go through.
+    """
+    gc.freeze()
+    yield
+    gc.unfreeze()

@@ -175,19 +175,20 @@ SCENES: tuple[type[Scene], ...] = (Eager, Gradient, Function, Loop, Session, Fit
 
 
 def refused_steps(scene: Scene, random_: random.Random, count: int) -> tuple[int, list[int]]:
-    """Steps with limits anywhere between what is in use and what a step takes. Asserts that a
-    refused one changes nothing and that a step runs afterwards.
+    """Steps with limits anywhere between what is in use and what a step takes, until `count` were
+    refused. Asserts that these change nothing and that the next step runs.
 
     Returns:
-        How many were refused, and bytes in use after each.
+        How many steps that took, and bytes in use after each.
     """
     budget = find_devices(type="GPU")[0].budget
     assert budget is not None
     scene.step()
     scene.step()
-    before, refused, levels = scene.state(), 0, []
+    refused, levels = 0, []
     peak = _peak(budget, scene.step)
-    for _ in range(count):
+    while refused < count:
+        assert len(levels) < 20 * count, f"{refused} of {len(levels)} steps were refused"
         before = scene.state()
         gc.collect(0)
         in_use = budget.usage().in_use
@@ -199,13 +200,13 @@ def refused_steps(scene: Scene, random_: random.Random, count: int) -> tuple[int
             refused += 1
             emplace.limit("GPU:0", LARGE)
             _assert_same(before, scene.state(), limit - in_use)
+            scene.step()
+            assert _changes(before, scene.state())
         finally:
             emplace.limit("GPU:0", LARGE)
         assert budget.usage().peak <= LARGE
         levels.append(budget.usage().in_use)
-    scene.step()
-    assert not all(np.array_equal(x, y) for x, y in zip(before, scene.state(), strict=True))
-    return refused, levels
+    return len(levels), levels
 
 
 def _peak(budget: Any, step: Callable[[], None]) -> int:
@@ -215,7 +216,10 @@ def _peak(budget: Any, step: Callable[[], None]) -> int:
 
 
 def _assert_same(before: list[Any], after: list[Any], room: int) -> None:
-    changed = [
-        i for i, (x, y) in enumerate(zip(before, after, strict=True)) if not np.array_equal(x, y)
-    ]
+    changed = _changes(before, after)
     assert not changed, f"values {changed} of {len(before)} changed with {room} bytes of room"
+
+
+def _changes(before: list[Any], after: list[Any]) -> list[int]:
+    pairs = enumerate(zip(before, after, strict=True))
+    return [i for i, (x, y) in pairs if not np.array_equal(x, y)]
