@@ -39,10 +39,9 @@ def is_of_family(item: pytest.Item) -> bool:
 
 
 @pytest.fixture
-def new_objects_only() -> Iterator[None]:
-    """Hides from Python's garbage collector what lived before the test: half a million objects of
-    modules, which every collection and every search for values would go through.
-    """
-    gc.freeze()
-    yield
+def all_objects() -> Iterator[None]:
+    """Shows `gc.get_objects` what makes up the tests, too, which pytest's start hid from it."""
     gc.unfreeze()
+    yield
+    gc.collect()
+    gc.freeze()

@@ -23,10 +23,9 @@ THOROUGH = 500
 
 @pytest.mark.gpus(2, memory="64MB", strict=True)
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
-@pytest.mark.usefixtures("new_objects_only")
-def test_what_is_in_use_is_what_lives(seed: int):
+def test_what_is_in_use_is_what_lives(seed: int, request: pytest.FixtureRequest):
     if seed % THOROUGH == 0:
-        gc.unfreeze()
+        request.getfixturevalue("all_objects")
     others = strangers()
     program = AccountingProgram(seed)
     for _ in range(STEPS):

@@ -20,8 +20,6 @@ COUNT = int(os.environ.get("EMPLACE_REFUSALS", "8"))
 MB = 1 << 20
 KINDS = (*SCENES, type("Compiled", (Function,), {"jit_compile": True}))
 
-pytestmark = pytest.mark.usefixtures("new_objects_only")
-
 
 @pytest.mark.gpus(1, memory="1GB")
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__.lower())
