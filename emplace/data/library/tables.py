@@ -18,7 +18,7 @@ from ...base.errors import invalid_argument
 from ...base.typing import IntLike, TensorLike
 from ...core.tensor_spec import TensorSpec
 from ...graph.autograph.settings import do_not_convert
-from ...ops.convert import is_tensor, to_tensor
+from ...ops.convert import to_tensor
 from ...ops.io.csv import decode_csv
 from ...ops.io.features import parse_example
 from ...ops.io.records import TFRecordWriter as RecordWriter, read_chunks
@@ -64,7 +64,7 @@ class CsvDataset(Dataset):
     ) -> None:
         if select_cols and exclude_cols:
             raise invalid_argument("Either select_cols or exclude_cols should be empty")
-        if buffer_size is not None and not is_tensor(buffer_size) and int(buffer_size) <= 0:
+        if isinstance(buffer_size, (int, np.integer)) and buffer_size <= 0:
             raise invalid_argument("buffer_size should be positive")
         if len(field_delim) != 1:
             raise invalid_argument("field_delim should be only 1 char")

@@ -189,15 +189,16 @@ class Load(Node):
         else:
             saved = _read_saved(path)
             self.structure = Structure(saved.spec if spec is None else spec)
-            self.cardinality = saved.count
+            self.cardinality = saved.size
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
         saved = _read_saved(self.path)
-        if self.shard is not None:
-            return Counting(lambda: self._read(_SHARD.format(self.shard), saved.shards[self.shard]))
+        shard = self.shard
+        if shard is not None:
+            return Counting(lambda: self._read(_SHARD.format(shard), saved.shards[shard]))
         if not saved.shards:
-            return Counting(lambda: self._read(_RECORDS, saved.count))
+            return Counting(lambda: self._read(_RECORDS, saved.size))
         return Counting(lambda: _in_turns(self._shards(saved), os.cpu_count() or 1))
 
     def _shards(self, saved: Saved) -> Iterator[Iterator[Element]]:
@@ -303,12 +304,12 @@ class Saved(NamedTuple):
 
     Fields:
         spec: of its elements.
-        count: how many there are.
+        size: how many there are.
         shards: how many there are in each shard, by its number; empty if there is one file.
     """
 
     spec: Any
-    count: int
+    size: int
     shards: dict[int, int]
 
 

@@ -8,7 +8,9 @@ least, again and again until the result is no larger than that. The numbers are 
 
 from __future__ import annotations
 
+import functools
 import math
+from array import array
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,7 @@ _SEQUENCE = 0x7369F885192C0EF5  # SIMON's constants for the keys of the rounds
 _MASK = 0xFFFFFFFC
 _LEAST_BITS = 16
 _ROUNDS = 4
+_MOST_TABLES = 16
 _FIRST_SEED = 498247692  # the op wants three numbers, programs give two
 _TYPES = (dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64)
 
@@ -70,6 +73,25 @@ def _encrypted(values: Words, keys: list[Words], bits: Words) -> Words:
         left = left ^ _mixed(right, bits) ^ first
         right = right ^ _mixed(left, bits) ^ second
     return (left << bits) | right
+
+
+@functools.lru_cache(maxsize=_MOST_TABLES)
+def _permutation(first: int, second: int, third: int, rounds: int) -> array[int]:
+    """Where a key sends each block of 16 bits. A small largest index is met about every
+    65536 / index steps, which are many for encrypting one block at a time.
+    """
+    bits = np.full(2**_LEAST_BITS, _LEAST_BITS // 2, np.uint64)
+    seed = np.broadcast_to(np.array([first, second, third], np.uint64), (len(bits), 3))
+    blocks = np.arange(len(bits), dtype=np.uint64)
+    encrypted = _encrypted(blocks, _round_keys(seed, bits, rounds), bits)
+    return array("H", encrypted.astype(np.uint16).tobytes())
+
+
+def _walked(table: array[int], index: int, largest: int) -> int:
+    index = table[index]
+    while index > largest:
+        index = table[index]
+    return index
 
 
 def _half_bits(largest: int) -> int:
@@ -128,6 +150,11 @@ def index_shuffle_kernel(
     places, largest = (np.broadcast_to(t.numpy(), (many,)) for t in (index, max_index))
     _check_values(places, largest)
     seeds = np.broadcast_to(seeds, (many, 3)) & np.uint64(0xFFFFFFFF)
+    if many and largest.max() < 2**_LEAST_BITS and len(np.unique(seeds, axis=0)) <= _MOST_TABLES:
+        tables = [_permutation(*map(int, key), rounds) for key in seeds]
+        found = map(_walked, tables, places.tolist(), largest.tolist())
+        made = torch.from_numpy(np.array(list(found), index.numpy().dtype))
+        return made[0] if is_scalar else made
     largest = largest.astype(np.uint64)
     sizes, which = np.unique(largest, return_inverse=True)
     bits = np.array([_half_bits(int(size)) for size in sizes], np.uint64)[which]
