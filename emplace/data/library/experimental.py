@@ -308,7 +308,7 @@ def pad_to_cardinality(cardinality: int, mask_key: str = "valid") -> Transformat
         if not isinstance(spec, Mapping):
             raise ValueError("`pad_to_cardinality` requires its input dataset to be a dictionary.")
         zeros = nesting.map_leaves(
-            lambda each: np.zeros([size or 0 for size in each.shape], each.dtype.as_numpy_dtype),
+            lambda leaf: np.zeros([size or 0 for size in leaf.shape], leaf.dtype.as_numpy_dtype),
             spec,
         )
         real = dataset.map(lambda element: {**element, mask_key: True})
@@ -351,8 +351,8 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transfor
         structure = dataset.node.structure
         key = traced(key_func, [structure], "GroupByReducer")
         if key.structure.spec != TensorSpec((), dtypes.int64):
-            kinds = nesting.map_leaves(lambda each: str(each.dtype), key.structure.spec)
-            shapes = nesting.map_leaves(lambda each: each.shape, key.structure.spec)
+            kinds = nesting.map_leaves(lambda leaf: str(leaf.dtype), key.structure.spec)
+            shapes = nesting.map_leaves(lambda leaf: leaf.shape, key.structure.spec)
             raise ValueError(
                 "Invalid `key_func`. Expected `key_func` to return a scalar tf.int64 tensor, but "
                 f"instead `key_func` has output types={kinds} and shapes={shapes}."
