@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
 from ..base.dtypes import DType
 from ..base.typing import TensorLike
-from ..core.context import HOST_SCOPE, PROCESS, ThreadState, set_default_target
+from ..core.context import HOST_SCOPE, LOCAL, PROCESS, ThreadState, set_default_target
 from ..core.tensor import EagerTensor, Tensor, make_tensor, out_of_scope_text
 from ..devices.inventory import INVENTORY
 from ..devices.phantom import STANDING
@@ -172,3 +172,16 @@ def eager_target(is_within: bool = False) -> EagerTarget:
 
 
 set_default_target(EAGER)
+
+
+def eagerly(function: Callable[..., Any], *arguments: Any) -> Any:
+    """What Python code of the program returns in eager mode, also while a session runs."""
+    state = LOCAL.state
+    if state.target.is_eager:
+        return function(*arguments)
+    before, state.target = (state.target, state.scope), EAGER
+    state.scope = HOST_SCOPE
+    try:
+        return function(*arguments)
+    finally:
+        state.target, state.scope = before

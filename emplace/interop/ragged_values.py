@@ -8,6 +8,7 @@ import numpy as np
 
 from ..base.dtypes import as_dtype
 from ..base.typing import DTypeLike, ShapeLike, Structure
+from ..eager.target import eagerly
 from ..graph.session.values.composites import RaggedTensorValue
 from ..ops.ragged.constant import constant
 
@@ -30,7 +31,7 @@ def constant_value(
         row_splits_dtype: int32 or int64.
     """
     numbers = None if dtype is None else as_dtype("string" if dtype in (bytes, str) else dtype)
-    tensor = constant(pylist, numbers, ragged_rank, inner_shape)
+    tensor = eagerly(constant, pylist, numbers, ragged_rank, inner_shape)
     flat = np.asarray(getattr(tensor, "flat_values", tensor).numpy())
     if numbers is None and not flat.size:
         flat = flat.astype(np.float64)

@@ -28,6 +28,13 @@ def _is_ragged(value: object) -> bool:
     return isinstance(value, RaggedTensor) or type(value).__name__ == "RaggedTensorValue"
 
 
+def _as_bytes(array: Any) -> Any:
+    """An array of texts with all of them as bytes, which tensors have."""
+    made = np.empty(array.size, object)
+    made[:] = [each.encode() if isinstance(each, str) else each for each in array.flat]
+    return made.reshape(array.shape)
+
+
 def _plain_name(device: Any) -> str:
     if not device:
         return ""
@@ -82,6 +89,8 @@ class TensorAssertions(absltest.TestCase):
                 x.shape, y.shape,
                 f"Shape mismatch: expected {x.shape}, got {y.shape}.{self._told(msg)}",
             )  # fmt: skip
+        if x.dtype.kind != y.dtype.kind and {x.dtype.kind, y.dtype.kind} <= set("USO"):
+            x, y = _as_bytes(x), _as_bytes(y)
         same = np.asarray(x == y)
         if x.dtype.kind in "fcV" and y.dtype.kind in "fcV":
             same = same | ((x != x) & (y != y))

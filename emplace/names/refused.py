@@ -89,7 +89,6 @@ NAMES = by_name((
     (_PROFILER, "profiler.experimental", "ProfilerOptions client server"),
     (_QUANTIZE, "quantization", "experimental"),
     ("Use tf.sparse.cross_hashed.", "ragged", "cross_hashed"),
-    ("Use tf.random.shuffle on tf.range.", "random.experimental", "index_shuffle"),
     (_SAVED_MODEL, "saved_model", "experimental"),
     ("Compute the product with tf.sparse.sparse_dense_matmul.", "sparse", "sampled_addmm"),
     (_LIBRARY, "sysconfig", "get_compile_flags get_include get_lib get_link_flags"),

@@ -84,6 +84,8 @@ def scalar_array(value: TensorLike, dtype: DType) -> np.ndarray[Any, Any]:
         if value not in fits:
             raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
         return np.array(value, wide).astype(dtype.as_numpy_dtype)
+    if type(value) is int and dtype in dtypes.COMPLEX and value not in _INT64:
+        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
     with np.errstate(over="ignore"):
         return np.array(value).astype(dtype.as_numpy_dtype)
 
@@ -215,6 +217,9 @@ def _from_sequence(value: object, dtype: DType | None, hint: DType | None) -> np
     leaves = _leaf_types(value)
     if dtype is dtypes.complex128 and {_category(leaf) for leaf in leaves} <= _MAKE_COMPLEX:
         return _rectangular(value).astype(np.complex128, copy=False)  # TF: whatever comes first
+    wide = _beyond_int64(value, leaves, dtype or hint)
+    if wide is not None:
+        return wide
     natural = _sequence_dtype(value, leaves)
     wanted = natural
     if dtype is not None or hint is not None:
@@ -230,6 +235,24 @@ def _from_sequence(value: object, dtype: DType | None, hint: DType | None) -> np
         return _bytes_array(_rectangular_texts(value))
     with np.errstate(over="ignore", invalid="ignore"):
         return _rectangular(value).astype(wanted.as_numpy_dtype, copy=False)
+
+
+def _beyond_int64(
+    value: object, leaves: set[type], dtype: DType | None
+) -> np.ndarray[Any, Any] | None:
+    """Integers of which some are too large for int64, if a dtype is asked for that holds them."""
+    if dtype not in _HOLD_MORE or {_category(leaf) for leaf in leaves} != {"int"}:
+        return None
+    if _extent(value) in _INT64:
+        return None
+    _rectangular(value)
+    array = np.array(value, object)  # NumPy makes fractions of a mixture, and rounds
+    if dtype is dtypes.uint64 and not all(int(item) in _UINT64 for item in array.flat):
+        return None
+    return array.astype(dtype.as_numpy_dtype)
+
+
+_HOLD_MORE = (dtypes.uint64, dtypes.float32, dtypes.float64)
 
 
 def _sizes_array(

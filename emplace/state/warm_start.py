@@ -138,8 +138,8 @@ def warm_start(
         )
     earlier = var_name_to_prev_var_name or {}
     names = {saved_name(each): each for each in _wanted(vars_to_warm_start)}
-    init_from_checkpoint(
-        ckpt_to_initialize_from, {earlier.get(name, name): each for name, each in names.items()}
+    init_from_checkpoint(  # pairs: several variables may have begun as one
+        ckpt_to_initialize_from, [(earlier.get(name, name), each) for name, each in names.items()]
     )
 
 

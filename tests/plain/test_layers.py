@@ -61,7 +61,8 @@ LAYERS: dict[str, list[str]] = {
         "linalg/products", "linalg/einsum", "linalg/decomposition", "linalg/diagonal",
         "linalg/norms", "linalg/solving", "linalg/tridiagonal",
 
-        "random/philox", "random/draws", "random/seeds", "random/stateless", "random/streams",
+        "random/philox", "random/draws", "random/seeds", "random/stateless", "random/index_shuffle",
+        "random/streams",
         "random/rejection", "random/truncated", "random/distributions",
         "random/stateful", "random/raw", "random/generator_state",
 
@@ -185,7 +186,8 @@ LAYERS: dict[str, list[str]] = {
         "methods/elementwise", "methods/selection", "methods/combining", "methods/batching",
         "methods/grouping", "methods/storing", "methods/reductions", "fingerprints", "dataset",
         "files"],
-    "data/library": ["saving", "batch_sizes", "access", "looping", "tables", "experimental", "v1"],
+    "data/library": ["saving", "batch_sizes", "access", "looping", "queries", "tables",
+        "experimental", "v1"],
     "classic/scopes": ["arguments", "name_scopes", "collections", "initializers", "assigning",
         "readiness", "seeds", "variable_making", "variable_scope", "op_names", "messages"],
     "classic/programs": ["app", "switches", "mnist"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
 from ...base.errors import invalid_argument
@@ -324,14 +324,16 @@ class _Groups(Opener):
     at the end of those that are left, by key.
     """
 
-    __slots__ = ("_key_of", "_reduce", "_run", "_size_of", "_sizes", "_structure", "_waiting")
+    __slots__ = (
+        "_key_of", "_node", "_reduce", "_run", "_size_of", "_sizes", "_structure", "_waiting",
+    )  # fmt: skip
     position: ClassVar[tuple[str, ...]] = ("_sizes", "_waiting", "sources")
 
     def __init__(self, node: GroupByWindow, run: Run) -> None:
         self.sources = node.input.start(run)
         self._run, self._structure = run, node.input.structure
-        self._key_of, self._size_of = node.key.caller(run), node.size.caller(run)
-        self._reduce = node.reduce.caller(run)
+        self._key_of, self._size_of = _guarded(node.key, run), _guarded(node.size, run)
+        self._node, self._reduce = node, node.reduce.caller(run)
         self._waiting: dict[int, list[Element]] = {}
         self._sizes: dict[int, int] = {}
 
@@ -363,8 +365,26 @@ class _Groups(Opener):
         """What is made of a key and a group."""
         raw, elements = source
         dataset = BoundDataset(Listed(self._structure, elements), {})
-        made = self._reduce(raw, dataset)[0]
-        return Opened(source, made.start(self._run), memory_of(made, self._run))
+        try:
+            made = self._reduce(raw, dataset)[0]
+            items = made.start(self._run)
+        except Exception as error:
+            raise self._node.reduce.internal_failure(error) from error
+        return Opened(source, items, memory_of(made, self._run))
+
+
+def _guarded(function: Traced, run: Run) -> Callable[..., Element]:
+    """Calls a function of elements; its errors tell whose they are, and none looks like an end."""
+    call, calls = function.caller(run), itertools.count()
+
+    def guarded(*values: Any) -> Element:
+        index = next(calls)
+        try:
+            return call(*values)
+        except Exception as error:
+            raise function.failure(error, index) from error
+
+    return guarded
 
 
 class GroupByReducer(Node):
@@ -397,7 +417,7 @@ class _Reduced(Placed):
 
     def __init__(self, node: GroupByReducer, run: Run) -> None:
         parts = (node.key, node.first, node.reduce, node.last)
-        self.calls = [each.caller(run) for each in parts]
+        self.calls = [_guarded(each, run) for each in parts]
         self.items = node.input.start(run)
         self.states: dict[int, Element] = {}
         self.left: list[Element] | None = None  # the next one last

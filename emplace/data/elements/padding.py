@@ -97,6 +97,9 @@ def _of_tensor(shape: Any, own: Dims | None) -> tuple[Any, Dims]:
         rank = shape.shape[0] if shape.shape.rank else None
         return shape, (None,) * (len(own or ()) if rank is None else rank)
     specialise_on(shape)
+    for size in value.tolist():
+        if size < -1 and isinstance(shape, EagerTensor):  # a graph's is looked at when it runs
+            raise ValueError(f"Dimension {size} must be >= 0")
     return shape, tuple(None if size < 0 else int(size) for size in value.tolist())
 
 

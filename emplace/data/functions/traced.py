@@ -7,12 +7,13 @@ It is then called as a plan, on the host, without tensors around the values.
 from __future__ import annotations
 
 import itertools
+import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ...base.dtypes import DType
-from ...base.errors import OpError, OutOfRangeError, invalid_argument
+from ...base.errors import InternalError, OpError, OutOfRangeError, invalid_argument
 from ...base.shapes import common
 from ...core.context import HOST_SCOPE, LOCAL, PROCESS
 from ...core.events import tell
@@ -193,11 +194,7 @@ class Traced(Planned):
             error: what was raised.
             index: the number of the element, from 0.
         """
-        found = error
-        for plan in list(self._plans.values()):
-            found = plan.failure(error)
-            if found is not error:
-                break
+        found = self._of_plan(error)
         if not isinstance(found, OpError):
             return found
         text = (
@@ -207,6 +204,31 @@ class Traced(Planned):
         if isinstance(found, OutOfRangeError):  # TF: it must not look like the end
             return invalid_argument(text)
         return type(found)(found.node_def, found.op, text)
+
+    def internal_failure(self, error: Exception) -> Exception:
+        """What to tell the program when the function failed for a group, as TensorFlow tells it:
+        whatever it was, an InternalError that names the function.
+        """
+        found = self._of_plan(error)
+        if not isinstance(found, OpError):
+            return found
+        code = _BETWEEN_WORDS.sub("_", type(found).__name__.removesuffix("Error")).upper()
+        return InternalError(
+            found.node_def, found.op,
+            f"Got error code {code} and message: {{\n{found.message}\n}} in the user-defined "
+            f"function {self.graph.name}, passed to {self.who}.",
+        )  # fmt: skip
+
+    def _of_plan(self, error: Exception) -> Exception:
+        """An error with the operation and the line that it comes from."""
+        for plan in list(self._plans.values()):
+            found = plan.failure(error)
+            if found is not error:
+                return found
+        return error
+
+
+_BETWEEN_WORDS = re.compile("(?<=[a-z])(?=[A-Z])")
 
 
 def _outer_op(operations: Iterable[Operation]) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,10 @@ import numpy as np
 from ...base import dtypes
 from ...base.typing import DTypeLike, IntLike, TensorLike
 from ...core.context import LOCAL
+from ...core.tensor_spec import TensorSpec
 from ...ops.op import apply
 from ..dataset.base import FromVariant
 from ..dataset.dataset import Dataset
-from ..dataset.methods.grouping import converting
 from ..dataset.nested import GroupByReducer
 from ..elements import nesting
 from ..elements.optional import Optional
@@ -218,9 +218,9 @@ def unique() -> Transformation:
 def save(
     dataset: Any, path: str, compression: str | None = None, shard_func: Any = None,
     checkpoint_args: Any = None,
-) -> None:  # fmt: skip
+) -> Any:  # fmt: skip
     """As `Dataset.save` (`tf.data.experimental.save`)."""
-    dataset.save(path, compression, shard_func, checkpoint_args)
+    return dataset.save(path, compression, shard_func, checkpoint_args)
 
 
 def load(
@@ -294,14 +294,21 @@ def pad_to_cardinality(cardinality: int, mask_key: str = "valid") -> Transformat
 
     def apply(dataset: Any) -> Any:
         count = dataset.node.cardinality
-        if count < 0 or count > cardinality:
+        if count < 0:
+            raise ValueError(  # TF: its spelling
+                "The dataset passed into `pad_to_cardinality` must have a known cardinalty, but "
+                f"has cardinality {count}"
+            )
+        if count > cardinality:
             raise ValueError(
-                f"The dataset passed into `pad_to_cardinality` must have a known cardinality of at "
-                f"most {cardinality}, but has cardinality {count}."
+                "The dataset passed into `pad_to_cardinality` must have a cardinalty less than the "
+                f"target cardinality ({cardinality}), but has cardinality {count}"
             )
         spec = dataset.element_spec
+        if not isinstance(spec, Mapping):
+            raise ValueError("`pad_to_cardinality` requires its input dataset to be a dictionary.")
         zeros = nesting.map_leaves(
-            lambda each: np.zeros([size or 0 for size in each.shape], each.dtype.as_numpy_dtype),
+            lambda leaf: np.zeros([size or 0 for size in leaf.shape], leaf.dtype.as_numpy_dtype),
             spec,
         )
         real = dataset.map(lambda element: {**element, mask_key: True})
@@ -337,11 +344,19 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transfor
 
     Raises:
         TypeError: the next state is of another kind than the first.
+        ValueError: a key is something else.
     """
 
     def apply(dataset: Any) -> Any:
         structure = dataset.node.structure
-        key = traced(converting(key_func), [structure], "GroupByReducer")
+        key = traced(key_func, [structure], "GroupByReducer")
+        if key.structure.spec != TensorSpec((), dtypes.int64):
+            kinds = nesting.map_leaves(lambda leaf: str(leaf.dtype), key.structure.spec)
+            shapes = nesting.map_leaves(lambda leaf: leaf.shape, key.structure.spec)
+            raise ValueError(
+                "Invalid `key_func`. Expected `key_func` to return a scalar tf.int64 tensor, but "
+                f"instead `key_func` has output types={kinds} and shapes={shapes}."
+            )
         first = traced(reducer.init_func, [key.structure], "GroupByReducer")
         reduce, state = traced_over_states(
             reducer.reduce_func, first.structure, structure, "GroupByReducer"

@@ -1,11 +1,10 @@
-"""Tables as datasets: CSV files, SQLite, files of examples."""
+"""Tables as datasets: CSV files, files of examples."""
 
 from __future__ import annotations
 
 import csv
 import itertools
 import re
-import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -25,9 +24,8 @@ from ...ops.io.features import parse_example
 from ...ops.io.records import TFRecordWriter as RecordWriter, read_chunks
 from ..dataset.dataset import Dataset
 from ..dataset.files import Read, TFRecordDataset, names_of
-from ..elements.structure import Element, Structure, to_element
-from ..iteration.node import AUTOTUNE, UNKNOWN, Node, Run
-from ..iteration.position import Counting
+from ..elements.structure import to_element
+from ..iteration.node import AUTOTUNE
 from ..nodes.listing import names_that_match
 
 _INT32, _INT64 = range(-(2**31), 2**31), range(-(2**63), 2**63)
@@ -40,7 +38,7 @@ class CsvDataset(Dataset):
         filenames: a name, or a tensor of names.
         record_defaults: for each column a dtype, where a value is required, or a default.
         compression_type: "GZIP", "ZLIB", or None.
-        buffer_size: not needed.
+        buffer_size: positive, and not needed.
         header: whether the first line of each file is left out.
         field_delim: what stands between fields.
         use_quote_delim: whether quotes keep delimiters together.
@@ -65,7 +63,9 @@ class CsvDataset(Dataset):
         exclude_cols: Any = None,
     ) -> None:
         if select_cols and exclude_cols:
-            raise ValueError("Either select_cols or exclude_cols should be empty")
+            raise invalid_argument("Either select_cols or exclude_cols should be empty")
+        if isinstance(buffer_size, (int, np.integer)) and buffer_size <= 0:
+            raise invalid_argument("buffer_size should be positive")
         if len(field_delim) != 1:
             raise invalid_argument("field_delim should be only 1 char")
         defaults = list(map(_default, record_defaults))
@@ -322,65 +322,6 @@ def _kind_of(text: str) -> DType:
 
 def _zero(dtype: DType) -> Any:
     return [""] if dtype is dtypes.string else to_tensor(np.zeros(1, dtype.as_numpy_dtype))
-
-
-class _QueryRows(Node):
-    """The rows that a query finds in an SQLite file."""
-
-    label = "SqlDataset"
-
-    def __init__(self, path: str, query: str, types: Any) -> None:
-        super().__init__()
-        self.path, self.query = path, query
-        self.structure = Structure(tuple(TensorSpec((), as_dtype(each)) for each in types))
-        self.cardinality = UNKNOWN
-
-    def start(self, run: Run) -> Iterator[Element]:
-        """Its elements, from the first one."""
-        return Counting(self._rows)
-
-    def _rows(self) -> Iterator[Element]:
-        connection = sqlite3.connect(self.path)
-        try:
-            for row in connection.execute(self.query):
-                yield [
-                    to_element(_as_array(value, spec.dtype))._value
-                    for value, spec in zip(row, self.structure.components, strict=True)
-                ]
-        except sqlite3.Error as error:
-            raise invalid_argument(f"Failed to execute query: {error}") from None
-        finally:
-            connection.close()
-
-
-def _as_array(value: TensorLike, dtype: DType) -> Any:
-    if dtype is dtypes.string:
-        return np.array("" if value is None else str(value), object)
-    return np.array(0 if value is None else value).astype(dtype.as_numpy_dtype)
-
-
-class SqlDataset(Dataset):
-    """The rows that a query finds in a database (`tf.data.experimental.SqlDataset`).
-
-    Args:
-        driver_name: "sqlite".
-        data_source_name: the file.
-        query: the query.
-        output_types: the dtypes of the columns.
-
-    Raises:
-        InvalidArgumentError: there is no such driver.
-    """
-
-    def __init__(
-        self, driver_name: str, data_source_name: str, query: str, output_types: Any
-    ) -> None:
-        if driver_name != "sqlite":
-            raise invalid_argument(
-                f"The database type, {driver_name}, is not supported by SqlDataset. The set of "
-                "supported databases is: {'sqlite'}."
-            )
-        super().__init__(_QueryRows(data_source_name, query, output_types))
 
 
 def parse_example_dataset(

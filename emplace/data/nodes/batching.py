@@ -11,6 +11,7 @@ import torch
 
 from ...base.errors import DataLossError, invalid_argument
 from ...base.typing import IntsLike, TensorLike
+from ...core.tensor_spec import TensorSpec
 from ...ops.host_values import full_of
 from ...ops.infer import Spec
 from ..elements.structure import Element, Raw, Structure
@@ -176,6 +177,9 @@ class PaddedBatch(Node):
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
         shapes = [run.raw(x).tolist() for x in self.shapes]
+        wrong = next((size for sizes in shapes for size in sizes if size < -1), None)
+        if wrong is not None:
+            raise invalid_argument(f"Dimension {wrong} must be >= -1")
         values = [run.raw(x) for x in self.values]
 
         def join(elements: list[Element]) -> Element:
@@ -237,6 +241,7 @@ class Unbatch(Node):
     def __init__(self, node: Node) -> None:
         super().__init__(node)
         self.structure = node.structure.unbatched()
+        _check_rows(node.structure)
         first = node.structure.components[0].dims
         size, there = first[0] if first else None, node.cardinality
         if there in (INFINITE, UNKNOWN) or size is None:
@@ -247,6 +252,18 @@ class Unbatch(Node):
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
         return flattened(rows_in_turn(self.input, run))
+
+
+def _check_rows(structure: Structure) -> None:
+    """Raises an error where tensors of an element are known to have different numbers of rows."""
+    dense = [spec for _, spec in structure.leaves if isinstance(spec, TensorSpec)]
+    found = dict.fromkeys(spec.shape[0] for spec in dense if spec.shape.rank)
+    sizes = [size for size in found if size is not None]
+    if len(sizes) > 1:
+        raise ValueError(
+            "`unbatch()` is only supported for datasets of elements whose components have a "
+            f"matching leading dimension. Encountered both {sizes[0]} and {sizes[1]}."
+        )
 
 
 def rows_in_turn(node: Node, run: Run) -> Opener:

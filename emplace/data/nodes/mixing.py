@@ -74,6 +74,7 @@ class _AsTold(Placed):
             if values is not None:
                 return values
             if items is not None and self.stops:
+                self.open = [None] * len(self.open)  # and it stays ended
                 break
             self.open[place] = None
         raise StopIteration

@@ -11,9 +11,8 @@ import torch
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...base.typing import TensorLike
-from ...core.context import HOST_SCOPE, LOCAL
 from ...core.tensor_spec import TensorSpec
-from ...eager.target import EAGER
+from ...eager.target import eagerly
 from ...graph.function.python_functions import python_error
 from ...ops.random.philox import words
 from ..elements.structure import Element, Raw, Structure, known_count, rows_of, spec_of
@@ -346,19 +345,6 @@ def _values(node: Generated, run: Run) -> Iterator[Any]:
 
 
 _END = object()
-
-
-def eagerly(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What Python code of the program returns in eager mode, also while a session runs."""
-    state = LOCAL.state
-    if state.target.is_eager:
-        return function(*arguments)
-    before, state.target = (state.target, state.scope), EAGER
-    state.scope = HOST_SCOPE
-    try:
-        return function(*arguments)
-    finally:
-        state.target, state.scope = before
 
 
 def _array(raw: Raw) -> Any:

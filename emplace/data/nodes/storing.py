@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
-from collections.abc import Iterator
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, NamedTuple
 
 from ...base.errors import DataLossError, NotFoundError
 from ...base.files import write_text
@@ -13,11 +14,13 @@ from ...ops.io.paths import system_errors
 from ...ops.io.records import masked_crc
 from ..elements.plain_specs import spec_from, spec_to
 from ..elements.structure import Element, Structure
+from ..iteration.bound import BoundDataset
 from ..iteration.node import UNKNOWN, Node, Rows, Run
 from ..iteration.position import Counting, OneByOne, Placed, in_pieces, restored, saved
-from .element_files import FileOrElements, WrittenElements, is_written, read_elements
+from .element_files import ElementWriter, FileOrElements, WrittenElements, is_written, read_elements
 
 _RECORDS, _SPEC, _CHECK = "elements.tfrecord", "element_spec.json", "crc32c"
+_SHARD = "elements-{}.tfrecord"
 
 
 class Cache(Node):
@@ -165,41 +168,153 @@ class Stored(Node):
 
 
 class Load(Node):
-    """The elements of a dataset that was saved."""
+    """The elements of a dataset that was saved: of all shards, or of one.
+
+    Args:
+        path: the folder.
+        compression: of its files.
+        spec: of the elements, if the program knows it; then the folder may come later.
+        shard: the number of the shard; of all, in turns, if None.
+    """
 
     label = "LoadDataset"
 
-    def __init__(self, path: str, compression: str, spec: Any = None) -> None:
+    def __init__(
+        self, path: str, compression: str, spec: Any = None, shard: int | None = None
+    ) -> None:
         super().__init__()
-        self.path, self.compression = path, compression
-        saved, self.cardinality = _read_spec(path)
-        self.structure = Structure(saved if spec is None else spec)
+        self.path, self.compression, self.shard = path, compression, shard
+        if spec is not None and (shard is not None or not os.path.exists(path)):
+            self.structure, self.cardinality = Structure(spec), UNKNOWN
+        else:
+            saved = _read_saved(path)
+            self.structure = Structure(saved.spec if spec is None else spec)
+            self.cardinality = saved.size
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        records = os.path.join(self.path, _RECORDS)
-        count = self.cardinality
-        return Counting(lambda: read_elements(records, self.structure, self.compression, count))
+        saved = _read_saved(self.path)
+        shard = self.shard
+        if shard is not None:
+            return Counting(lambda: self._read(_SHARD.format(shard), saved.shards[shard]))
+        if not saved.shards:
+            return Counting(lambda: self._read(_RECORDS, saved.size))
+        return Counting(lambda: _in_turns(self._shards(saved), os.cpu_count() or 1))
+
+    def _shards(self, saved: Saved) -> Iterator[Iterator[Element]]:
+        return (self._read(_SHARD.format(n), count) for n, count in saved.shards.items())
+
+    def _read(self, name: str, count: int) -> Iterator[Element]:
+        records = os.path.join(self.path, name)
+        return read_elements(records, self.structure, self.compression, count)
 
 
-def save(path: str, structure: Structure, elements: Iterator[Element], compression: str) -> None:
-    """Writes elements, and what they are made of, to a folder."""
-    plain = {"spec": spec_to(structure.spec)}
+class SavedShards(Node):
+    """The shards of a dataset that was saved, each a dataset."""
+
+    label = "LoadDataset"
+
+    def __init__(self, whole: Load, structure: Structure) -> None:
+        super().__init__()
+        self.whole, self.structure = whole, structure
+        self.cardinality = UNKNOWN
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        return Counting(self._datasets)
+
+    def _datasets(self) -> Iterator[Element]:
+        whole = self.whole
+        numbers: list[int | None] = list(_read_saved(whole.path).shards)
+        for number in numbers or [None]:
+            spec = whole.structure.spec
+            yield [BoundDataset(Load(whole.path, whole.compression, spec, number), {})]
+
+
+def _in_turns(readers: Iterator[Iterator[Element]], cycle: int) -> Iterator[Element]:
+    """Elements of so many at a time in turns; where one ends the next one takes its place."""
+    places = list(itertools.islice(readers, cycle))
+    while places:
+        left = []
+        for items in places:
+            element = next(items, None)
+            while element is None:
+                following = next(readers, None)
+                if following is None:
+                    break
+                items, element = following, next(following, None)
+            if element is not None:
+                left.append(items)
+                yield element
+        places = left
+
+
+def save(
+    path: str, structure: Structure, elements: Iterator[Element], compression: str,
+    shard_of: Callable[[Element, int], int] | None = None,
+) -> None:  # fmt: skip
+    """Writes elements, and what they are made of, to a folder.
+
+    Args:
+        path: the folder.
+        structure: of the elements.
+        elements: the elements.
+        compression: of the files.
+        shard_of: tells the shard of an element and of its number; all are in one file if None.
+    """
+    plain: dict[str, Any] = {"spec": spec_to(structure.spec)}
     with system_errors(path):
         os.makedirs(path, exist_ok=True)
-    records = WrittenElements(os.path.join(path, _RECORDS), elements, structure, compression)
-    plain["cardinality"] = sum(1 for _ in records)
+    if shard_of is None:
+        records = WrittenElements(os.path.join(path, _RECORDS), elements, structure, compression)
+        plain["cardinality"] = sum(1 for _ in records)
+    else:
+        plain["shards"] = _write_shards(path, structure, elements, compression, shard_of)
+        plain["cardinality"] = sum(count for _, count in plain["shards"])
     with system_errors(path):
         text = json.dumps({**plain, _CHECK: _checksum(plain)})
         write_text(os.path.join(path, _SPEC), text)
+
+
+def _write_shards(
+    path: str, structure: Structure, elements: Iterator[Element], compression: str,
+    shard_of: Callable[[Element, int], int],
+) -> list[tuple[int, int]]:  # fmt: skip
+    """Writes a file for each shard; returns the number of each and how many elements it has."""
+    writers: dict[int, ElementWriter] = {}
+    counts: dict[int, int] = {}
+    for place, values in enumerate(elements):
+        shard = shard_of(values, place)
+        if shard not in writers:
+            name = os.path.join(path, _SHARD.format(shard))
+            writers[shard] = ElementWriter(name, len(structure.components), compression)
+        writers[shard].add(values)
+        counts[shard] = counts.get(shard, 0) + 1
+    for writer in writers.values():
+        writer.finish()
+    return sorted(counts.items(), key=lambda item: item[0] % 2**64)  # TF: they have no sign
 
 
 def _checksum(plain: object) -> int:
     return masked_crc(json.dumps(plain, sort_keys=True).encode())
 
 
-def _read_spec(path: str) -> tuple[Any, int]:
-    """The spec of elements that were saved, and how many there are.
+class Saved(NamedTuple):
+    """What is known of a dataset that was saved.
+
+    Fields:
+        spec: of its elements.
+        size: how many there are.
+        shards: how many there are in each shard, by its number; empty if there is one file.
+    """
+
+    spec: Any
+    size: int
+    shards: dict[int, int]
+
+
+def _read_saved(path: str) -> Saved:
+    """What a folder says of the dataset that was saved there.
 
     Raises:
         DataLossError: the file that says so is damaged.
@@ -215,8 +330,9 @@ def _read_spec(path: str) -> tuple[Any, int]:
         check = plain.pop(_CHECK, None)  # files of older versions have none
         if check is not None and check != _checksum(plain):
             raise ValueError(check)
+        shards = dict(plain.pop("shards", ()))
         if set(plain) != {"spec", "cardinality"} or type(plain["cardinality"]) is not int:
             raise ValueError(plain)
-        return spec_from(plain["spec"]), plain["cardinality"]
+        return Saved(spec_from(plain["spec"]), plain["cardinality"], shards)
     except (ValueError, TypeError, LookupError, AttributeError):
         raise DataLossError(None, None, f"{name} is damaged: it says no spec of elements") from None

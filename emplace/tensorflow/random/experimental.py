@@ -6,6 +6,7 @@ from ...eager.generator import (
     get_global_generator as get_global_generator,
     set_global_generator as set_global_generator,
 )
+from ...ops.random.index_shuffle import index_shuffle as index_shuffle
 from ...ops.random.seeds import Algorithm as Algorithm
 from ...ops.random.stateless import (
     fold_in as _stateless_fold_in,

@@ -22,6 +22,7 @@ class CheckpointOptions:
 
     Raises:
         TypeError: a callback cannot be called.
+        AssertionError: it takes more than the prefix.
     """
 
     __slots__ = (
@@ -40,6 +41,11 @@ class CheckpointOptions:
         for each in experimental_write_callbacks or ():
             if not callable(each):
                 raise TypeError(f"{each} is not a callable object")
+            if len(inspect.signature(each).parameters) > 1:
+                raise AssertionError(
+                    "[tf.train.CheckpointOptions] a write callback takes the checkpoint's prefix "
+                    f"or nothing, and {each} has more arguments."
+                )
         self.experimental_io_device = experimental_io_device
         self.enable_async = enable_async or experimental_enable_async_checkpoint
         self.experimental_enable_async_checkpoint = self.enable_async
@@ -59,10 +65,4 @@ class CheckpointOptions:
 def tell_written(options: object, path: str) -> None:
     """Calls what is to be called when a checkpoint has been written."""
     for callback in getattr(options, "experimental_write_callbacks", None) or ():
-        count = len(inspect.signature(callback).parameters)
-        if count > 1:
-            raise AssertionError(
-                f"[tf.train.Checkpoint] a write callback takes the checkpoint's prefix or nothing, "
-                f"and {callback} has {count} arguments. The checkpoint {path} is written."
-            )
-        callback(path) if count else callback()
+        callback(path) if inspect.signature(callback).parameters else callback()

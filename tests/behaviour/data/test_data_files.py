@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import json
 import sqlite3
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -144,6 +146,78 @@ def test_the_rows_of_a_query(tmp_path):
     assert elements(dataset) == [(1, b"x"), (2, b"y")]
 
 
+_SQL_VALUES = json.loads((Path(__file__).parents[2] / "data" / "sql_values.json").read_text())
+
+
+@pytest.fixture
+def all_kinds(tmp_path):
+    """A table with whole numbers, fractions, texts, bytes, and numbers that may be missing."""
+    path = str(tmp_path / "kinds.sqlite")
+    with sqlite3.connect(path) as connection:
+        connection.execute("create table s (id integer, f real, t text, b blob, n integer)")
+        connection.executemany(
+            "insert into s values (?, ?, ?, ?, ?)",
+            [
+                (1, 1.5, "12", b"\x01\x02", None),
+                (-300, 2.7e10, "abc", None, 70000),
+                (2**63 - 1, 1e300, "1.9z", b"\xff", "18446744073709551615"),
+            ],
+        )
+    connection.close()
+    return path
+
+
+@pytest.mark.parametrize("column", sorted(_SQL_VALUES))
+def test_values_of_a_query_become_the_wanted_type_as_in_tensorflow(all_kinds, column):
+    for name, expected in _SQL_VALUES[column].items():
+        dtype = getattr(tf, name)
+        query = f"select {column} from s"
+        found = elements(experimental.SqlDataset("sqlite", all_kinds, query, dtype))
+        if name == "string":
+            expected = [text.encode() for text in expected]
+        assert found == expected, name
+
+
+def test_bytes_of_a_query_stay_as_they_are(all_kinds):
+    dataset = experimental.SqlDataset("sqlite", all_kinds, "select b from s", (tf.string,))
+    assert elements(dataset) == [(b"\x01\x02",), (b"",), (b"\xff",)]
+
+
+@pytest.mark.parametrize(
+    ("query", "error", "text"),
+    [
+        ("select nope from s", tf.errors.UnknownError, "no such column: nope"),
+        ("selekt id from s", tf.errors.UnknownError, "syntax error"),
+        ("select id, f from s", tf.errors.InvalidArgumentError, r"columns in query \(2\)"),
+        ("delete from s", tf.errors.InvalidArgumentError, r"columns in query \(0\)"),
+    ],
+)
+def test_a_query_that_cannot_be_run(all_kinds, query, error, text):
+    with pytest.raises(error, match=text):
+        list(experimental.SqlDataset("sqlite", all_kinds, query, (tf.int32,)))
+    query = "select count(*) from s"  # whatever it was, it changed nothing
+    assert elements(experimental.SqlDataset("sqlite", all_kinds, query, tf.int64)) == [3]
+
+
+def test_a_query_of_types_that_no_column_has(all_kinds):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be one of: DT_STRING"):
+        experimental.SqlDataset("sqlite", all_kinds, "select id from s", (tf.float32,))
+
+
+def test_a_database_and_a_query_that_a_session_is_fed(all_kinds):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        driver, file, query = (v1.placeholder(tf.string, []) for _ in range(3))
+        dataset = experimental.SqlDataset(driver, file, query, (tf.int64,))
+        iterator = v1.data.make_initializable_iterator(dataset)
+        element = iterator.get_next()
+        fed = {driver: "sqlite", file: all_kinds, query: "select id from s where id < 0"}
+        session.run(iterator.initializer, fed)
+        assert session.run(element) == (-300,)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="database type, mysql"):
+            session.run(iterator.initializer, {**fed, driver: "mysql"})
+
+
 def test_what_was_saved_is_loaded(tmp_path):
     path = str(tmp_path / "saved")
     dataset = D.from_tensor_slices(
@@ -205,3 +279,15 @@ def test_a_snapshot_serves_later_passes(tmp_path):
     dataset = D.range(3).map(count_calls(calls)).snapshot(str(tmp_path / "shot"))
     assert elements(dataset) == elements(dataset) == [0, 1, 2]
     assert calls == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"select_cols": [0], "exclude_cols": [1]}, "Either select_cols or exclude_cols should be"),
+        ({"buffer_size": 0}, "buffer_size should be positive"),
+    ],
+)
+def test_arguments_of_a_csv_dataset_that_cannot_be(table, given, text):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        experimental.CsvDataset(table, [tf.int32], **given)

@@ -215,3 +215,200 @@ def test_readers_of_examples_take_turns(tmp_path, threads: int, expected: list[A
         shuffle=False, reader_num_threads=threads,
     )  # fmt: skip
     assert [each["x"].numpy().tolist() for each in dataset] == expected
+
+
+def _beyond_the_end(x):
+    iterator = iter(tf.data.Dataset.range(1))
+    next(iterator)
+    return next(iterator) + x
+
+
+def test_a_reduce_function_that_reads_beyond_an_end_is_an_error_and_no_end():
+    def read_too_far(key, window):
+        return tf.data.Dataset.from_tensors(_beyond_the_end(key))
+
+    dataset = tf.data.Dataset.range(4).group_by_window(lambda x: x % 2, read_too_far, 2)
+    with pytest.raises(tf.errors.InternalError, match=r"OUT_OF_RANGE(.|\n)*read_too_far"):
+        list(dataset)
+
+
+def test_a_window_size_function_that_reads_beyond_an_end_is_an_error_and_no_end():
+    dataset = tf.data.Dataset.range(4).group_by_window(
+        lambda x: x % 2, lambda key, window: window.batch(2), window_size_func=_beyond_the_end
+    )
+    with pytest.raises(tf.errors.InvalidArgumentError, match="End of sequence"):
+        list(dataset)
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_a_reducer_that_reads_beyond_an_end_is_an_error_and_no_end(part):
+    functions = [lambda key: np.int64(0), lambda state, x: state + x, lambda state: state]
+    reads = [_beyond_the_end, lambda state, x: _beyond_the_end(state), _beyond_the_end]
+    functions[part] = reads[part]
+    reducer = tf.data.experimental.Reducer(*functions)
+    group = tf.data.experimental.group_by_reducer(lambda x: x % 2, reducer)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="End of sequence"):
+        list(tf.data.Dataset.range(4).apply(group))
+
+
+def test_what_ends_with_its_first_dataset_stays_ended():
+    datasets = [tf.data.Dataset.range(1), tf.data.Dataset.range(9)]
+    choices = tf.data.Dataset.from_tensor_slices(np.array([0, 0, 1, 1], np.int64))
+    iterator = iter(tf.data.Dataset.choose_from_datasets(datasets, choices))
+    assert next(iterator) == 0
+    for _ in range(2):
+        with pytest.raises(StopIteration):
+            next(iterator)
+
+
+def test_choosing_among_no_datasets_says_so_first():
+    with pytest.raises(ValueError, match="`datasets` should not be empty"):
+        tf.data.Dataset.choose_from_datasets([], tf.data.Dataset.from_tensors(1.0))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "float32", "int8", "uint64", "complex64"])
+def test_unique_takes_two_kinds_of_integers_and_strings(dtype):
+    dataset = tf.data.Dataset.from_generator(list, output_types=getattr(tf, dtype))
+    with pytest.raises(TypeError, match=f"does not support type <dtype: '{dtype}'> -- only"):
+        dataset.unique()
+    for allowed in (tf.int32, tf.int64, tf.string):
+        tf.data.Dataset.from_generator(list, output_types=allowed).unique()
+
+
+def test_unique_takes_elements_of_one_part():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="inputs with a single component"):
+        tf.data.Dataset.from_tensors((1, 2)).unique()
+
+
+def test_rows_whose_numbers_are_known_to_differ():
+    dataset = tf.data.Dataset.from_tensors((np.arange(7), np.arange(8)))
+    with pytest.raises(ValueError, match=r"matching leading dimension\. Encountered both 7 and 8"):
+        dataset.unbatch()
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        (lambda x: np.int64((0, 0)), r"types=<dtype: 'int64'> and shapes=\(2,\)"),
+        (lambda x: "wrong", "types=<dtype: 'string'> and shapes="),
+        (lambda x: 0, "types=<dtype: 'int32'> and shapes="),
+    ],
+)
+def test_the_key_of_a_reducer_is_one_number_of_64_bits(key, told):
+    reducer = tf.data.experimental.Reducer(
+        lambda key: np.int64(0), lambda state, x: state + x, lambda state: state
+    )
+    with pytest.raises(ValueError, match=told):
+        tf.data.Dataset.range(3).apply(tf.data.experimental.group_by_reducer(key, reducer))
+
+
+def test_padding_to_a_negative_size():
+    pairs = tf.data.Dataset.range(4).map(lambda x: (x, [x]))
+    size = tf.constant([-5], tf.int64)
+    with pytest.raises(ValueError, match="Dimension -5 must be >= 0"):
+        pairs.padded_batch(2, (tf.TensorShape([]), size))
+
+    def batches(key, window):
+        shape = tf.constant([5], tf.int64) * -1
+        return window.padded_batch(2, (tf.TensorShape([]), shape))
+
+    dataset = pairs.group_by_window(lambda x, y: x * 0, batches, 2)
+    with pytest.raises(tf.errors.InternalError, match="Dimension -5 must be >= -1"):
+        list(dataset)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "told"),
+    [
+        (lambda each: each.repeat(), "must have a known cardinalty, but has cardinality -1"),
+        (lambda each: each, r"less than the target cardinality \(3\), but has cardinality 5"),
+        (lambda each: each.map(lambda x: x["a"]).take(2), "input dataset to be a dictionary"),
+    ],
+)
+def test_what_cannot_be_padded_to_a_cardinality(dataset, told):
+    five = tf.data.Dataset.range(5).map(lambda x: {"a": x})
+    with pytest.raises(ValueError, match=told):
+        dataset(five).apply(tf.data.experimental.pad_to_cardinality(3))
+
+
+def test_a_graph_saves_a_dataset_when_its_operation_runs(tmp_path):
+    path = str(tmp_path / "saved")
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        dataset = tf.data.Dataset.range(5)
+        save = dataset.save(path, compression="GZIP")
+        assert isinstance(save, tf.Operation)
+        assert not (tmp_path / "saved").exists()
+        loaded = tf.data.Dataset.load(path, dataset.element_spec, compression="GZIP")
+        element = tf.compat.v1.data.make_one_shot_iterator(loaded).get_next()
+        session.run(save)
+        assert [session.run(element) for _ in range(5)] == list(range(5))
+    loaded = tf.data.Dataset.load(path, compression="GZIP")
+    assert len(loaded) == 5
+    assert list(loaded.as_numpy_iterator()) == list(range(5))
+
+
+def test_a_function_saves_a_dataset_whenever_it_is_called(tmp_path):
+    @tf.function
+    def save(count, path):
+        tf.data.Dataset.range(count).save(path)
+
+    for count in (3, 4):
+        save(tf.constant(count, tf.int64), tf.constant(str(tmp_path / "saved")))
+        assert len(tf.data.Dataset.load(str(tmp_path / "saved"))) == count
+
+
+def _of_shards(tmp_path, shard, reader=None):
+    D.range(10).save(str(tmp_path / "saved"), shard_func=shard)
+    return D.load(str(tmp_path / "saved"), reader_func=reader)
+
+
+def test_shards_that_were_saved_are_read_in_turns_as_in_tensorflow(tmp_path, monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 2)  # so many at a time
+    expected = {
+        2: [0, 5, 1, 6, 2, 7, 3, 8, 4, 9],
+        3: [0, 1, 3, 4, 6, 7, 9, 2, 5, 8],
+        5: [0, 1, 5, 6, 2, 3, 7, 8, 4, 9],
+        -1: [1, 2, 4, 5, 7, 8, 0, 3, 6, 9],
+    }
+    functions = {2: lambda x: x // 5, 3: lambda x: x % 3, 5: lambda x: x % 5,
+                 -1: lambda x: x % 3 - 1}  # fmt: skip
+    for count, shard in functions.items():
+        loaded = _of_shards(tmp_path, shard)
+        assert lists(loaded) == expected[count]
+        assert len(loaded) == 10
+
+
+def test_the_programs_reader_gets_a_dataset_for_each_shard(tmp_path):
+    def in_a_row(shards):
+        return shards.flat_map(lambda shard: shard)
+
+    loaded = _of_shards(tmp_path, lambda x: x % 3, in_a_row)
+    assert lists(loaded) == [0, 3, 6, 9, 1, 4, 7, 2, 5, 8]
+    assert len(loaded) == 10
+    assert lists(_of_shards(tmp_path, lambda x: 4 - x // 2, in_a_row)) == [
+        8, 9, 6, 7, 4, 5, 2, 3, 0, 1
+    ]  # fmt: skip
+    assert lists(_of_shards(tmp_path, None, in_a_row)) == list(range(10))
+
+
+def test_shards_that_a_function_tells_by_what_it_is_called_with(tmp_path):
+    @tf.function
+    def save(count):
+        D.range(6).save(str(tmp_path / "saved"), shard_func=lambda x: x % count)
+
+    for count, expected in ((2, [0, 2, 4, 1, 3, 5]), (3, [0, 3, 1, 4, 2, 5])):
+        save(tf.constant(count, tf.int64))
+        loaded = D.load(str(tmp_path / "saved"), reader_func=lambda s: s.flat_map(lambda d: d))
+        assert lists(loaded) == expected
+
+
+@pytest.mark.parametrize("shard", [lambda x: 0, lambda x: (x, x)])
+def test_a_shard_is_a_number_of_64_bits(tmp_path, shard):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must return a scalar int64"):
+        _of_shards(tmp_path, shard)
+
+
+def test_a_dataset_that_nobody_saved(tmp_path):
+    loaded = tf.data.Dataset.load(str(tmp_path / "none"), tf.TensorSpec((), tf.int64))
+    with pytest.raises(tf.errors.NotFoundError, match="element_spec file not found"):
+        list(loaded)

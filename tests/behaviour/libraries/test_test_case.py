@@ -94,3 +94,13 @@ def test_jacobians_by_rules_and_by_differences():
     assert rules[0].tolist() == differences[0].tolist() == wanted
     with pytest.raises(ValueError, match="`x` must be a list or tuple"):
         tf.test.compute_gradient(lambda x: x, tf.constant([1.0]))
+
+
+def test_texts_equal_the_bytes_that_tensors_have():
+    case = tf.test.TestCase()
+    case.assertAllEqual(tf.constant(["a", "ü"]), ["a", "ü"])
+    case.assertAllEqual(np.array([b"a"]), np.array(["a"], object))
+    with pytest.raises(AssertionError, match="Arrays are not equal"):
+        case.assertAllEqual(tf.constant(["a"]), ["b"])
+    with pytest.raises(AssertionError, match="Arrays are not equal"):
+        case.assertAllEqual(["1"], [1])

@@ -192,3 +192,10 @@ def test_a_spec_without_partitions_is_that_of_a_tensor():
     assert spec.is_compatible_with(tf.constant([1, 2]))
     assert not spec.is_compatible_with(tf.constant([1.0]))
     assert not spec.is_compatible_with(tf.ragged.constant([[1]]))
+
+
+def test_a_ragged_value_is_made_of_lists_while_a_graph_is_built():
+    with tf.Graph().as_default() as graph:
+        value = tf.compat.v1.ragged.constant_value([[[0]], [[1], [2]]])
+        assert not graph.get_operations()
+    assert value.to_list() == [[[0]], [[1], [2]]]

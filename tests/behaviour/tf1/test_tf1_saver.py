@@ -500,3 +500,20 @@ def test_graphs_are_written_for_people(graph, tmp_path):
     assert 'name: "one"' in (tmp_path / "a" / "g.pbtxt").read_text()
     packed = tf1.train.write_graph(graph, tmp_path, "g.pb", as_text=False)
     assert tf1.GraphDef.FromString(Path(packed).read_bytes()).node[0].name == "one"
+
+
+def test_several_variables_begin_as_one_of_a_checkpoint(tmp_path):
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        tf1.get_variable("v1", shape=[3], initializer=tf1.ones_initializer())
+        session.run(tf1.global_variables_initializer())
+        tf1.train.Saver().save(session, str(tmp_path / "model"))
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        both = [
+            tf1.get_variable(name, shape=[3], initializer=tf1.zeros_initializer())
+            for name in ("v1", "v2")
+        ]
+        tf1.train.warm_start(
+            str(tmp_path), vars_to_warm_start=["v1", "v2"], var_name_to_prev_var_name={"v2": "v1"}
+        )
+        session.run(tf1.global_variables_initializer())
+        assert [value.tolist() for value in session.run(both)] == [[1.0] * 3] * 2

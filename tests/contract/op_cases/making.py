@@ -128,4 +128,11 @@ CASES += [
         for bounds in ("0.1, 1.1, 0.1", "0.0, 1.0, 0.1", "1.0, 0.0, -0.3", "0.1, 0.7, 0.2")
         for dtype in ("float32", "float64")
     ],
+    *[
+        f"tf.constant({value}, tf.{dtype})"
+        for value in ("[0, 2**63 + 1]", "[[2**64 - 1, 1]]", "2**63")
+        for dtype in ("uint64", "float32", "float64", "int64", "complex64")
+    ],
+    "tf.constant([2**64], tf.float32)", "tf.constant([-1, 2**63], tf.float64)",
+    "tf.convert_to_tensor([2**63], dtype_hint=tf.uint64)", "tf.constant([1], tf.uint64) + [2**63]",
 ]  # fmt: skip

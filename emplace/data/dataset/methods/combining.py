@@ -95,13 +95,13 @@ class Combining(DatasetBase):
                 "Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is "
                 f"{type(choice_dataset)}."
             )
+        nodes = _several(datasets)
         spec = choice_dataset.element_spec
         if spec != TensorSpec((), dtypes.int64):
             raise TypeError(
                 "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` "
                 f"tensors but are {spec}."
             )
-        nodes = _several(datasets)
         return cls.of_node(Directed(choice_dataset.node, nodes, bool(stop_on_empty_dataset)))
 
     @classmethod

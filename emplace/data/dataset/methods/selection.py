@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ....base import dtypes
 from ....base.errors import invalid_argument
 from ....base.typing import IntLike
 from ....ops.random.stateful import host_seeds
@@ -18,6 +19,9 @@ from ..base import DatasetBase
 
 if TYPE_CHECKING:
     from ..dataset import Dataset
+
+
+_UNIQUE_TYPES = (*dtypes.INDICES, dtypes.string)
 
 
 class Selecting(DatasetBase):
@@ -76,9 +80,25 @@ class Selecting(DatasetBase):
     def unique(self, name: str | None = None) -> Dataset:
         """Keeps each element once (`tf.data.Dataset.unique`).
 
+        Raises:
+            TypeError: elements are no integers of 32 or 64 bits, and no strings.
+            InvalidArgumentError: they have several parts.
+
         >>> [int(x) for x in tf.data.Dataset.from_tensor_slices([1, 2, 1]).unique()]
         [1, 2]
         """
+        components = self.node.structure.components
+        for each in components:
+            if each.dtype not in _UNIQUE_TYPES:
+                raise TypeError(
+                    f"`tf.data.Dataset.unique` does not support type {each.dtype} -- only "
+                    "`tf.int32`, `tf.int64`, and `tf.string` are supported."
+                )
+        if len(components) != 1:
+            raise invalid_argument(
+                "UniqueDataset only supports inputs with a single component. [Op:UniqueDataset] "
+                "name: "
+            )
         return self.of_node(UniqueElements(self.node))
 
     def repeat(self, count: IntLike | None = None, name: str | None = None) -> Dataset:

@@ -9,15 +9,71 @@ from typing import TYPE_CHECKING, Any
 from ....base import dtypes
 from ....base.errors import invalid_argument
 from ....base.typing import IntLike, PathLike
-from ...elements.structure import one_tensor
-from ...iteration.node import AUTOTUNE, parameter
+from ....core.context import LOCAL
+from ....ops.infer import Spec
+from ....ops.op import CPU_ONLY, apply, op
+from ...elements.structure import Element, Raw, Structure, one_tensor
+from ...functions.traced import Traced, traced
+from ...iteration.bound import BoundDataset
+from ...iteration.node import AUTOTUNE, Run, parameter
+from ...nodes.mixing import Counted
 from ...nodes.sources import Tensors
-from ...nodes.storing import Cache, Load, Snapshot, Stored, save
+from ...nodes.storing import Cache, Load, SavedShards, Snapshot, Stored, save
 from ...nodes.threads import Prefetch
-from ..base import DatasetBase
+from ..base import DatasetBase, DatasetSpec
 
 if TYPE_CHECKING:
     from ..dataset import Dataset
+
+
+def save_kernel(
+    dataset: BoundDataset, path: Raw, *captures: Any, compression: str, shards: Traced | None
+) -> None:
+    """Writes the elements of a dataset to a folder.
+
+    Args:
+        dataset: the elements.
+        path: the folder.
+        captures: what the function takes from outside.
+        compression: of the files.
+        shards: the function that tells the shard of an element.
+    """
+    folder = os.fsdecode(bytes(path[()]))
+    if shards is None:
+        save(folder, dataset.node.structure, dataset.start(), compression)
+        return
+    call = shards.caller(Run(dict(zip(map(id, shards.captures), captures, strict=True))))
+
+    def shard_of(values: Element, place: int) -> int:
+        try:
+            return int(call(*values)[0])
+        except Exception as error:
+            raise shards.failure(error, place) from error
+
+    save(folder, dataset.node.structure, dataset.start(), compression, shard_of)
+
+
+def _shards(shard_func: Callable[..., Any], structure: Structure) -> Traced:
+    """The program's function that tells the shard of an element.
+
+    Raises:
+        InvalidArgumentError: it returns something else than one number of int64.
+    """
+    made = traced(shard_func, [structure], "SaveDataset")
+    components = made.structure.components
+    if len(components) != 1 or components[0].dtype is not dtypes.int64:
+        raise invalid_argument("`shard_func` must return a scalar int64. [Op:SaveDataset] name: ")
+    return made
+
+
+def _nothing(*inputs: Spec, **attrs: Any) -> tuple[Spec, ...]:
+    return ()
+
+
+SAVE_DATASET = op(
+    "SaveDatasetV2", "input_dataset: variant, path: string, captures: N * any -> ", save_kernel,
+    _nothing, device_types=CPU_ONLY, stateful=True, is_listed=False,
+)  # fmt: skip
 
 
 class Storing(DatasetBase):
@@ -85,17 +141,28 @@ class Storing(DatasetBase):
     def save(
         self, path: str, compression: str | None = None,
         shard_func: Callable[..., Any] | None = None, checkpoint_args: object = None,
-    ) -> None:  # fmt: skip
+    ) -> Any:  # fmt: skip
         """Writes the elements to a folder, for `load` (`tf.data.Dataset.save`).
 
         Args:
             path: the folder.
             compression: "GZIP" or None.
-            shard_func: not needed: there is one file.
+            shard_func: tells the shard of an element, int64: each shard is a file, and `load` reads
+                them in turns. All elements are in one file if None.
             checkpoint_args: not used.
+
+        Returns:
+            None when they are written; in a graph the operation that writes them.
         """
-        elements = self.bound_dataset().start()
-        save(_path(path), self.node.structure, elements, _packing(compression))
+        file = one_tensor(_path(path), dtypes.string)
+        shards = None if shard_func is None else _shards(shard_func, self.node.structure)
+        captures = () if shards is None else shards.captures
+        attrs: dict[str, Any] = {"compression": _packing(compression), "shards": shards}
+        if not LOCAL.state.target.is_eager:
+            return apply(SAVE_DATASET, (self.variant_tensor(), file, *captures), attrs)
+        run = Run()
+        save_kernel(self.bound_dataset(), run.raw(file), *map(run.raw, captures), **attrs)
+        return None
 
     @classmethod
     def load(
@@ -108,16 +175,18 @@ class Storing(DatasetBase):
             path: the folder.
             element_spec: not needed.
             compression: "GZIP" if it was saved so.
-            reader_func: makes a dataset of elements of a dataset of datasets; there is one.
+            reader_func: makes a dataset of elements of a dataset with a dataset for each shard.
             wait: not needed.
 
         Raises:
             NotFoundError: there is none.
         """
-        made = cls.of_node(Load(str(path), compression or "", element_spec))
+        whole = Load(str(path), compression or "", element_spec)
         if reader_func is None:
-            return made
-        return read_by(reader_func, cls.of_node(Tensors(made)))
+            return cls.of_node(whole)
+        shards = SavedShards(whole, Structure(DatasetSpec(whole.structure.spec)))
+        made = read_by(reader_func, cls.of_node(shards))
+        return made if whole.cardinality < 0 else cls.of_node(Counted(made.node, whole.cardinality))
 
 
 def _path(path: PathLike) -> Any:

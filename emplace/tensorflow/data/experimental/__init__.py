@@ -56,9 +56,9 @@ from ....data.library.experimental import (
     unbatch as unbatch,
     unique as unique,
 )
+from ....data.library.queries import SqlDataset as SqlDataset
 from ....data.library.tables import (
     CsvDataset as CsvDataset,
-    SqlDataset as SqlDataset,
     TFRecordWriter as TFRecordWriter,
     make_batched_features_dataset as make_batched_features_dataset,
     make_csv_dataset as make_csv_dataset,
