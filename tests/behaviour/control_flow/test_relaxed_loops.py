@@ -76,7 +76,8 @@ def test_a_sum_takes_the_shape_of_its_elements():
 def test_variables_grow_and_others_keep_their_shapes():
     result, count = joined(numbers(4))
     assert result.numpy().tolist() == [0, 0, 1, 2, 3]
-    assert count.numpy() == 4 and count.shape == []
+    assert count.numpy() == 4
+    assert count.shape == []
     assert shape_of(joined, numbers(4)).as_list() == [None]
 
 
@@ -92,7 +93,9 @@ def test_ranks_may_change():
 
 
 def test_a_loop_over_an_iterator_keeps_its_shapes():
-    with pytest.raises(ValueError, match=r"'result' has shape \(\) before the loop, but shape <unk"):
+    with pytest.raises(
+        ValueError, match=r"'result' has shape \(\) before the loop, but shape <unk"
+    ):
         total(iter(of_unknown_shapes(1, 2)))
 
 
