@@ -8,9 +8,9 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.behaviour.programs import REPOSITORY
 
 import emplace.tensorflow as tf
+from tests.behaviour.programs import REPOSITORY
 
 FOUND = json.loads((REPOSITORY / "tests" / "data" / "random_files.json").read_text())
 READ = {"v": tf.io.FixedLenFeature([], tf.int64)}
