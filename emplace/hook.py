@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import cast
 
-from .base import flags
+from .base import flags, python_random
 
 _NAME = "tensorflow"
 _FACADE = "emplace.tensorflow"
@@ -121,6 +121,23 @@ def _adjusted_spec(
     return spec
 
 
+def _spec_that_draws_nothing(
+    fullname: str, path: Sequence[str] | None, target: ModuleType | None
+) -> importlib.machinery.ModuleSpec | None:
+    """The spec of a module that draws from Python's `random` as it is executed, without that."""
+    spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+    if spec is None or spec.loader is None:
+        return None
+    execute = spec.loader.exec_module
+
+    def exec_and_put_back(module: ModuleType) -> None:
+        with python_random.kept():
+            execute(module)
+
+    spec.loader.exec_module = exec_and_put_back  # type: ignore[method-assign]
+    return spec
+
+
 class _Finder(importlib.abc.MetaPathFinder):
     """Finds `tensorflow` and what is below it, and what Keras is told."""
 
@@ -162,6 +179,8 @@ class _Finder(importlib.abc.MetaPathFinder):
         """A spec for names below `tensorflow`, and for a few of Keras's; None for all others."""
         if fullname in _ADJUSTED_BY:
             return _adjusted_spec(fullname, path, target)
+        if fullname == python_random.DRAWING and _FACADE in sys.modules:
+            return _spec_that_draws_nothing(fullname, path, target)
         if fullname != _NAME and not fullname.startswith(f"{_NAME}."):
             return None
         if fullname in _ON_THE_WAY and not f"{fullname}.".startswith(_PRIVATE):

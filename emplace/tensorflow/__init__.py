@@ -34,6 +34,9 @@ from ..base.dtypes import (
 from ..base.logger import (
     get_logger as get_logger,
 )
+from ..base.python_random import (
+    draw_as_an_import as _draw_as_an_import,
+)
 from ..base.shapes import (
     TensorShape as TensorShape,
     broadcast_static_shape as broadcast_static_shape,
@@ -458,3 +461,5 @@ _serve(
         "saved_model", "sparse", "sysconfig", "test", "train", "types.experimental",
     ),
 )  # fmt: skip
+
+_draw_as_an_import()

@@ -6,11 +6,15 @@ import threading
 from typing import Any
 
 import numpy as np
+import torch
 
-from ...ops.random.philox import key_and_counter
+from ...ops.random.philox import BITS128, block, key_and_counter, of_op_seeds, words
 from .node import Node, Run
 
 _LOW = (1 << 64) - 1
+_WORDS = 4  # that one counter gives
+_CHANCES = 128  # made at once
+_HIGH_BITS = (1 << 20) - 1  # of a double's fraction
 _LOCK = threading.Lock()
 
 
@@ -43,9 +47,83 @@ def seeds_of(run: Run, node: Any) -> tuple[int, int]:
 
 
 def generator(seeds: tuple[int, int], number: int) -> np.random.Generator:
-    """The random numbers of a pass."""
+    """The random numbers of a pass, where TensorFlow's are not known."""
     key, counter = seeds
     return np.random.Generator(np.random.PCG64([key, counter >> 64, counter & _LOW, number]))
+
+
+def seeds_of_pass(seeds: tuple[int, int], number: int) -> tuple[int, int]:
+    """The seeds of a pass where each has other ones: two numbers that those of the node give."""
+    first, second = Samples(seeds, 2 * number).take(2).tolist()
+    return of_op_seeds(first, second)
+
+
+class Samples:
+    """The 32-bit numbers that TensorFlow's datasets draw, one after the other.
+
+    Args:
+        seeds: what they are a function of.
+        drawn: how many have been drawn already.
+    """
+
+    __slots__ = ("drawn", "seeds")
+
+    def __init__(self, seeds: tuple[int, int], drawn: int = 0) -> None:
+        self.seeds, self.drawn = seeds, drawn
+
+    def take(self, count: int) -> np.ndarray[Any, Any]:
+        """The next ones, as int64."""
+        key, counter = self.seeds
+        first, over = divmod(self.drawn, _WORDS)
+        made = words(key, counter + first & BITS128, -(-(over + count) // _WORDS))
+        self.drawn += count
+        return torch.stack(made, 1).reshape(-1).numpy()[over : over + count]
+
+    def save(self, undrawn: int = 0) -> list[int]:
+        """How far they have come, without the last `undrawn` ones."""
+        return [*self.seeds, self.drawn - undrawn]
+
+
+def samples_at(place: list[int]) -> Samples:
+    """Numbers that have come so far."""
+    key, counter, drawn = place
+    return Samples((key, counter), drawn)
+
+
+class Chances:
+    """Numbers from 0 to 1, each of which TensorFlow draws by a seed of the next two samples.
+
+    Args:
+        samples: the samples.
+    """
+
+    __slots__ = ("_made", "_samples")
+
+    def __init__(self, samples: Samples) -> None:
+        self._samples = samples
+        self._made: list[float] = []  # the next one last
+
+    def next(self) -> float:
+        """The next one."""
+        if not self._made:
+            pairs = self._samples.take(2 * _CHANCES).reshape(-1, 2)[::-1].tolist()
+            self._made = [_chance(first, second) for first, second in pairs]
+        return self._made.pop()
+
+    def save(self) -> list[int]:
+        """How far they have come."""
+        return self._samples.save(2 * len(self._made))
+
+
+def _chance(first: int, second: int) -> float:
+    high, low, _, _ = block(*key_and_counter(first, second))
+    return ((high & _HIGH_BITS) << 32 | low) / (1 << 52)
+
+
+def samples_of_pass(run: Run, node: Any, changes: bool) -> Samples:
+    """What the next pass of a node draws; the same in each, unless it `changes`."""
+    seeds = seeds_of(run, node)
+    return Samples(seeds_of_pass(seeds, next_pass(run, node)) if changes else seeds)
 
 
 def state_of(random: np.random.Generator | None) -> Any:

@@ -16,8 +16,8 @@ from ..iteration.iterator import Iterator
 
 
 def for_dataset(iter_: Dataset, *arguments: Any) -> None:
-    """A loop over the elements of a dataset."""
-    _for_iterator(iter(iter_), *arguments)
+    """A loop over the elements of a dataset. TF: it is a reduction, which relaxes shapes."""
+    _for_iterator(iter(iter_), *arguments, True)
 
 
 def _for_iterator(

@@ -226,7 +226,7 @@ def make_csv_dataset(
         return features if label_name is None else (features, features.pop(label_name))
 
     form = _Form(field_delim, use_quote_delim, header, compression_type or "")
-    dataset = _records(files, form)
+    dataset = _records(_in_any_order(files, shuffle_seed) if shuffle else files, form)
     if shuffle:
         dataset = dataset.shuffle(shuffle_buffer_size, shuffle_seed)
     if num_epochs != 1:
@@ -235,6 +235,11 @@ def make_csv_dataset(
     if ignore_errors:
         dataset = dataset.ignore_errors()
     return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)
+
+
+def _in_any_order(names: Sequence[str], seed: int | None) -> Dataset:
+    """The names of files, shuffled as their rows are. TF: this takes a seed, for one file too."""
+    return Dataset.from_tensor_slices(list(names)).shuffle(max(len(names), 1), seed)
 
 
 def _chosen(names: Sequence[str], columns: Sequence[Any] | None) -> list[int]:
@@ -377,9 +382,10 @@ def make_batched_features_dataset(
     """
     names = names_that_match(file_pattern)
     read = partial(_read_by, reader or TFRecordDataset, tuple(reader_args or ()))
-    if reader_num_threads is not None and reader_num_threads > 1:  # TF: a record of each in turn
-        files = Dataset.from_tensor_slices(names)
-        dataset = files.interleave(do_not_convert(read), cycle_length=reader_num_threads)
+    turns = reader_num_threads or 1
+    if shuffle or turns > 1:  # TF: a record of each in turn
+        files = _in_any_order(names, shuffle_seed) if shuffle else Dataset.from_tensor_slices(names)
+        dataset = files.interleave(do_not_convert(read), cycle_length=max(turns, 1))
     else:
         dataset = read(names)
     if isinstance(dataset.element_spec, tuple):  # TF: pairs of a key and a value

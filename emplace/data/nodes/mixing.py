@@ -4,6 +4,7 @@ chance.
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
@@ -18,10 +19,17 @@ from ..elements.structure import Element, Structure
 from ..functions.traced import Traced
 from ..iteration.node import INFINITE, UNKNOWN, Node, Run
 from ..iteration.position import Placed, restored, saved
-from ..iteration.seeds import fresh_seeds, generator, generator_at, next_pass, seeds_of, state_of
+from ..iteration.seeds import (
+    Chances,
+    fresh_seeds,
+    generator,
+    generator_at,
+    samples_at,
+    samples_of_pass,
+    seeds_of,
+    state_of,
+)
 from .transforms import Kept, Mapped, common_spec
-
-_DRAWS = 256
 
 
 class Directed(Node):
@@ -87,7 +95,7 @@ def _unfit(number: int, one: object, other: object) -> TypeError:
     )
 
 
-class Chances(Node):
+class Weighted(Node):
     """Numbers drawn by their weights, without an end."""
 
     def __init__(self, weights: Sequence[float] | Tensor, seeds: object, changes: bool) -> None:
@@ -114,41 +122,54 @@ class Chances(Node):
 class _Drawn(Placed):
     """Numbers drawn by their shares."""
 
-    __slots__ = ("_drawn", "_node", "_random", "_run", "_shares")
+    __slots__ = ("_chances", "_node", "_run", "_sums")
 
-    def __init__(self, node: Chances, run: Run, weights: object) -> None:
-        self._node, self._run, self._shares = node, run, shares_of(weights)
-        self._random: Any = None
-        self._drawn: list[int] = []
+    def __init__(self, node: Weighted, run: Run, weights: object) -> None:
+        self._node, self._run, self._sums = node, run, sums_of(weights)
+        self._chances: Chances | None = None
 
     def __next__(self) -> Element:
-        if not self._drawn:
-            if self._random is None:
-                node = self._node
-                is_another = node.changes or not node.seeds
-                number = next_pass(self._run, node) if is_another else 0
-                self._random = generator(seeds_of(self._run, node), number)
-            count = len(self._shares)
-            self._drawn = self._random.choice(count, _DRAWS, p=self._shares).tolist()[::-1]
-        return (self._drawn.pop(),)
+        if self._chances is None:
+            self._chances = _chances_of(self._run, self._node)
+        return (drawn(self._sums, self._chances),)
 
     def save(self) -> dict[str, Any]:
         """Its position."""
-        return {"drawn": list(self._drawn), "random": state_of(self._random)}
+        return {"random": None if self._chances is None else self._chances.save()}
 
     def restore(self, parts: dict[str, Any]) -> None:
         """Takes a position."""
-        self._drawn, self._random = parts["drawn"], generator_at(parts["random"])
+        self._chances = _chances_at(parts["random"])
 
 
-def shares_of(weights: object) -> Any:
-    """How likely each is; all alike where no weight is above 0."""
-    found = np.clip(np.asarray(weights, np.float64).reshape(-1), 0, None)
-    total = found.sum()
-    return found / total if total > 0 else np.full(len(found), 1 / len(found))
+def _chances_of(run: Run, node: Weighted | WeightedInTurn) -> Chances:
+    return Chances(samples_of_pass(run, node, node.changes or not node.seeds))
 
 
-class ChancesInTurn(Node):
+def _chances_at(place: list[int] | None) -> Chances | None:
+    return None if place is None else Chances(samples_at(place))
+
+
+def sums_of(weights: object) -> list[float]:
+    """How likely each number and those before it are, times a factor; all are alike where no weight
+    is above 0. They are rounded as TensorFlow rounds them, which draws by logarithms.
+    """
+    numbers = np.asarray(weights, np.float32 if isinstance(weights, list) else None)
+    found = np.clip(numbers.reshape(-1), 0, None)
+    if not found.any():
+        found = np.ones_like(found)
+    with np.errstate(divide="ignore"):
+        logits = np.log(found).astype(np.float64)
+    sums: list[float] = np.exp(logits - logits.max()).cumsum().tolist()
+    return sums
+
+
+def drawn(sums: list[float], chances: Chances) -> int:
+    """The number that the next chance draws."""
+    return bisect.bisect_right(sums, chances.next() * sums[-1])
+
+
+class WeightedInTurn(Node):
     """A number drawn by each of the weights that a dataset has.
 
     Args:
@@ -176,33 +197,31 @@ class ChancesInTurn(Node):
 class _DrawnInTurn(Placed):
     """A number for each vector of weights."""
 
-    __slots__ = ("items", "node", "random", "run")
+    __slots__ = ("chances", "items", "node", "run")
 
-    def __init__(self, node: ChancesInTurn, run: Run) -> None:
+    def __init__(self, node: WeightedInTurn, run: Run) -> None:
         self.node, self.run, self.items = node, run, node.input.start(run)
-        self.random: Any = None
+        self.chances: Chances | None = None
 
     def __next__(self) -> Element:
         (weights,) = next(self.items)
-        node = self.node
-        if tuple(weights.shape) != (node.count,):
+        if tuple(weights.shape) != (self.node.count,):
             raise invalid_argument(
-                f"Weights of {node.count} datasets have the shape {list(weights.shape)}."
+                f"Weights of {self.node.count} datasets have the shape {list(weights.shape)}."
             )
-        if self.random is None:
-            is_another = node.changes or not node.seeds
-            number = next_pass(self.run, node) if is_another else 0
-            self.random = generator(seeds_of(self.run, node), number)
-        return (int(self.random.choice(node.count, p=shares_of(weights.numpy()))),)
+        if self.chances is None:
+            self.chances = _chances_of(self.run, self.node)
+        return (drawn(sums_of(weights.numpy()), self.chances),)
 
     def save(self) -> dict[str, Any]:
         """Its position."""
-        return {"items": saved(self.items), "random": state_of(self.random)}
+        random = None if self.chances is None else self.chances.save()
+        return {"items": saved(self.items), "random": random}
 
     def restore(self, parts: dict[str, Any]) -> None:
         """Takes a position."""
         self.items = restored(self.items, parts["items"])
-        self.random = generator_at(parts["random"])
+        self.chances = _chances_at(parts["random"])
 
 
 class Resample(Node):

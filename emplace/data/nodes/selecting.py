@@ -19,7 +19,7 @@ from ..elements.structure import Element
 from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
 from ..iteration.position import Ended, OneByOne, Placed, changed, in_pieces, restored, saved
 from ..iteration.resuming import Failure, Outcomes, Raised
-from ..iteration.seeds import fresh_seeds, generator, generator_at, next_pass, seeds_of, state_of
+from ..iteration.seeds import Samples, fresh_seeds, samples_at, samples_of_pass, seeds_of
 from .sources import elements_of, in_order
 
 Begin = Callable[[], Iterator[Any]]
@@ -350,18 +350,13 @@ class Shuffle(Selection):
         """
         memory = run.memory(self)
         if "order" not in memory:
-            memory["order"] = (
-                generator(seeds_of(run, self), 0).permutation(self.cardinality).tolist()
-            )
+            memory["order"] = exchanged(list(range(self.cardinality)), Samples(seeds_of(run, self)))
         found: list[int] = memory["order"]
         return found
 
     def settle(self, run: Run) -> None:
         """Draws the seeds."""
         seeds_of(run, self)
-
-    def _random(self, run: Run) -> np.random.Generator:
-        return generator(seeds_of(run, self), next_pass(run, self) if self.changes else 0)
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
@@ -374,7 +369,9 @@ class Shuffle(Selection):
         """What it keeps."""
         size = run.number(self.buffer_size)
         size_or_all = None if size == UNKNOWN else size
-        return in_pieces(Shuffled(begin, size_or_all, lambda: self._random(run)))
+        return in_pieces(
+            Shuffled(begin, size_or_all, lambda: samples_of_pass(run, self, self.changes))
+        )
 
     def rows(self, run: Run) -> Rows | None:
         """Its elements as rows of tensors, if that is what they are."""
@@ -384,10 +381,22 @@ class Shuffle(Selection):
         return found
 
 
+def exchanged(items: list[Any], random: Samples) -> list[Any]:
+    """Items in a random order: the next of those that are left changes places with the first."""
+    count = len(items)
+    further = random.take(count) % np.arange(count, 0, -1)
+    for place, other in enumerate((further + np.arange(count)).tolist()):
+        items[place], items[other] = items[other], items[place]
+    return items
+
+
 class Shuffled(Placed):
     """Hands out items, each drawn from a buffer of those that come next, in one piece; a `Failure`
     among them comes at once. Nothing begins before the first is asked for, so that a pass counts
     only if there is one.
+
+    The buffer is a ring, as TensorFlow's is, so that the same numbers draw the same items: the item
+    that is drawn leaves its place to the first of the ring, and a new one becomes the last.
 
     Args:
         begin: goes through the items.
@@ -396,18 +405,17 @@ class Shuffled(Placed):
     """
 
     __slots__ = (
-        "_begin", "_begin_random", "_buffer", "_drawn", "_has_begun", "_items", "_left", "_random",
-        "_size", "count",
+        "_begin", "_begin_random", "_buffer", "_drawn", "_first", "_has_begun", "_items", "_left",
+        "_random", "_size", "count",
     )  # fmt: skip
 
-    def __init__(
-        self, begin: Begin, size: int | None, begin_random: Callable[[], np.random.Generator]
-    ) -> None:
+    def __init__(self, begin: Begin, size: int | None, begin_random: Callable[[], Samples]) -> None:
         self._begin, self._begin_random, self._size = begin, begin_random, size
         self._items: Iterator[Any] | None = None
-        self._random: np.random.Generator | None = None
+        self._random: Samples | None = None
         self._buffer: list[Any] = []
-        self._drawn: list[int] = []  # places in the buffer, the next one last
+        self._first = 0  # place in the buffer of the item that came first
+        self._drawn: list[int] = []  # how far behind that one items are, the next one last
         self._left: Any = None  # when all items have come: what is left of the buffer
         self._has_begun = False
         self.count: int | None = None  # of rows, where items are numbers of rows
@@ -442,7 +450,7 @@ class Shuffled(Placed):
                 break
 
     def _exchanged(self, items: Iterator[Any], size: int) -> Iterator[Any]:
-        """Items of the buffer, in whose places others come."""
+        """Items of the buffer; others come behind its last one."""
         buffer, random, drawn = self._buffer, self._random, self._drawn
         assert random is not None
         for item in items:
@@ -450,17 +458,21 @@ class Shuffled(Placed):
                 yield item
                 continue
             if not drawn:
-                drawn += random.integers(0, size, _DRAWS).tolist()[::-1]
-            place = drawn.pop()
-            found, buffer[place] = buffer[place], item
+                drawn += (random.take(_DRAWS) % size).tolist()[::-1]
+            first = self._first
+            place = (first + drawn.pop()) % size
+            found, buffer[place], buffer[first] = buffer[place], buffer[first], item
+            self._first = first + 1 if first + 1 < size else 0
             yield found
 
     def _in_the_end(self) -> Iterator[Any]:
         """What is in the buffer, in a random order."""
         assert self._random is not None
-        buffer = self._buffer
-        order = self._random.permutation(len(buffer)).tolist()
-        return in_pieces(OneByOne([buffer[place] for place in order]))
+        random = samples_at(self._random.save(len(self._drawn)))
+        return in_pieces(OneByOne(exchanged(self._in_turn(), random)))
+
+    def _in_turn(self) -> list[Any]:
+        return self._buffer[self._first :] + self._buffer[: self._first]
 
     def save(self) -> dict[str, Any]:
         """Its position."""
@@ -468,9 +480,10 @@ class Shuffled(Placed):
             return {"buffer": None}
         if self._left is not None:
             return {"buffer": [], "left": _rest(self._left)}
+        assert self._random is not None
         return {
-            "buffer": list(self._buffer), "left": None, "drawn": list(self._drawn),
-            "random": state_of(self._random), "items": saved(self._items),
+            "buffer": self._in_turn(), "left": None,
+            "random": self._random.save(len(self._drawn)), "items": saved(self._items),
         }  # fmt: skip
 
     def restore(self, parts: dict[str, Any]) -> None:
@@ -481,8 +494,8 @@ class Shuffled(Placed):
         if parts["left"] is not None:
             self._left = in_pieces(OneByOne(parts["left"]))
             return
-        self._buffer, self._drawn = parts["buffer"], parts["drawn"]
-        self._random = generator_at(parts["random"])
+        self._buffer = parts["buffer"]
+        self._random = samples_at(parts["random"])
         self._items = restored(self._begin(), parts["items"])
 
     def _check(self, items: list[Any]) -> None:

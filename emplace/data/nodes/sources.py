@@ -14,11 +14,10 @@ from ...base.typing import TensorLike
 from ...core.tensor_spec import TensorSpec
 from ...eager.target import eagerly
 from ...graph.function.python_functions import python_error
-from ...ops.random.philox import words
 from ..elements.structure import Element, Raw, Structure, known_count, rows_of, spec_of
 from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
 from ..iteration.position import Blocks, Calls, OneByOne, Placed, in_pieces, not_saved
-from ..iteration.seeds import next_pass, seeds_of
+from ..iteration.seeds import Samples, samples_at, samples_of_pass, seeds_of
 
 _BLOCK = 256
 _MOST_ROWS = 1 << 20
@@ -234,42 +233,31 @@ class Random(Node):
 class _RandomNumbers(Placed):
     """Random numbers, made in blocks."""
 
-    __slots__ = ("at", "block", "counter", "key", "node", "run")
-    position: ClassVar[tuple[str, ...]] = ("at", "counter", "key")
+    __slots__ = ("block", "node", "run", "samples")
 
     def __init__(self, node: Random, run: Run) -> None:
         self.node, self.run = node, run
-        self.key: int | None = None
-        self.counter = self.at = 0
-        self.block: Sequence[Any] = ()
+        self.samples: Samples | None = None
+        self.block: list[torch.Tensor] = []  # the next one last
 
     def __next__(self) -> Element:
-        if self.key is None:
-            self._begin()
-        if self.at == len(self.block):
-            if self.block:
-                self.counter, self.at = self.counter + _BLOCK, 0
-            self.block = self._made()
-        self.at += 1
-        return (self.block[self.at - 1],)
+        if not self.block:
+            if self.samples is None:
+                self.samples = samples_of_pass(
+                    self.run, self.node, self.node.changes or not self.node.seeds
+                )
+            self.block = list(torch.from_numpy(self.samples.take(_BLOCK)).unbind(0))[::-1]
+        return (self.block.pop(),)
 
-    def _begin(self) -> None:
-        node = self.node
-        self.key, self.counter = seeds_of(self.run, node)
-        if node.changes or not node.seeds:
-            self.counter += next_pass(self.run, node) << 64
-
-    def _made(self) -> Sequence[Any]:
-        assert self.key is not None
-        return (
-            torch.stack(words(self.key, self.counter, _BLOCK)).reshape(-1).to(torch.int64).unbind(0)
-        )
+    def save(self) -> dict[str, Any]:
+        """Its position."""
+        samples = self.samples
+        return {"samples": None if samples is None else samples.save(len(self.block))}
 
     def restore(self, parts: dict[str, Any]) -> None:
         """Takes a position."""
-        super().restore(parts)
-        if self.key is not None and self.at:
-            self.block = self._made()
+        place = parts["samples"]
+        self.samples, self.block = None if place is None else samples_at(place), []
 
 
 class Generated(Node):

@@ -221,15 +221,43 @@ def _count(
 
 def staged(
     test: Callable[[], Any], body: Callable[[], None], get_state: Get, set_state: Set,
-    symbol_names: Sequence[str], opts: dict[str, Any],
+    symbol_names: Sequence[str], opts: dict[str, Any], relaxes: bool = False,
 ) -> None:  # fmt: skip
-    """A loop of a graph."""
+    """A loop of a graph. Where a variable's shape changes, that is an error, unless the loop
+    `relaxes`: then it is recorded once more with the shape that is known in every iteration.
+    """
     names = list(symbol_names)
     values_before = list(get_state())
     start, late = _started(names, values_before, body, get_state, set_state)
-    invariants = _invariants(values_before, start, opts)
-    tensors = carried(start)
-    specs = [TensorShape(shape) for shape in invariants]
+    specs = [TensorShape(shape) for shape in _invariants(values_before, start, opts)]
+    while True:
+        try:
+            results = _recorded(test, body, get_state, set_state, names, opts, start, specs)
+            break
+        except _OtherShapesError as other:
+            set_state(tuple(values_before))
+            if not relaxes:
+                raise ValueError(*other.args) from None
+            specs = other.shared
+        except Exception:
+            set_state(tuple(values_before))
+            raise
+    if late:
+        Assert(results[0], [f"loop must iterate at least once to initialize {', '.join(late)}"])
+    set_state(tuple(packed(start, results[1:])))
+
+
+class _OtherShapesError(ValueError):
+    """Shapes change in an iteration; `shared` is what is known of them in each."""
+
+    shared: list[TensorShape]
+
+
+def _recorded(
+    test: Callable[[], Any], body: Callable[[], None], get_state: Get, set_state: Set,
+    names: Sequence[str], opts: dict[str, Any], start: list[Any], specs: list[TensorShape],
+) -> Any:  # fmt: skip
+    """The loop with variables of these shapes: whether it began, and what it carries."""
 
     def condition(_: object, *values: Tensor) -> Any:
         set_state(tuple(packed(start, values)))
@@ -239,20 +267,20 @@ def staged(
         set_state(tuple(packed(start, values)))
         body()
         after = list(get_state())
-        _check(names, packed(start, values), after, specs)
+        try:
+            _check(names, packed(start, values), after, specs)
+        except _OtherShapesError as other:
+            other.shared = [
+                spec.most_specific_compatible_shape(shape_of(leaf))
+                for spec, leaf in zip(specs, carried(after), strict=True)
+            ]
+            raise
         return [to_tensor(True), *carried(after)]
 
-    try:
-        results = while_loop(
-            condition, again, [to_tensor(False), *tensors], [TensorShape([]), *specs],
-            maximum_iterations=opts.get("maximum_iterations"),
-        )  # fmt: skip
-    except Exception:
-        set_state(tuple(values_before))
-        raise
-    if late:
-        Assert(results[0], [f"loop must iterate at least once to initialize {', '.join(late)}"])
-    set_state(tuple(packed(start, results[1:])))
+    return while_loop(
+        condition, again, [to_tensor(False), *carried(start)], [TensorShape([]), *specs],
+        maximum_iterations=opts.get("maximum_iterations"),
+    )  # fmt: skip
 
 
 def _started(
@@ -360,7 +388,7 @@ def _check_leaf(name: str, x: TensorLike, y: TensorLike, wanted: TensorShape) ->
     if shape.rank != wanted.rank or any(
         w is not None and w != d for w, d in zip(wanted, shape, strict=True)
     ):
-        raise ValueError(
+        raise _OtherShapesError(
             f"'{name}' has shape {wanted} before the loop, but shape {shape} after one iteration. "
             "Use tf.autograph.experimental.set_loop_options to set shape invariants."
         )

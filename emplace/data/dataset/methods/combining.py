@@ -15,7 +15,7 @@ from ...elements import nesting
 from ...elements.structure import one_tensor
 from ...functions.traced import traced
 from ...iteration.node import AUTOTUNE, parameter
-from ...nodes.mixing import Chances, ChancesInTurn, Directed
+from ...nodes.mixing import Directed, Weighted, WeightedInTurn
 from ...nodes.selecting import Take
 from ...nodes.transforms import Concatenate, Zip
 from ..base import DatasetBase
@@ -127,11 +127,11 @@ class Combining(DatasetBase):
         nodes, stops = _several(datasets), bool(stop_on_empty_dataset)
         seeds, changes = host_seeds(seed), bool(rerandomize_each_iteration)
         if isinstance(weights, DatasetBase):
-            drawn: Any = ChancesInTurn(weights.node, len(nodes), seeds, changes)
+            drawn: Any = WeightedInTurn(weights.node, len(nodes), seeds, changes)
             return cls.of_node(Directed(drawn, nodes, stops))
         shares = [1.0] * len(nodes) if weights is None else _weights(weights)
         if isinstance(shares, Tensor):  # of a graph, which tells them later
-            return cls.of_node(Directed(Chances(shares, seeds, changes), nodes, stops))
+            return cls.of_node(Directed(Weighted(shares, seeds, changes), nodes, stops))
         if len(shares) != len(nodes):
             raise ValueError(
                 "Invalid `weights`. `weights` should have the same length as `datasets` but got "
@@ -143,7 +143,7 @@ class Combining(DatasetBase):
         nodes, shares = [node for node, _ in drawn_from], [share for _, share in drawn_from]
         if len(nodes) == 1:
             return cls.of_node(nodes[0])
-        return cls.of_node(Directed(Chances(shares, seeds, changes), nodes, stops))
+        return cls.of_node(Directed(Weighted(shares, seeds, changes), nodes, stops))
 
     def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Dataset:
         """Joins the datasets that a function makes of elements

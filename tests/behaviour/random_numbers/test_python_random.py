@@ -1,0 +1,24 @@
+"""Layers get TensorFlow's weights from Python's `random`, whichever import comes before the seed.
+
+`tests/data/python_random.json` has what each program printed on TensorFlow 2.21 with Keras 3.15.
+"""
+
+import json
+
+import pytest
+
+from tests.behaviour.programs import REPOSITORY, emplace
+
+CASES = json.loads((REPOSITORY / "tests" / "data" / "python_random.json").read_text())
+END = """
+layer = tf.keras.layers.Dense(2)
+layer(tf.ones((1, 2)))
+print(layer.kernel.numpy().ravel().tolist())
+"""
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_first_layer_has_the_weights_that_tensorflow_gives_it(case):
+    done = emplace("run", "-c", CASES[case]["program"] + END)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == CASES[case]["kernel"]
