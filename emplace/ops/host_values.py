@@ -215,8 +215,9 @@ def _from_sequence(value: object, dtype: DType | None, hint: DType | None) -> np
     leaves = _leaf_types(value)
     if dtype is dtypes.complex128 and {_category(leaf) for leaf in leaves} <= _MAKE_COMPLEX:
         return _rectangular(value).astype(np.complex128, copy=False)  # TF: whatever comes first
-    natural = _sequence_dtype(value, leaves)
-    wanted = natural
+    # TF: where a dtype is asked for, it does not matter which kind of numbers comes first.
+    is_told = dtype is not None and len(leaves) > 1 and _all_may_become(leaves, dtype)
+    wanted = dtype if dtype is not None and is_told else _sequence_dtype(value, leaves)
     if dtype is not None or hint is not None:
         hinted = dtype or hint
         assert hinted is not None
