@@ -1,4 +1,4 @@
-"""Which functions of which pairs of types are asked about under the type promotion "safe" and "all".
+"""Functions of pairs of types that are asked about under the type promotion "safe" and "all".
 
 `scripts/record_oracle/type_promotion.py` asks TensorFlow, `test_type_promotion.py` compares. This
 module imports nothing of either: it is given `tf`, and what makes a weak tensor of a tensor.
@@ -20,9 +20,9 @@ STRONG = ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32
 WEAK = ("int32*", "int64*", "float32*", "float64*", "complex128*")
 KINDS = (*STRONG, *WEAK)
 #: What is no tensor, as Python.
-OTHERS = ("True", "2", "2.5", "1.5j", "[1, 2]", "[1, 2.5]", "[True, 2]", "np.array([1, 2], np.int16)",
-          "np.float64(2.5)", "np.float32(2.5)", "np.int8(2)", "(2.5, 1j)", "3000000000", "'a'",
-          "[tf.constant(1, tf.int8), 2.5]")  # fmt: skip
+OTHERS = ("True", "2", "2.5", "1.5j", "[1, 2]", "[1, 2.5]", "[True, 2]",
+          "np.array([1, 2], np.int16)", "np.float64(2.5)", "np.float32(2.5)", "np.int8(2)",
+          "(2.5, 1j)", "3000000000", "'a'", "[tf.constant(1, tf.int8), 2.5]")  # fmt: skip
 
 OPERATORS = {
     f"x {sign} y": eval(f"lambda tf, x, y: x {sign} y")
@@ -51,7 +51,8 @@ truncatediv truncatemod bitwise.bitwise_and bitwise.left_shift
 math.floordiv math.floormod math.mod math.divide_no_nan math.multiply_no_nan math.scalar_mul
 math.squared_difference math.xlogy math.atan2 math.add math.subtract math.multiply math.maximum
 math.pow math.truediv
-compat.v1.div compat.v1.floor_div compat.v1.floordiv compat.v1.mod compat.v1.add compat.v1.div_no_nan
+compat.v1.div compat.v1.floor_div compat.v1.floordiv compat.v1.mod compat.v1.add
+compat.v1.div_no_nan
 experimental.numpy.add experimental.numpy.subtract experimental.numpy.multiply
 experimental.numpy.divide experimental.numpy.maximum experimental.numpy.power
 experimental.numpy.floor_divide experimental.numpy.mod experimental.numpy.equal
@@ -86,7 +87,8 @@ METHODS = {
 }  # fmt: skip
 
 _ARGUMENTS = {
-    "clip_by_value": "0, 2", "reshape": "[2, 1]", "expand_dims": "0", "debugging.check_numerics": "''",
+    "clip_by_value": "0, 2", "reshape": "[2, 1]", "expand_dims": "0",
+    "debugging.check_numerics": "''",
     "experimental.numpy.reshape": "(2, 1)", "experimental.numpy.expand_dims": "0",
     "experimental.numpy.full_like": "1", "experimental.numpy.repeat": "2",
     "experimental.numpy.moveaxis": "0, 0", "experimental.numpy.swapaxes": "0, 0",
@@ -151,7 +153,7 @@ Weaken = Callable[[Any], Any]
 
 
 def value(tf: Any, weaken: Weaken, kind: str, numbers: list[int]) -> Any:
-    """A tensor of a kind, such as "int8" or, weak, "int32*", or what Python makes of an expression."""
+    """A tensor of a kind, such as "int8" or, weak, "int32*", or an expression's value."""
     if kind in STRONG:
         return tf.cast(tf.convert_to_tensor(np.array(numbers, np.int32)), kind)
     if kind in WEAK:

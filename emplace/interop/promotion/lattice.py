@@ -1,8 +1,8 @@
 """The type that two types have in common where some of them are weak.
 
 A *kind* is a dtype and whether it is weak: weak types, those of Python's numbers, give way to
-others. What comes back says besides whether the promotion is safe, that is whether the common type holds
-all values of both; only the mode "all" allows the others.
+others. What comes back says besides whether the promotion is safe, that is whether the common type
+holds all values of both; only the mode "all" allows the others.
 """
 
 from __future__ import annotations
