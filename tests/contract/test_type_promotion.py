@@ -197,5 +197,4 @@ def test_a_fresh_runtime_promotes_nothing() -> None:
     assert tf.experimental.numpy.kron([1], [2]).numpy().tolist() == [2]
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.constant(1) + tf.constant(1.0)
-    with pytest.raises(TypeError):
-        tf.add(1, 2.5)
+    assert not is_weak(tf.add(1, 2))
