@@ -19,6 +19,9 @@ from ..ops.convert import is_tensor_like
 from ..ops.math import elementwise
 from ..ops.numpy import arrays, elementary, indexing, math, pieces
 from ..ops.numpy.types import BEHAVIOR, as_array, result_type
+from .promotion.operators import COMPARING, PROMOTING, bind_weak, comparing, promoting
+from .promotion.places import put, take_out
+from .promotion.weak_tensor import register
 
 _MODES = ("off", "legacy", "safe", "all")
 _LEFT_ALONE = {"__getitem__", "__neg__", "__abs__", "__invert__"}
@@ -37,22 +40,19 @@ def experimental_enable_numpy_behavior(
 
     Args:
         prefer_float32: whether Python's floats are float32 rather than float64.
-        dtype_conversion_mode: "legacy", or "off", which leaves operators as they are.
+        dtype_conversion_mode: "legacy"; "off", which leaves operators as they are; "all", by which
+            operators, many functions and `assign` promote types, and Python's numbers are weak:
+            their type gives way to others; or "safe", which refuses promotions that may lose
+            something. The last two belong at the beginning of a program.
 
     Raises:
         ValueError: there is no such mode.
-        NotImplementedError: "safe" and "all", which need weak types.
     """
     if dtype_conversion_mode not in _MODES:
         raise ValueError(
             f"The provided promotion mode {dtype_conversion_mode} does not exist. Make sure the "
             "provided dtype conversion mode is one of the followings: ['off', 'legacy', 'safe', "
             "'all']."
-        )
-    if dtype_conversion_mode in ("safe", "all"):
-        raise NotImplementedError(
-            f"Emplace has no dtype_conversion_mode={dtype_conversion_mode!r}, which needs weak "
-            'types. Use "legacy", or convert with tf.cast.'
         )
     _restore()
     BEHAVIOR.prefer_float32, BEHAVIOR.mode = bool(prefer_float32), dtype_conversion_mode
@@ -64,12 +64,21 @@ def _enable() -> None:
     if BEHAVIOR.mode == "legacy":
         for name in Tensor.OVERLOADABLE_OPERATORS - _LEFT_ALONE:
             changed[name] = _promoting(name, getattr(Tensor, name))
+    if BEHAVIOR.mode in ("safe", "all"):
+        for name in PROMOTING:
+            changed[name] = promoting(name, getattr(Tensor, name))
+        for name in COMPARING:
+            changed[name] = comparing(getattr(Tensor, name))
     for name, value in changed.items():
         _BEFORE[name] = vars(Tensor).get(name)
         setattr(Tensor, name, value)
     _BEFORE_EAGER.append(EagerTensor.__round__)
     EagerTensor.__round__ = _METHODS["__round__"]  # type: ignore[method-assign]
     bind_operators(Variable)
+    if BEHAVIOR.mode in ("safe", "all"):
+        register()
+        bind_weak(_METHODS)
+        put()
 
 
 @at_reset
@@ -82,6 +91,7 @@ def _restore() -> None:
         else:
             setattr(Tensor, name, value)
     _BEFORE.clear()
+    take_out()
     EagerTensor.__round__ = _BEFORE_EAGER.pop()  # type: ignore[method-assign]
     BEHAVIOR.reset()
     bind_operators(Variable)

@@ -220,8 +220,9 @@ def _from_sequence(value: object, dtype: DType | None, hint: DType | None) -> np
     wide = _beyond_int64(value, leaves, dtype or hint)
     if wide is not None:
         return wide
-    natural = _sequence_dtype(value, leaves)
-    wanted = natural
+    # TF: where a dtype is asked for, it does not matter which kind of numbers comes first.
+    is_told = dtype is not None and len(leaves) > 1 and _all_may_become(leaves, dtype)
+    wanted = dtype if dtype is not None and is_told else _sequence_dtype(value, leaves)
     if dtype is not None or hint is not None:
         hinted = dtype or hint
         assert hinted is not None

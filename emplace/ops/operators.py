@@ -11,6 +11,7 @@ import torch
 
 from ..base import dtypes
 from ..base.dtypes import as_dtype
+from ..base.errors import InvalidArgumentError
 from ..base.shapes import broadcast
 from ..base.typing import TensorLike
 from ..core.composite import CompositeTensor
@@ -61,6 +62,23 @@ def _add(x: Tensor, y: TensorLike) -> Tensor:
     return elementwise.concatenate(x, y) if x.dtype is dtypes.string else elementwise.add(x, y)
 
 
+def _multiply(x: Any, y: Any) -> Any:
+    """x * y, where a tensor of bools among them makes the result one: TF's operator does so, its
+    function does not.
+    """
+    try:
+        return elementwise.multiply(x, y)
+    except (InvalidArgumentError, TypeError, ValueError):
+        if not _is_bool(x) and not _is_bool(y):
+            raise
+    wholes = [elementwise.cast(each, dtypes.int32) for each in (x, y)]
+    return elementwise.cast(elementwise.multiply(*wholes), dtypes.bool_)
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, Tensor) and value.dtype is dtypes.bool_
+
+
 def _logical(
     on_bools: Callable[[Any, Any], Any], on_bits: Callable[[Any, Any], Any]
 ) -> Callable[[Any, Any], Any]:
@@ -73,7 +91,7 @@ def _logical(
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "add": elementwise.add,
     "sub": elementwise.subtract,
-    "mul": elementwise.multiply,
+    "mul": _multiply,
     "truediv": elementwise.truediv,
     "floordiv": elementwise.floordiv,
     "mod": elementwise.floormod,

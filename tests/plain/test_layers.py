@@ -258,6 +258,8 @@ LAYERS: dict[str, list[str]] = {
         "decorators", "api_operators", "resource_loader", "test_gradients", "test_assertions",
         "test_case", "test_combinations", "test_decorators", "dispatch", "asking", "keras_two",
         "monitoring",
+        "promotion/lattice", "promotion/weak_tensor", "promotion/values", "promotion/functions",
+        "promotion/operators", "promotion/places",
         "numpy_behavior", "type_dispatch", "elementwise_dispatch", "tensor_equality",
         "operators/base", "operators/hints", "operators/simple",
         "operators/patterned", "operators/circulant", "operators/combined", "operators/banded",

@@ -17,7 +17,7 @@ from ..linalg import products
 from ..math import elementwise, reduction
 from ..math.elementwise import cast
 from ..op import apply, find_op
-from .types import as_array, inexact, promoted
+from .types import BEHAVIOR, as_array, inexact, promoted
 
 Function = Callable[..., Any]
 
@@ -161,12 +161,14 @@ def _wide(value: Tensor) -> Any:
     dtype = value.dtype
     if dtype is dtypes.bool_ or (dtype.is_integer and dtype.size < 8):
         unsigned = dtype.name.startswith("u")
+        if BEHAVIOR.promotes:  # to 32 bits, and what has as many stays as it is
+            return cast(value, dtypes.uint32 if unsigned else dtypes.int32)
         return cast(value, dtypes.uint64 if unsigned else dtypes.int64)
     return value
 
 
 def _as_float(value: Tensor) -> Any:
-    return inexact(value)[0]
+    return value if value.dtype.is_floating else inexact(value)[0]
 
 
 def _as_is(value: Tensor) -> Tensor:

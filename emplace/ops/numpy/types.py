@@ -63,6 +63,11 @@ class Behavior:
     prefer_float32 = False
     mode = ""
 
+    @property
+    def promotes(self) -> bool:
+        """Whether types are promoted with weak ones, by which numbers have 32 bits."""
+        return self.mode in ("safe", "all")
+
     def reset(self) -> None:
         """As if it had never been called."""
         self.prefer_float32, self.mode = False, ""
@@ -115,6 +120,8 @@ def _of_number(value: complex) -> Any:
 def as_type(dtype: Any) -> DType:
     """The type that NumPy means: `float` has 64 bits. `is`, because `tf.float32 == float`."""
     is_python = any(dtype is each for each in (float, int, bool, complex))
+    if is_python and BEHAVIOR.promotes:
+        return as_dtype({float: np.float32, int: np.int32}.get(dtype, dtype))
     return as_dtype(np.dtype(dtype) if is_python else dtype)
 
 
@@ -144,6 +151,8 @@ def inexact(*values: TensorLike) -> list[Any]:
     """All values as tensors of their common type, float64 for integers and bools."""
     tensors = promoted(*values)
     dtype = tensors[0].dtype
+    if BEHAVIOR.promotes and (dtype.is_integer or dtype in (dtypes.bool_, dtypes.bfloat16)):
+        return [cast(each, dtypes.float32) for each in tensors]
     if dtype.is_floating or dtype.is_complex:
         return tensors
     return [cast(each, dtypes.float64) for each in tensors]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ....base import nest
@@ -55,8 +55,14 @@ def _identifier(name: str) -> str:
     return text or "arg"
 
 
+#: What else than a plain tensor becomes of what functions return, while types are promoted.
+RETURNED: list[Callable[[Any], Any]] = []
+
+
 def results_of(result: Any) -> tuple[Any, list[SymbolicTensor]]:
     """What a function returned, and the tensors of it, in the graph."""
+    for change in RETURNED:
+        result = nest.map_structure(change, result)
     leaves = nest.flatten(result, expand_composites=True)
     outputs = []
     target: Any = LOCAL.state.target

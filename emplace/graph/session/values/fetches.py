@@ -36,7 +36,7 @@ class Fetches:
 def _builder(graph: Graph, fetch: Any, found: Fetches, places: dict[int, int]) -> Any:
     if fetch is None:
         raise TypeError('Argument `fetch` = None has invalid type "NoneType". Cannot be None')
-    if isinstance(fetch, CompositeTensor) and fetch.is_tensor:
+    if isinstance(fetch, CompositeTensor) and fetch.is_tensor and not _is_element(fetch):
         parts = [_builder(graph, part, found, places) for part in fetch.components()]
         return _composite(fetch, parts)
     if isinstance(fetch, (list, tuple)):
@@ -58,6 +58,11 @@ def _builder(graph: Graph, fetch: Any, found: Fetches, places: dict[int, int]) -
         return lambda values: None
     place = found.place(element, places)
     return lambda values: values[place]
+
+
+def _is_element(fetch: CompositeTensor) -> bool:
+    """Whether it stands for one tensor of the graph, whose value comes back."""
+    return hasattr(fetch, "_as_graph_element")
 
 
 def _composite(fetch: Any, parts: Sequence[Any]) -> Any:
