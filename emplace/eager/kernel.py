@@ -74,8 +74,10 @@ def _run_bounded(
     route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, Any] | None
 ) -> Any:
     """The same on a device with a budget."""
-    pays_for_itself = route.is_stored and not route.is_metered
-    value = (run_stored if pays_for_itself else run_bounded)(route, inputs, attrs)
+    if route.is_stored and not route.is_metered:
+        value = run_stored(route, inputs, attrs)
+    else:
+        value = run_bounded(route, inputs, attrs)
     if type(value) is not TorchTensor:
         return _wrap(value, route, route)
     tensor = EagerTensor()
