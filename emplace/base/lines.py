@@ -36,10 +36,26 @@ class Place(NamedTuple):
 NOWHERE = Place()
 
 
-def line_at(code: CodeType, instruction: int) -> Line:
-    """The line of an instruction, `frame.f_lasti`, of a code object."""
+def _line_at(code: CodeType, instruction: int) -> Line:
     number = code.co_firstlineno
     for start, end, found in code.co_lines():
         if start <= instruction < end and found is not None:
             number = found
     return Line(code.co_filename, number, code.co_name)
+
+
+# The lines that have been seen, by (code object, position in it): making one anew costs more than
+# the rest of an event. The code object is kept, so that its number is not given to another.
+_LINES: dict[tuple[int, int], tuple[CodeType, Line]] = {}
+_MOST_LINES = 4096
+
+
+def seen_line(code: CodeType, instruction: int) -> Line:
+    """The line of an instruction, `frame.f_lasti`, of a code object: the same object each time."""
+    key = id(code), instruction
+    found = _LINES.get(key)
+    if found is None:
+        if len(_LINES) >= _MOST_LINES:
+            _LINES.clear()
+        found = _LINES[key] = code, _line_at(code, instruction)
+    return found[1]

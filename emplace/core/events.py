@@ -17,13 +17,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any, NamedTuple
 
 import torch
 
 from ..base import log
-from ..base.lines import Line as Line
+from ..base.lines import Line as Line, seen_line
 from ..devices.device import Device
 from ..devices.late import PROGRAM_LINE
 from ..devices.strict import WAITS, Wait
@@ -200,15 +200,11 @@ def _line_behind_torch() -> Line | None:
     while frame is not None:
         file = frame.f_code.co_filename
         if not (is_our_file(file) or file.startswith(_TORCH_FOLDER)):
-            return _line(frame.f_code, frame)
+            return seen_line(frame.f_code, frame.f_lasti)
         frame = frame.f_back
     return None
 
 
-# The lines that have been seen, by (code object, position in it): making one anew costs more than
-# the rest of an event. The code object is kept, so that its number is not given to another.
-_LINES: dict[tuple[int, int], tuple[CodeType, Line]] = {}
-_MOST_LINES = 4096
 # Whether a source file is Emplace's own.
 _IS_OURS: dict[str, bool] = {}
 
@@ -232,20 +228,9 @@ def user_line() -> Line | None:
         if is_ours is None:
             is_ours = is_our_file(code.co_filename)
         if not is_ours:
-            return _line(code, frame)
+            return seen_line(code, frame.f_lasti)
         frame = frame.f_back
     return None
 
 
 PROGRAM_LINE.bind(_line_behind_torch)
-
-
-def _line(code: CodeType, frame: FrameType) -> Line:
-    key = id(code), frame.f_lasti
-    found = _LINES.get(key)
-    if found is None:
-        if len(_LINES) >= _MOST_LINES:
-            _LINES.clear()
-        found = code, Line(code.co_filename, frame.f_lineno, code.co_name)
-        _LINES[key] = found
-    return found[1]

@@ -12,7 +12,7 @@ import sys
 import sysconfig
 from types import CodeType, FrameType
 
-from ..base.lines import Line, Place, line_at
+from ..base.lines import Line, Place, seen_line
 from ..devices.charges import MADE, Made, Maker
 from .context import LOCAL
 from .events import is_our_file
@@ -49,24 +49,33 @@ def made_here(maker: Maker | str, depth: int) -> Made:
         return maker.made
     state = LOCAL.state
     try:
-        frame: FrameType | None = sys._getframe(depth)
+        frame = sys._getframe(depth)
     except ValueError:  # C calls a kernel
         frame = sys._getframe()
+    code: CodeType | None = frame.f_code
+    instruction = frame.f_lasti
+    if _WHOSE.get(frame.f_code.co_filename) != _PROGRAM:
+        code, instruction = _beyond(frame)
+    return maker, code, instruction, state.names, state.is_going_back, bool(state.tapes)
+
+
+def _beyond(frame: FrameType) -> tuple[CodeType | None, int]:
+    """The innermost place of the program from a frame on; of a library where there is no other."""
     code: CodeType | None = None
     instruction = 0
-    while frame is not None:
-        here = frame.f_code
+    above: FrameType | None = frame
+    while above is not None:
+        here = above.f_code
         whose = _WHOSE.get(here.co_filename)
         if whose is None:
             whose = _whose(here.co_filename)
         if whose:
             if whose == _PROGRAM:
-                code, instruction = here, frame.f_lasti
-                break
+                return here, above.f_lasti
             if code is None:
-                code, instruction = here, frame.f_lasti
-        frame = frame.f_back
-    return maker, code, instruction, state.names, state.is_going_back, bool(state.tapes)
+                code, instruction = here, above.f_lasti
+        above = above.f_back
+    return code, instruction
 
 
 MADE.bind(made_here)
@@ -97,19 +106,3 @@ def place_here(scope: str = "") -> Place:
     line = seen_line(*innermost)
     of_program = line if frame is None else seen_line(frame.f_code, frame.f_lasti)
     return Place(line, of_program, LOCAL.state.is_going_back, scope)
-
-
-# As in `events.py`: making a line anew costs more than finding it.
-_LINES: dict[tuple[int, int], tuple[CodeType, Line]] = {}
-_MOST_LINES = 4096
-
-
-def seen_line(code: CodeType, instruction: int) -> Line:
-    """The line of an instruction, the same object each time."""
-    key = id(code), instruction
-    found = _LINES.get(key)
-    if found is None:
-        if len(_LINES) >= _MOST_LINES:
-            _LINES.clear()
-        found = _LINES[key] = code, line_at(code, instruction)
-    return found[1]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ..base.late_binding import LateBinding
-from ..base.lines import Line, line_at
+from ..base.lines import Line, seen_line
 
 if TYPE_CHECKING:
     from .memory import Budget
@@ -114,5 +114,5 @@ class Charge(weakref.ref[torch.UntypedStorage]):
         """The program's line that made it."""
         maker, code, instruction, *_ = self.made
         if code is not None:
-            return line_at(code, instruction)
+            return seen_line(code, instruction)
         return None if isinstance(maker, str) else maker.line

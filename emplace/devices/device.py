@@ -77,6 +77,12 @@ class Device:
             return self.type != "CPU" and dtype is not dtypes.variant
         return dtype.torch in self.backend.lacks
 
+    @property
+    def is_in_host_memory(self) -> bool:
+        """Whether its values are plain ones in the host's memory: also those of a virtual GPU."""
+        backend = self.backend
+        return self.torch_device.type == "cpu" and not (backend.is_strict or backend.is_phantom)
+
     def shares_memory(self, other: Device) -> bool:
         """Whether kernels here may read what lives on another device: both are in one memory, and
         neither has a queue of its own in which that would have to be made first.

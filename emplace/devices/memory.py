@@ -235,12 +235,21 @@ class Budget:
 
         `promised` bytes stay free for this thread, besides, until `promise` takes them back.
         """
-        in_use = self._in_use  # no other thread runs from here
-        if not promised and self._gate >= 0 and in_use + room <= self._free_to:
-            taken = in_use + nbytes
-            if taken <= self._known_to:
-                self._in_use = taken  # to here
-                return True
+        if not promised:
+            in_use = self._in_use  # no other thread runs from here
+            if self._gate >= 0 and in_use + room <= self._free_to:
+                taken = in_use + nbytes
+                if taken <= self._known_to:
+                    self._in_use = taken  # to here
+                    return True
+            if self._young and not self._dead:  # those that have died may be all that is too much
+                self._let_young_go()
+            in_use = self._in_use  # nor from here
+            if self._gate >= 0 and in_use + room <= self._free_to:
+                taken = in_use + nbytes
+                if taken <= self._known_to:
+                    self._in_use = taken  # to here
+                    return True
         with self._lock:
             self._gate = _CLOSED
             self._tidy()

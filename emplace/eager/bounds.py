@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
 from ..base import dtypes
 from ..base.errors import OpError, invalid_argument
-from ..base.shapes import Dims, num_elements, runtime_text
+from ..base.shapes import num_elements, runtime_text
 from ..base.typing import TensorLike
+from ..core.places import made_here
 from ..core.tensor import EagerTensor, raw_bytes
-from ..devices.charges import MADE
 from ..devices.memory import MOST_YOUNG_BYTES, Budget, Claim, OutOfBudget, round_up
 from ..holders.names import locals_of
 from ..holders.walkers import SetAside, sets_aside
@@ -32,27 +32,100 @@ TorchTensor = torch.Tensor
 
 # How many shapes a route remembers: rules cost more than kernels.
 _MOST_SIZES = 256
+# Sizes, each the same object wherever it was asked for: routes compare them at every op.
+_DIMS: dict[Any, Any] = {}
+_MOST_DIMS = 4096
+
+
+def same_dims(dims: Any) -> Any:
+    """Sizes, as the object that stands for them everywhere."""
+    if len(_DIMS) >= _MOST_DIMS:
+        _DIMS.clear()
+    return _DIMS.setdefault(dims, dims)
 
 
 class OutputNeed(Claim):
     """What an op takes for inputs of certain shapes: the bytes of all its outputs and of its
     scratch, how many of them are scratch, and the largest output. `is_steady` turns True when a
     result has been seen that was new and of this size; then `shape` is that of the only output.
+    `key` is where routes remember it, None for nowhere.
     """
 
-    __slots__ = ("is_steady", "largest", "scratch")
+    __slots__ = ("is_steady", "key", "largest", "scratch")
 
     def __init__(self, nbytes: int, largest: Spec, scratch: int = 0) -> None:
         dims = largest.dims or ()
-        super().__init__(nbytes, tuple([size or 0 for size in dims]))
+        super().__init__(nbytes, same_dims(tuple([size or 0 for size in dims])))
         self.largest = largest
         self.scratch = scratch
         self.is_steady = False
+        self.key: Any = None
 
 
 _NOTHING = OutputNeed(0, Spec((), dtypes.float32))
-# The functions between here and the program: the door to torch, the target, an op.
+# How many functions of ours are between who asks for the program's line and the first that may be
+# the program's: who asks, the door to torch, the target, the function of an op.
 _DEPTH = 5
+
+
+def run_steady(
+    route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, Any] | None
+) -> EagerTensor | None:
+    """The result of an op that has been seen to make one new small tensor of inputs of these sizes,
+    which is most of what small programs do; None if that is not known, or does not fit.
+
+    Raises:
+        OpError: the kernel's failure; nothing stays charged.
+    """
+    key: Any
+    try:
+        if len(inputs) == 2:
+            x, y = inputs
+            key = x._dims, y._dims
+        else:
+            key = tuple([x._dims for x in inputs])
+        if attrs:
+            key = key, *attrs.items()
+        need: OutputNeed = route.steady[key]
+    except (AttributeError, KeyError, TypeError):
+        return None
+    budget = route.budget
+    assert budget is not None
+    try:
+        budget.reserve(need.nbytes)
+    except OutOfBudget:
+        return None  # the long way says so
+    try:
+        if len(inputs) == 2:
+            value = (
+                route.kernel(x._value, y._value) if attrs is None
+                else route.kernel(x._value, y._value, **attrs)
+            )  # fmt: skip
+        else:
+            value = route.kernel(*[x._value for x in inputs], **(attrs or {}))
+    except BaseException as error:  # also when the user interrupts a long kernel
+        _give_up(budget, need, error, route, inputs, attrs)
+    budget.settle_later((value, need, made_here(route.maker, _DEPTH)))
+    tensor = EagerTensor()
+    tensor._value = value
+    tensor._kind = route.kinds[value.dtype]
+    tensor._origin = route
+    tensor._dims = need.shape
+    return tensor
+
+
+def run_stored(route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, Any] | None) -> Any:
+    """What a kernel returns that belongs to the program's state, which pays for it.
+
+    Raises:
+        OpError: the kernel's failure, also where the state may not take more.
+    """
+    try:
+        if len(inputs) == 1 and attrs is None:
+            return route.kernel(inputs[0]._value)
+        return route.kernel(*[x._value for x in inputs], **(attrs or {}))
+    except Exception as error:
+        fail(error, route, inputs, attrs)
 
 
 def run_bounded(
@@ -60,7 +133,7 @@ def run_bounded(
     inputs: tuple[EagerTensor, ...],
     attrs: dict[str, Any] | None,
     values: Sequence[Any] | None = None,
-) -> tuple[Any, Dims | None]:
+) -> Any:
     """What the kernel makes, within the budget of its device.
 
     Args:
@@ -70,7 +143,7 @@ def run_bounded(
         values: the raw values of the inputs on the device, where they are copies.
 
     Returns:
-        The raw value, and its sizes where they were known before.
+        The raw value.
 
     Raises:
         ResourceExhaustedError: it does not fit. Where a rule tells the size, nothing was run.
@@ -94,33 +167,43 @@ def run_bounded(
             raise exhausted(
                 route.device, route.op.name, need.largest, refusal, route.maker
             ) from None
+    is_metered = route.is_metered and not is_small(values, need.nbytes)
     try:
-        if route.is_metered and not is_small(values, need.nbytes):
+        if is_metered:
             value = run_metered(budget, need.nbytes, route.kernel, values, attrs or {})
         else:
             value = route.kernel(*values) if attrs is None else route.kernel(*values, **attrs)
     except BaseException as error:  # also when the user interrupts a long kernel
-        budget.cancel(need.nbytes)
-        if isinstance(error, Exception):
-            fail(error, route, inputs, attrs)
-        raise
+        _give_up(budget, need, error, route, inputs, attrs)
     if need.is_steady:
-        budget.settle_later((value, need, MADE.call(route.maker, _DEPTH)))
-        return value, need.shape
+        budget.settle_later((value, need, made_here(route.maker, _DEPTH + 1)))
+        return value
     if route.is_stored:
-        return value, value.shape if type(value) is TorchTensor else None
+        return value
     try:
         if type(value) is not TorchTensor:
             budget.settle(need.nbytes, _tensors_in(value), route.maker)
         elif budget.settle_one(need.nbytes, value, route.maker):
-            _learn(need, value, budget)
+            _learn(route, need, value, is_metered)
     except OutOfBudget as refusal:
         largest = max(_tensors_in(value), key=raw_bytes)
         spec = Spec(tuple(largest.shape), dtypes.as_dtype(largest.dtype))
         raise exhausted(route.device, route.op.name, spec, refusal, route.maker) from None
-    return value, None
+    return value
 
 
+def _give_up(
+    budget: Budget, need: OutputNeed, error: BaseException,
+    route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, Any] | None,
+) -> NoReturn:  # fmt: skip
+    """Raises what the failure of a kernel means, and gives back what was set aside for it."""
+    budget.cancel(need.nbytes)
+    if isinstance(error, Exception):
+        fail(error, route, inputs, attrs)
+    raise error
+
+
+@sets_aside(run_steady)
 @sets_aside(run_bounded)
 def set_aside_for_op(frame: FrameType) -> Iterator[SetAside]:
     """What is reserved for an op that runs now, in any thread."""
@@ -132,10 +215,15 @@ def set_aside_for_op(frame: FrameType) -> Iterator[SetAside]:
         yield SetAside(budget, need.nbytes, f"{route.op.name}, which runs now", route.op.name)
 
 
-def _learn(need: OutputNeed, value: TorchTensor, budget: Budget) -> None:
-    """Notes that a result was what it had to be: the next ones of small size may be young."""
-    can_be_young = 0 < need.nbytes <= MOST_YOUNG_BYTES and budget.parent is None
+def _learn(route: Route, need: OutputNeed, value: TorchTensor, is_metered: bool) -> None:
+    """Notes that a result was what it had to be: the next ones of small size may be young, and
+    those of ops that never make views need no more questions.
+    """
+    assert route.budget is not None
+    can_be_young = 0 < need.nbytes <= MOST_YOUNG_BYTES and route.budget.parent is None
     need.is_steady = can_be_young and not need.scratch and value.shape == need.shape
+    if need.is_steady and need.key is not None and route.aliases is None and not is_metered:
+        route.steady[need.key] = need
 
 
 def _tensors_in(value: TensorLike | None) -> Sequence[TorchTensor]:
@@ -174,7 +262,7 @@ def _dims(x: EagerTensor) -> Any:
     """The sizes of a tensor, which remembers them."""
     dims = x._value.shape
     if type(x._value) is TorchTensor:  # lists change theirs
-        x._dims = dims
+        x._dims = dims = same_dims(dims)
     return dims
 
 
@@ -196,7 +284,10 @@ def _projected(
     if key is not None:
         if len(route.needs) >= _MOST_SIZES:
             route.needs.clear()
+            route.steady.clear()
         route.needs[key] = need
+        if need is not _NOTHING:
+            need.key = key
     return need
 
 

@@ -20,7 +20,7 @@ from ..core.events import Call, Copy, tell, user_line
 from ..core.tensor import EagerTensor, make_tensor, raw_bytes
 from ..core.tensor_list import TensorList, taken_list
 from ..devices.device import Device
-from .bounds import run_bounded
+from .bounds import run_bounded, run_steady, run_stored, same_dims
 from .failure import fail
 from .route import Origin, Route
 
@@ -57,7 +57,8 @@ def run_kernel(route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, A
         except Exception as error:
             fail(error, route, inputs, attrs)
     elif route.is_bounded:
-        return _run_bounded(route, inputs, attrs)
+        tensor = run_steady(route, inputs, attrs) if route.steady else None
+        return _run_bounded(route, inputs, attrs) if tensor is None else tensor
     else:
         return _run_instrumented(route, inputs, attrs)
     if type(value) is TorchTensor:
@@ -72,16 +73,19 @@ def run_kernel(route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, A
 def _run_bounded(
     route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, Any] | None
 ) -> Any:
-    """The same on a device with a budget, where tensors remember their sizes."""
-    value, dims = run_bounded(route, inputs, attrs)
+    """The same on a device with a budget."""
+    if route.is_stored and not route.is_metered:
+        value = run_stored(route, inputs, attrs)
+    else:
+        value = run_bounded(route, inputs, attrs)
     if type(value) is not TorchTensor:
         return _wrap(value, route, route)
     tensor = EagerTensor()
     tensor._value = value
     tensor._kind = route.kinds[value.dtype]
     tensor._origin = route
-    if dims is not None:
-        tensor._dims = dims
+    if route.is_stored:
+        tensor._dims = same_dims(value.shape)  # what takes it will ask
     return tensor
 
 
@@ -110,7 +114,7 @@ def _compute(
 ) -> Any:
     """What the kernel makes of raw values that are on its device."""
     if route.budget is not None:
-        return run_bounded(route, inputs, attrs, values)[0]
+        return run_bounded(route, inputs, attrs, values)
     try:
         return route.kernel(*values, **(attrs or {}))
     except Exception as error:

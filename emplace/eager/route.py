@@ -36,18 +36,18 @@ class Route:
     `operation` is that of a graph that it is for, None outside of plans; `maker` is what budgets
     are told of who makes its outputs.
     `is_sized` is True if shapes tell what it takes and outputs are not just views; `needs`
-    remembers what they told, for shapes and attributes seen before. `aliases` tells of values
-    whether they are views after all, None if they never are. `is_stored` is True if they are what
-    the program's state holds, which is charged there. `is_metered` is True if its calls of torch
-    are counted instead. `takes_more` says that its kernel may take scratch; `bare_kernel` is that
-    kernel without what devices add.
+    remembers what they told, for shapes and attributes seen before, and `steady` which of that
+    needs no more questions. `aliases` tells of values whether they are views after all, None if
+    they never are. `is_stored` is True if they are what the program's state holds, which is charged
+    there. `is_metered` is True if its calls of torch are counted instead. `takes_more` says that
+    its kernel may take scratch; `bare_kernel` is that kernel without what devices add.
     """
 
     __slots__ = (
         "aliases", "bare_kernel", "budget", "device", "in_kinds", "is_bounded", "is_metered",
         "is_plain", "is_sized", "is_stored", "kernel", "kinds", "maker", "needs", "op",
-        "operation", "reason", "scope", "takes_more",
-        "transfers",
+        "operation", "reason", "scope", "steady",
+        "takes_more", "transfers",
     )  # fmt: skip
 
     line = None
@@ -71,6 +71,7 @@ class Route:
         self.is_stored = op.aliases is True and op.stateful
         self.aliases = op.aliases if callable(op.aliases) else None
         self.needs: dict[Any, Any] = {}
+        self.steady: dict[Any, Any] = {}
         self.reason: Reason = placement.reason
         self.scope = scope
         self.kinds = device.kinds

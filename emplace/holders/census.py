@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from ..base import dtypes
-from ..base.lines import Line, line_at
+from ..base.lines import Line, seen_line
 from ..core.context import LOCAL
 from ..devices.charges import (
     ACTIVATIONS,
@@ -234,7 +234,7 @@ def _set_aside(name: str, op_name: str, nbytes: int, line: Line | None) -> Holde
 def _line(made: Made) -> Line | None:
     maker, code, instruction, *_ = made
     if code is not None:
-        return line_at(code, instruction)
+        return seen_line(code, instruction)
     return None if isinstance(maker, str) else maker.line
 
 

@@ -15,13 +15,14 @@ from ..base.errors import InvalidArgumentError
 from ..base.shapes import broadcast
 from ..base.typing import TensorLike
 from ..core.composite import CompositeTensor
-from ..core.context import device
+from ..core.context import LOCAL, device
 from ..core.tensor import EagerTensor, Tensor
 from ..devices.inventory import find_devices
 from . import convert
 from .array import shaping, slicing
 from .linalg import products
 from .math import bitwise, elementwise
+from .op import Op
 
 # Operators win over NumPy's when an array stands on the left.
 Tensor.__array_priority__ = 100  # type: ignore[attr-defined]
@@ -58,6 +59,23 @@ def _is_foreign(other: object) -> bool:
     return not known and getattr(other, "__array_priority__", 0) > 100
 
 
+def _directly(op: Op, function: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
+    """The same for functions that are one op: of two eager tensors of a kind of number it needs no
+    more.
+    """
+    with_care, reflected = _both_ways(function)
+
+    def operator(self: Any, other: Any) -> Any:
+        if type(other) is EagerTensor and type(self) is EagerTensor and self._kind is other._kind:
+            dtype = self._kind.dtype
+            if dtype is not dtypes.string and dtype is not dtypes.bool_:
+                state = LOCAL.state
+                return state.target.apply(state, op, (self, other), None)
+        return with_care(self, other)
+
+    return operator, reflected
+
+
 def _add(x: Tensor, y: TensorLike) -> Tensor:
     return elementwise.concatenate(x, y) if x.dtype is dtypes.string else elementwise.add(x, y)
 
@@ -89,9 +107,6 @@ def _logical(
 
 
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
-    "add": elementwise.add,
-    "sub": elementwise.subtract,
-    "mul": _multiply,
     "truediv": elementwise.truediv,
     "floordiv": elementwise.floordiv,
     "mod": elementwise.floormod,
@@ -103,9 +118,17 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+_DIRECT: dict[str, tuple[Op, Callable[[Any, Any], Any]]] = {
+    "add": (elementwise.ADD, _add),
+    "sub": (elementwise.SUB, elementwise.subtract),
+    "mul": (elementwise.MUL, _multiply),
+}
+
+
 def _bind() -> None:
-    for name, function in _ARITHMETIC.items():
-        operator, reflected = _both_ways(_add if name == "add" else function)
+    pairs = {name: _both_ways(function) for name, function in _ARITHMETIC.items()}
+    pairs |= {name: _directly(*each) for name, each in _DIRECT.items()}
+    for name, (operator, reflected) in pairs.items():
         setattr(Tensor, f"__{name}__", operator)
         setattr(Tensor, f"__r{name}__", reflected)
     comparisons = {
@@ -215,7 +238,10 @@ for _name, _function in {
     setattr(Tensor, _name, _function)
 # Setting __eq__ on a class does not touch its __hash__, which says how to hash tensors.
 Tensor.OVERLOADABLE_OPERATORS = frozenset(
-    {f"__{name}__" for name in (*_ARITHMETIC, "lt", "le", "gt", "ge", "eq", "ne", "getitem")}
-    | {f"__r{name}__" for name in _ARITHMETIC}
+    {
+        f"__{name}__"
+        for name in (*_ARITHMETIC, *_DIRECT, "lt", "le", "gt", "ge", "eq", "ne", "getitem")
+    }
+    | {f"__r{name}__" for name in (*_ARITHMETIC, *_DIRECT)}
     | {"__neg__", "__abs__", "__invert__"}
 )

@@ -45,6 +45,7 @@ class LoopRequest:
         first = len(counters) + lists
         self.variables = [x for x in symbols[first : first + variables] if x is not None]
         self.is_whole = 0 < len(self.outputs) == len(outputs) and len(self.variables) == variables
+        self.keeps = len(self.outputs) > len(self.variables)
         self._body = body
         self._sources: dict[int, Source] = {}
         for i, x in enumerate(symbols):
@@ -66,7 +67,8 @@ class LoopRequest:
         operations = [
             operation for operation in writer.written if operation not in writer.duplicates
         ]
-        if any(writer.places.placed[operation].device.type != "CPU" for operation in operations):
+        placed = writer.places.placed
+        if not all(placed[operation].device.is_in_host_memory for operation in operations):
             return
         count = len(self.variables)
         last = len(self.outputs) - self.parts
@@ -78,9 +80,13 @@ class LoopRequest:
 
 
 def is_fit(writer: Writer, operation: Operation, request: LoopRequest) -> bool:
-    """Whether a loop may become machine code: small operations, all on a host without a budget."""
+    """Whether a loop may become machine code: small operations, all in the host's memory, of which
+    no budget is told one by one. What iterations keep it stores again, which a budget would tell.
+    """
     devices = [writer.values.device(x) for x in operation.inputs]
-    is_on_host = all(device.type == "CPU" and device.budget is None for device in devices)
+    is_on_host = all(device.is_in_host_memory for device in devices)
+    if request.keeps and any(device.budget is not None for device in devices):
+        return False
     if writer.instrumented or is_checking() or not is_on_host or not request.is_whole:
         return False
     operations = request.operations()

@@ -208,7 +208,7 @@ def _write_if(writer: Writer, operation: Operation) -> None:
         ("then", "else"), operation.attrs["bodies"], operation.attrs["reads"], strict=True
     ):
         writer.text.write(f"if {test}:" if word == "then" else "else:")
-        with writer.inner():
+        with writer.varying(), writer.inner():
             writer.body(body, reads, names, devices, f"{operation.name}/{word}")
             for i, y in enumerate(body.outputs):
                 places[i] = places[i] or (None if y is None else writer.values.device(y))

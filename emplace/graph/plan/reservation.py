@@ -56,7 +56,7 @@ def is_reservable(steps: Sequence[Step]) -> bool:
     """Whether each run of these steps takes the same memory, and there are some."""
     if len(steps) < LEAST:
         return False
-    return all(step.depth == 0 and _is_steady(step.operation) for step in steps)
+    return all(not step.varies and _is_steady(step.operation) for step in steps)
 
 
 def _is_steady(operation: Operation) -> bool:
@@ -251,7 +251,8 @@ class Reservation:
         """Charges what a run returns, out of what was set aside for it."""
         for i, place, maker in self._charged:
             for value in _tensors_in(outputs[i]._value):
-                nbytes = min(left[place], round_up(value.untyped_storage().nbytes()))
+                taken = round_up(value.untyped_storage().nbytes()) if is_new(value) else 0
+                nbytes = min(left[place], taken)
                 left[place] -= nbytes
                 self._budgets[place].settle(nbytes, (value,), maker)
 

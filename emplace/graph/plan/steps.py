@@ -30,10 +30,11 @@ class Step:
 
     `depth` is how many bodies of branches and loops are around it; `copies` are the inputs that
     come from other devices, with those. `names` are the inputs of its kernel in the plan, None
-    where it is more than a call of a kernel.
+    where it is more than a call of a kernel. `varies` says that values tell whether, or how often,
+    it runs.
     """
 
-    __slots__ = ("_route", "copies", "depth", "names", "operation", "placement")
+    __slots__ = ("_route", "copies", "depth", "names", "operation", "placement", "varies")
 
     def __init__(
         self, operation: Operation, placement: Placement, route: Route | None, depth: int
@@ -42,6 +43,7 @@ class Step:
         self.placement = placement
         self._route = route
         self.depth = depth
+        self.varies = False
         self.names: list[str] | None = None
         self.copies: Sequence[tuple[SymbolicTensor, Device]] = ()
 

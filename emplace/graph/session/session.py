@@ -340,8 +340,11 @@ class BaseSession:
         around, state.draws = state.draws, self._draws
         try:
             if plan.is_instrumented:
-                host = INVENTORY.devices()[0]
-                given = [make_tensor(v, host.kind(dtypes.as_dtype(v.dtype))) for v in values]
+                kinds = INVENTORY.devices()[0].kinds
+                given = [
+                    make_tensor(v, kinds.get(v.dtype) or kinds[dtypes.as_dtype(v.dtype).raw])
+                    for v in values
+                ]
                 # Where memory is set aside the plan runs itself; else its failures are told here.
                 reserves = plan.reservation is not None
                 return as_arrays(plan(given) if reserves else plan.run(*given))

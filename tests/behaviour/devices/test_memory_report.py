@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import json
 import re
@@ -55,6 +56,44 @@ def test_a_value_has_its_name_op_shape_bytes_and_line() -> None:
         "bytes": MB, "line": here("# makes big"),
     }  # fmt: skip
     assert big is not None
+
+
+@pytest.mark.gpus(1, memory="64MB")
+def test_small_values_have_the_line_of_the_program_however_they_are_made() -> None:
+    a = tf.ones([4, 4])
+    v = tf.Variable(a)
+    matrix = tf.ones([4, 4])
+
+    def makes(kept: dict[str, Any]) -> None:
+        kept["sum"] = a + matrix  # by an operator
+        kept["reflected"] = 2.0 * a  # from the right
+        kept["product"] = tf.matmul(a, matrix)  # by a function
+        kept["of a variable"] = v * a  # of a variable
+        kept["mapped"] = next(map(tf.exp, [a]))  # by C
+        kept["reduced"] = functools.reduce(tf.add, [a, matrix])  # by a library
+        kept["in a library"] = tf.nest.map_structure(lambda x: tf.sqrt(x), a)  # back to here
+
+    for _ in range(3):  # the first of each are charged in other ways than those after them
+        kept: dict[str, Any] = {}
+        makes(kept)
+        charges = a._kind.device.budget.biggest(1000)
+        lines = {
+            name: {
+                str(charge.line)
+                for charge in charges
+                if charge() is not None and charge()._cdata == value._value.untyped_storage()._cdata  # type: ignore[union-attr]
+            }
+            for name, value in kept.items()
+        }
+        assert lines == {
+            "sum": {here("# by an operator")},
+            "reflected": {here("# from the right")},
+            "product": {here("# by a function")},
+            "of a variable": {here("# of a variable")},
+            "mapped": {here("# by C")},
+            "reduced": {here("# by a library")},
+            "in a library": {here("# back to here")},
+        }
 
 
 @small

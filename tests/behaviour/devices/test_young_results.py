@@ -217,7 +217,7 @@ def _sections(function: Callable[..., Any], name: str) -> Iterator[list[str]]:
                 names = None
 
 
-@pytest.mark.parametrize("method", [Budget.reserve, Budget.cancel])
+@pytest.mark.parametrize("method", [Budget.reserve, Budget.reserve_easily, Budget.cancel])
 def test_no_other_thread_runs_between_reading_and_writing_a_sum(method: Any) -> None:
     sections = list(_sections(method, "_in_use"))
     assert sections

@@ -198,6 +198,64 @@ def test_loops_and_unknown_sizes_stay_careful():
         assert plan_of(function).reservation is None
 
 
+@pytest.mark.gpus(1, memory="64MB")
+@instrumented_on_strict_gpus
+def test_a_counted_loop_takes_what_it_took_while_it_was_careful():
+    """Also when it has become machine code, and where its counter and all iterations are kept."""
+    weights = tf.Variable(tf.random.stateless_uniform([16, 16], [1, 2]))
+
+    @tf.function
+    def counted(x):
+        return tf.while_loop(
+            lambda i, y: i < 10, lambda i, y: (i + 1, tf.tanh(tf.matmul(y, weights) + y)), [0, x]
+        )
+
+    def kept(x):
+        with tf.GradientTape() as tape:
+            i, y = counted(x)
+        return i, y, tape.gradient(y, weights)
+
+    def alone(x):
+        return (*counted(x), tf.constant(0.0))
+
+    x = tensor(16)
+    for run in (alone, kept):
+        seen, results = set(), []
+        run(x)  # plans pay for their constants when they are made
+        for _ in range(40):
+            gc.collect()
+            before, moment = budget().usage().in_use, budget().mark()
+            i, y, gradient = run(x)
+            seen.add((budget().usage().in_use - before, budget().peak_since(moment) - before))
+            results.append((i.numpy(), y.numpy(), gradient.numpy()))
+            del i, y, gradient
+        assert len(seen) == 1, seen
+        for each in results[1:]:
+            for now, first in zip(each, results[0], strict=True):
+                np.testing.assert_allclose(now, first, rtol=1e-5, atol=1e-6)
+    forms = [each.reservation and each.reservation.is_plain for each in counted.plans()]
+    assert forms.count(True) == 2  # one that keeps its iterations, and one that does not
+    one, other = counted(x), counted(x)
+    before = budget().usage().in_use
+    assert one[0]._value.data_ptr() != other[0]._value.data_ptr()
+    del one, other
+    assert budget().usage().in_use == before - 2 * (16 * 16 * 4 + 256)
+
+
+@pytest.mark.gpus(1, memory="64MB")
+def test_a_loop_in_which_values_decide_stays_careful():
+    @tf.function
+    def branching(x):
+        for _ in tf.range(3):
+            if tf.reduce_sum(x) > 0.0:
+                x = tf.tanh(x) + tf.concat([x, x], 0)[:16]
+        return x
+
+    for _ in range(RUNS):
+        branching(tensor(16))
+    assert plan_of(branching).reservation is None
+
+
 @pytest.mark.gpus(2, memory="64MB")
 @instrumented_on_strict_gpus
 def test_two_devices_are_each_charged_for_their_own():

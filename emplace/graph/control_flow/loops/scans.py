@@ -105,7 +105,7 @@ def _write_elements(
         sources.append(f"reversed({items})" if is_reversed else items)
     writer.text.write(f"for {', '.join(elements)}, in zip({', '.join(sources)}):")
     names = [*elements, *variables, *[writer.values.name(x) for x in from_outside]]
-    with writer.inner():
+    with writer.varying(), writer.inner():
         symbols = [*body.inputs, *operation.attrs["reads"][0]]
         outputs = [body.outputs[i] for i in turning] + body.outputs[loops:]
         outputs += [x for x, _ in parts]

@@ -206,10 +206,13 @@ def _write_while(writer: Writer, operation: Operation) -> None:
     with trying_machine_code(writer, request, [*[variables[i] for i in turning], *kept]):
         places = _write_iterations(writer, operation, found, variables, kept)
         write_kept(writer, kept, places)
-    for i, values in found.items():
-        variables[i] = writer.text.bind(values[-1], "c")
-        writer.liveness.keep.add(id(operation.outputs[i]))
     devices = [writer.values.device(x) for x in operation.inputs[:loops]]
+    for i, values in found.items():
+        if devices[i].type == "CPU":
+            variables[i] = writer.text.bind(values[-1], "c")
+            writer.liveness.keep.add(id(operation.outputs[i]))
+        else:  # what a run returns may be charged, and is not the plan's
+            writer.text.write(f"{variables[i]} = {writer.text.bind(values[-1].clone, 'f')}()")
     for y, name, device in zip(
         operation.outputs, [*variables, *kept], [*devices, *places], strict=True
     ):
@@ -251,7 +254,8 @@ def _write_iterations(
         writer.text.write(f"for {', '.join(variables[i] for i in counters)}, in zip({lists}):")
     else:
         writer.text.write("while True:")
-    with writer.inner():
+    is_counted = bool(counters) or trip_count(operation) is not None
+    with writer.varying(not is_counted), writer.inner():
         if not counters:
             symbols = [*tests.inputs, *operation.attrs["reads"][0]]
             writer.body(tests, symbols, names, devices, f"{operation.name}/cond")
@@ -271,7 +275,7 @@ def _counters(writer: Writer, operation: Operation) -> dict[int, list[Any]]:
     """The values of a loop's counters, if the number of iterations is known; none otherwise."""
     found = None if writer.instrumented else trip_count(operation)
     if found is None or any(
-        writer.values.device(operation.inputs[i]).type != "CPU" for i in found.values
+        not writer.values.device(operation.inputs[i]).is_in_host_memory for i in found.values
     ):
         return {}
     return found.values

@@ -93,6 +93,14 @@ class Writer:
             return f"decided({name}, {self.text.bind(operation, 'o')})"
         return f"truth({name})"
 
+    @contextmanager
+    def varying(self, varies: bool = True) -> Iterator[None]:
+        """A scope whose steps run as often as values tell, or not at all, if so."""
+        first = len(self.text.steps)
+        yield
+        for step in self.text.steps[first:] if varies else ():
+            step.varies = True
+
     # -- blocks ---------------------------------------------------------------------------------
 
     def body(
