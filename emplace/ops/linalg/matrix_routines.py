@@ -19,15 +19,17 @@ LEAST_MULTIPLICATIONS = 1 << 24
 # up, or to write.
 _LEAST_SIZE = 16
 
+# Torch says too little about the types of its switches.
+_backends: Any = torch.backends
 _Linear = Callable[..., torch.Tensor]
 
 
 @functools.cache
 def _linear() -> _Linear | None:
     """oneDNN's product with a transposed second factor; None where `mm` is the better choice."""
-    if not torch.backends.mkl.is_available() or not torch.backends.mkldnn.is_available():
+    if not _backends.mkl.is_available() or not _backends.mkldnn.is_available():
         return None  # elsewhere than on x86, `mm` chooses by itself
-    if torch.backends.cpu.get_cpu_capability() != "AVX512":
+    if _backends.cpu.get_cpu_capability() != "AVX512":
         return None
     found: Any = getattr(torch.ops.mkldnn, "_linear_pointwise", None)
     return None if found is None else found.default
@@ -47,7 +49,7 @@ def _faster(a: torch.Tensor, b: torch.Tensor) -> _Linear | None:
         return None
     if a.device.type != "cpu" or b.device.type != "cpu" or a.requires_grad or b.requires_grad:
         return None
-    if torch.compiler.is_compiling() or not torch.backends.mkldnn.enabled:
+    if torch.compiler.is_compiling() or not _backends.mkldnn.enabled:
         return None
     return _linear()
 
