@@ -143,7 +143,7 @@ MACHINE_CODE = Flag(
 FUSE = Flag(
     "EMPLACE_FUSE", "1",
     "0 lets plans run each element-wise operation by itself, for people who compare bits: in one "
-    "pass a product and a sum are rounded once",
+    "pass a product and a sum are rounded once, and a scaled filter before it is applied",
     _switch,
 )  # fmt: skip
 CUDA_GRAPHS = Flag(

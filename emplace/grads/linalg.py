@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..core.tensor import Tensor
@@ -49,12 +50,31 @@ def batch_matmul_grad(call: Recorded, dy: Tensor) -> Any:
             dx = matmul(dy, y, adjoint_b=not adj_y)
         dx = unbroadcast(dx, x)
     if call.needs(1):
+        if (
+            y.shape.rank == 2
+            and not adj_x
+            and x.shape.is_fully_defined()
+            and y.shape.is_fully_defined()
+        ):
+            return dx, _of_shared(x, y, dy, adj_y)
         if adj_y:
             dyy = matmul(dy, x, adjoint_a=True, adjoint_b=adj_x)
         else:
             dyy = matmul(x, dy, adjoint_a=not adj_x)
         dyy = unbroadcast(dyy, y)
     return dx, dyy
+
+
+def _of_shared(x: Tensor, y: Tensor, dy: Tensor, adj_y: bool) -> Tensor:
+    """The gradient of one matrix that many are multiplied by: all their rows in one product, which
+    sums as it goes.
+    """
+    *leading, inner = x.shape.as_list()
+    count = math.prod(leading)
+    rows, back = reshape(x, [count, inner]), reshape(dy, [count, y.shape[0 if adj_y else 1]])
+    if adj_y:
+        return _product(conj(back) if x.dtype.is_complex else back, rows, True, False)
+    return _product(conj(rows) if x.dtype.is_complex else rows, back, True, False)
 
 
 @gradient(diagonal.DIAG)

@@ -59,8 +59,8 @@ LAYERS: dict[str, list[str]] = {
         "variables/indexed_slices", "variables/slice_info", "variables/resource",
         "variables/resource_slices", "variables/training",
 
-        "linalg/products", "linalg/einsum", "linalg/decomposition", "linalg/diagonal",
-        "linalg/norms", "linalg/solving", "linalg/tridiagonal",
+        "linalg/matrix_routines", "linalg/products", "linalg/einsum", "linalg/decomposition",
+        "linalg/diagonal", "linalg/norms", "linalg/solving", "linalg/tridiagonal",
 
         "random/philox", "random/draws", "random/seeds", "random/stateless", "random/index_shuffle",
         "random/streams",
@@ -149,8 +149,9 @@ LAYERS: dict[str, list[str]] = {
         "gradients", "sparse_arguments", "variable", "grouping", "module"],
     "graph/placement": ["operations", "group", "errors", "grouping", "placer", "log_lines",
         "replicas"],
-    "graph/passes": ["constant_folding", "feeding", "specialisation", "prune", "fusion",
-        "optimizer_steps", "common_subexpressions", "maps", "rewriting"],
+    "graph/passes": ["constant_folding", "feeding", "specialisation", "prune",
+        "replacing", "scaled_filters", "fusion", "optimizer_steps",
+        "common_subexpressions", "maps", "rewriting"],
     "graph/plan": ["splitting", "steps", "failures", "text",
         "writing/values", "writing/liveness", "writing/transfers", "writing/attributes",
         "writing/constants", "writing/deferred_calls", "writing/kernels", "writing/places",

@@ -7,8 +7,7 @@ listens, or results are checked, every operation runs as it was written.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Container, Mapping, Sequence
 
 import numpy as np
 
@@ -20,8 +19,8 @@ from ...ops.infer import Spec
 from ...ops.linalg.products import FUSED_MATMUL
 from ...ops.nn.activation import RELU, RELU_GRAD
 from ...ops.nn.conv_kernels import FUSED_CONV2D
-from ...ops.op import Op
 from ..representation.graph import Operation, SymbolicTensor
+from .replacing import Replacing, operation_like
 
 _SUMS = frozenset({"AddV2", "Add", "BiasAdd", "AddN"})
 _PRODUCTS = frozenset({"MatMul", "_FusedMatMul", "Conv2D"})
@@ -46,7 +45,7 @@ def fused(
     types = {operation.record.name for operation in operations}
     if types.isdisjoint(_PRODUCTS) and "MaxPool" not in types:
         return list(operations)
-    block = _Block(operations, placed, kept)
+    block = Replacing(operations, placed, kept)
     if "ReplicaSum" in types:
         order = {operation: place for place, operation in enumerate(operations)}
         for operation in operations:
@@ -64,109 +63,10 @@ def fused(
     return block.operations()
 
 
-class _Block:
-    """Operations that are replaced by others, and who makes and takes their tensors."""
-
-    def __init__(
-        self,
-        operations: Sequence[Operation],
-        placed: dict[Operation, Placement],
-        kept: Container[int],
-    ) -> None:
-        self._placed = placed
-        self._kept = kept
-        self._nodes = operations
-        # What is in the place of an operation, where that is not just itself; and in whose place an
-        # operation is, where that is another's.
-        self._slots: dict[Operation, list[Operation]] = {}
-        self._slot_of: dict[Operation, Operation] = {}
-        self._makers: dict[int, Operation] = {}
-        self._takers: dict[int, list[Operation]] = {}
-        for operation in operations:
-            self._enter(operation)
-
-    def operations(self) -> list[Operation]:
-        """The operations as they are by now."""
-        slots = self._slots
-        return [each for operation in self._nodes for each in slots.get(operation, (operation,))]
-
-    def _slot(self, operation: Operation) -> list[Operation]:
-        first = self._slot_of.get(operation, operation)
-        return self._slots.setdefault(first, [first])
-
-    def maker(self, x: SymbolicTensor) -> Operation | None:
-        """What makes a tensor, or None if it comes from elsewhere."""
-        return self._makers.get(id(x))
-
-    def takers(self, x: SymbolicTensor) -> list[Operation]:
-        """What takes a tensor here, once per time; nothing for one that somebody else may take."""
-        return [] if id(x) in self._kept else self._takers.get(id(x), [])
-
-    def is_wanted(self, x: SymbolicTensor) -> bool:
-        """Whether anybody takes a tensor."""
-        return id(x) in self._kept or bool(self._takers.get(id(x)))
-
-    def only_maker(self, x: SymbolicTensor, taker: Operation) -> Operation | None:
-        """What makes a tensor for this taker alone, on the same device."""
-        found = self.maker(x)
-        if found is None or self.takers(x) != [taker]:
-            return None
-        return found if self.is_beside(found, taker) else None
-
-    def replace(self, last: Operation, gone: Iterable[Operation], *made: Operation) -> None:
-        """Puts new operations where `last` was, instead of that and of those that are gone."""
-        first, slot = self._slot_of.get(last, last), self._slot(last)
-        place = slot.index(last)
-        slot[place:place] = made
-        for operation in (last, *gone):
-            self._slot(operation).remove(operation)
-            for x in operation.inputs:
-                self._takers[id(x)].remove(operation)
-        for operation in made:
-            self._slot_of[operation] = first
-            self._placed[operation] = self._placed[last]
-            self._enter(operation)
-
-    def is_beside(self, one: Operation, other: Operation) -> bool:
-        """Whether two operations run on the same device."""
-        return self._placed[one].device is self._placed[other].device
-
-    def is_in_reach(self, one: Operation, other: Operation) -> bool:
-        """Whether the devices of two operations share their memory."""
-        device = self._placed[one].device
-        return self.is_beside(one, other) or device.shares_memory(self._placed[other].device)
-
-    def _enter(self, operation: Operation) -> None:
-        for y in operation.outputs:
-            self._makers[id(y)] = operation
-        takers = self._takers
-        for x in operation.inputs:
-            found = takers.get(id(x))
-            if found is None:
-                takers[id(x)] = [operation]
-            else:
-                found.append(operation)
-
-
-def _operation(
-    record: Op, inputs: Sequence[SymbolicTensor], attrs: Mapping[str, Any], like: Operation,
-    outputs: Sequence[SymbolicTensor | Spec],
-) -> Operation:  # fmt: skip
-    """An operation outside the graph, with the name and the line of another. It makes those of
-    `outputs` that are tensors in their maker's place, and new ones for the rest.
-    """
-    specs = [Spec(y.dims, y.dtype) for y in outputs]
-    operation = Operation(like.graph, record, inputs, dict(attrs), specs, like.device, 0)
-    operation.name, operation.place, operation.groups = like.name, like.place, like.groups
-    pairs = zip(operation.outputs, outputs, strict=True)
-    operation.outputs = [made if isinstance(y, Spec) else y for made, y in pairs]
-    return operation
-
-
 # -- sums ---------------------------------------------------------------------------------------
 
 
-def _add_within_product(block: _Block, operation: Operation) -> None:
+def _add_within_product(block: Replacing, operation: Operation) -> None:
     """x @ w + b in one call, and likewise for convolutions; of two products the later one."""
     if len(operation.inputs) != 2 or operation.outputs[0].dtype not in _TYPES:
         return
@@ -198,19 +98,19 @@ def _is_bias(sizes: Dims, dims: Dims) -> bool:
 
 
 def _fuse_sum(
-    block: _Block, product: Operation, added: SymbolicTensor, operation: Operation
+    block: Replacing, product: Operation, added: SymbolicTensor, operation: Operation
 ) -> None:
     if product.type == "_FusedMatMul":
         _fuse_second_sum(block, product, added, operation)
         return
     record = FUSED_CONV2D if product.type == "Conv2D" else FUSED_MATMUL
     inputs = (*product.inputs, added)
-    made = _operation(record, inputs, product.attrs, operation, operation.outputs)
+    made = operation_like(record, inputs, product.attrs, operation, operation.outputs)
     block.replace(operation, [product], made)
 
 
 def _fuse_second_sum(
-    block: _Block, second: Operation, added: SymbolicTensor, operation: Operation
+    block: Replacing, second: Operation, added: SymbolicTensor, operation: Operation
 ) -> None:
     """a @ b + c @ d + e: e goes to the first product."""
     first = block.only_maker(second.inputs[2], second)
@@ -220,8 +120,8 @@ def _fuse_second_sum(
     block.replace(
         operation,
         [first, second],
-        _operation(FUSED_MATMUL, inputs, first.attrs, first, first.outputs),
-        _operation(FUSED_MATMUL, second.inputs, second.attrs, operation, operation.outputs),
+        operation_like(FUSED_MATMUL, inputs, first.attrs, first, first.outputs),
+        operation_like(FUSED_MATMUL, second.inputs, second.attrs, operation, operation.outputs),
     )
 
 
@@ -229,7 +129,7 @@ def _fuse_second_sum(
 
 
 def _replicas_within_products(
-    block: _Block, operation: Operation, order: Mapping[Operation, int]
+    block: Replacing, operation: Operation, order: Mapping[Operation, int]
 ) -> None:
     """Gradients that are products: each replica adds its product to the one before it."""
     replicas = operation.attrs["replicas"]
@@ -242,16 +142,18 @@ def _replicas_within_products(
         return
     totals = [_added_up(block, rows[i]) for i in chosen]
     rest = [i for i in range(count) if i not in chosen]
-    made = [_operation(REPLICA_COPY, totals, {}, operation, [operation.outputs[i] for i in chosen])]
+    made = [
+        operation_like(REPLICA_COPY, totals, {}, operation, [operation.outputs[i] for i in chosen])
+    ]
     if rest:
         left = [rows[i][replica] for replica in range(replicas) for i in rest]
         outputs = [operation.outputs[i] for i in rest]
-        made.append(_operation(REPLICA_SUM, left, operation.attrs, operation, outputs))
+        made.append(operation_like(REPLICA_SUM, left, operation.attrs, operation, outputs))
     block.replace(operation, (), *made)
 
 
 def _are_products(
-    block: _Block,
+    block: Replacing,
     operation: Operation,
     row: Sequence[SymbolicTensor],
     order: Mapping[Operation, int],
@@ -278,13 +180,15 @@ def is_large(x: SymbolicTensor) -> bool:
     return x.is_fully_known and num_elements(x.dims) >= _LARGE
 
 
-def _added_up(block: _Block, row: Sequence[SymbolicTensor]) -> SymbolicTensor:
+def _added_up(block: Replacing, row: Sequence[SymbolicTensor]) -> SymbolicTensor:
     total = row[0]
     for x in row[1:]:
         product = block.maker(x)
         assert product is not None
         inputs = (total, *product.inputs)
-        made = _operation(REPLICA_MATMUL, inputs, product.attrs, product, [Spec(x.dims, x.dtype)])
+        made = operation_like(
+            REPLICA_MATMUL, inputs, product.attrs, product, [Spec(x.dims, x.dtype)]
+        )
         block.replace(product, (), made)
         total = made.outputs[0]
     return total
@@ -293,17 +197,17 @@ def _added_up(block: _Block, row: Sequence[SymbolicTensor]) -> SymbolicTensor:
 # -- Relu ---------------------------------------------------------------------------------------
 
 
-def _relu_within_product(block: _Block, operation: Operation) -> None:
+def _relu_within_product(block: Replacing, operation: Operation) -> None:
     """Relu in the memory of the product or convolution before it."""
     product = block.only_maker(operation.inputs[0], operation)
     if product is None or product.type not in _FUSED:
         return
     attrs = {**product.attrs, "relu": True}
-    made = _operation(product.record, product.inputs, attrs, operation, operation.outputs)
+    made = operation_like(product.record, product.inputs, attrs, operation, operation.outputs)
     block.replace(operation, [product], made)
 
 
-def _pool_before_relu(block: _Block, operation: Operation) -> None:
+def _pool_before_relu(block: Replacing, operation: Operation) -> None:
     """The largest of what is positive is what is positive of the largest: Relu and its gradient
     work on what a maximum pool leaves, a quarter of the values or less.
     """
@@ -320,7 +224,7 @@ def _pool_before_relu(block: _Block, operation: Operation) -> None:
         _swap_gradient(block, operation.inputs[0], pool.outputs[0], back, masked)
 
 
-def _is_gradient(block: _Block, pool: Operation, back: Operation, masked: Operation) -> bool:
+def _is_gradient(block: Replacing, pool: Operation, back: Operation, masked: Operation) -> bool:
     """Whether `back` and `masked` are the gradients of this pool and of the Relu before it."""
     return (
         block.is_beside(pool, masked)
@@ -329,27 +233,27 @@ def _is_gradient(block: _Block, pool: Operation, back: Operation, masked: Operat
     )
 
 
-def _swap(block: _Block, relu: Operation, pool: Operation) -> None:
+def _swap(block: Replacing, relu: Operation, pool: Operation) -> None:
     y, *places = pool.outputs
     outputs: list[SymbolicTensor | Spec] = [Spec(y.dims, y.dtype), *places]
-    early = _operation(pool.record, relu.inputs, pool.attrs, pool, outputs)
-    late = _operation(RELU, (early.outputs[0],), {}, relu, [y])
+    early = operation_like(pool.record, relu.inputs, pool.attrs, pool, outputs)
+    late = operation_like(RELU, (early.outputs[0],), {}, relu, [y])
     block.replace(pool, [relu], early, late)
 
 
 def _swap_gradient(
-    block: _Block, x: SymbolicTensor, y: SymbolicTensor, back: Operation, masked: Operation
+    block: Replacing, x: SymbolicTensor, y: SymbolicTensor, back: Operation, masked: Operation
 ) -> None:
     """First the gradient of Relu, of `y`, then that of the pool of `x`."""
     _, places, dy = back.inputs
     (dx,) = masked.outputs
-    first = _operation(RELU_GRAD, (dy, y), {}, masked, [Spec(y.dims, y.dtype)])
+    first = operation_like(RELU_GRAD, (dy, y), {}, masked, [Spec(y.dims, y.dtype)])
     (small,) = first.outputs
-    last = _operation(back.record, (x, places, small), back.attrs, back, [dx])
+    last = operation_like(back.record, (x, places, small), back.attrs, back, [dx])
     block.replace(masked, [back], first, last)
     for taker in list(block.takers(dx)):  # all of a channel's gradient went to some maximum
         if _is_sum_of_channels(taker, back.attrs.get("data_format", "NHWC")):
-            made = _operation(taker.record, (small,), taker.attrs, taker, taker.outputs)
+            made = operation_like(taker.record, (small,), taker.attrs, taker, taker.outputs)
             block.replace(taker, [], made)
     if not block.is_wanted(dx):
         block.replace(last, [])

@@ -10,6 +10,7 @@ from .common_subexpressions import common_subexpressions
 from .fusion import fused
 from .maps import with_fused_maps
 from .optimizer_steps import joined_steps, with_fused_steps
+from .scaled_filters import with_scaled_filters
 
 
 class Block:
@@ -66,6 +67,12 @@ def fuse_optimizer_steps(block: Block) -> None:
     block.operations = with_fused_steps(block.operations, block.results, block.placed)
 
 
+def scale_filters(block: Block) -> None:
+    """Factors of channels go into filters, where nobody counts what each operation takes."""
+    if not block.is_instrumented:
+        block.operations = with_scaled_filters(block.operations, block.placed, block.kept)
+
+
 def fuse_products(block: Block) -> None:
     """Sums and Relu go into products and convolutions."""
     block.operations = fused(block.operations, block.placed, block.kept)
@@ -96,6 +103,7 @@ def fuse_maps(block: Block) -> None:
 
 PASSES: list[Callable[[Block], None]] = [
     fuse_optimizer_steps,
+    scale_filters,
     fuse_products,
     share_common_subexpressions,
     join_optimizer_steps,

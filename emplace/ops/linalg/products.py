@@ -20,13 +20,14 @@ from ..convert import pair, to_tensor
 from ..infer import shape_only
 from ..math.elementwise import conj
 from ..op import apply, op
+from .matrix_routines import LEAST_MULTIPLICATIONS, product
 
 
 def matmul_kernel(
     a: torch.Tensor, b: torch.Tensor, transpose_a: bool = False, transpose_b: bool = False
 ) -> torch.Tensor:
     """The product of two matrices."""
-    return torch.mm(a.mT if transpose_a else a, b.mT if transpose_b else b)
+    return product(a.mT if transpose_a else a, b.mT if transpose_b else b)
 
 
 def batch_matmul_kernel(
@@ -37,6 +38,9 @@ def batch_matmul_kernel(
         _batch_matmul_spec(shape_only(x), shape_only(y))
     x = x.mH if adj_x else x
     y = y.mH if adj_y else y
+    # One matrix for all: torch does the same, by `mm`.
+    if y.ndim == 2 and x.ndim > 2 and x.numel() * y.shape[1] >= LEAST_MULTIPLICATIONS:
+        return product(x.reshape(-1, x.shape[-1]), y).view(*x.shape[:-1], y.shape[1])
     return torch.matmul(x, y)
 
 
@@ -68,8 +72,10 @@ def fused_matmul_kernel(
     a, b = a.mT if transpose_a else a, b.mT if transpose_b else b
     if added.shape == (a.shape[0], b.shape[1]):
         made = torch.addmm(added, a, b)
-    else:  # torch takes longer to prepare a sum with rows than to add them
-        made = torch.mm(a, b).add_(added)
+    elif added.shape == (b.shape[1],):
+        made = product(a, b, added)
+    else:
+        made = product(a, b).add_(added)
     return torch.relu_(made) if relu else made
 
 

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 import torch
 from torch.nn.functional import pad
 
+from ..linalg import matrix_routines
 from .conv_plan import ConvPlan
 from .window import Ints
 
@@ -55,7 +56,7 @@ def product(
         bias: shape (channels out,), or None.
     """
     rows, matrix = _patches(plan, x, filter.shape[:-2]), filter.reshape(-1, filter.shape[-1])
-    made = rows @ matrix if bias is None else torch.addmm(bias, rows, matrix)
+    made = matrix_routines.product(rows, matrix, bias)
     return made.view(plan.out)  # type: ignore[arg-type]
 
 
@@ -64,7 +65,7 @@ def product_for_filter(
 ) -> torch.Tensor:
     """What a filter of these sizes gets of the gradient of the result."""
     rows = _patches(plan, x, sizes[:-2])
-    return (rows.t() @ dy.reshape(-1, sizes[-1])).view(sizes)
+    return matrix_routines.product(rows.t(), dy.reshape(-1, sizes[-1])).view(sizes)
 
 
 def product_for_input(
@@ -72,7 +73,8 @@ def product_for_input(
 ) -> torch.Tensor:
     """What an input of these sizes gets of the gradient of the result."""
     window, space = filter.shape[:-2], sizes[1:-1]
-    rows = dy.reshape(-1, filter.shape[-1]) @ filter.reshape(-1, filter.shape[-1]).t()
+    matrix = filter.reshape(-1, filter.shape[-1])
+    rows = matrix_routines.product(dy.reshape(-1, filter.shape[-1]), matrix.t())
     if _sees_all(plan, window):
         return rows.view(sizes)
     padded = [sum(each) for each in zip(plan.before, space, plan.after, strict=True)]

@@ -6,7 +6,7 @@ import functools
 import linecache
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
@@ -19,8 +19,9 @@ import emplace.tensorflow.compat.v1 as tf1
 from emplace import runtime
 from emplace.base import flags
 from emplace.graph.codegen import loops
-from emplace.graph.passes import maps
+from emplace.graph.passes import maps, scaled_filters
 from emplace.graph.plan import jit, reservation
+from emplace.ops.linalg import matrix_routines, products
 from emplace.ops.math import fused_map
 
 from .program import DTYPES, Program, feeds_of, shape_of, text_of
@@ -289,9 +290,17 @@ def roomily(way: Way) -> Way:
 
 
 def fused_maps(program: Program) -> Outcome:
-    """A traced function whose element-wise operations are machine code, however small."""
-    at_once = _set(maps, "LEAST_NUMBERS", 1), _set(fused_map, "NUMBERS_BEFORE", 0)
-    with at_once[0], at_once[1]:
+    """A traced function whose element-wise operations are machine code, whose filters are scaled,
+    and whose products are oneDNN's, however small.
+    """
+    with ExitStack() as at_once:
+        for module, name, value in (
+            (maps, "LEAST_NUMBERS", 1), (fused_map, "NUMBERS_BEFORE", 0),
+            (scaled_filters, "LEAST_NUMBERS", 1), (scaled_filters, "_LEAST_SHARE", 0),
+            (matrix_routines, "LEAST_MULTIPLICATIONS", 1), (matrix_routines, "_LEAST_SIZE", 1),
+            (products, "LEAST_MULTIPLICATIONS", 1),
+        ):  # fmt: skip
+            at_once.enter_context(_set(module, name, value))
         return function(program)
 
 
