@@ -89,8 +89,10 @@ def _multiply(x: Any, y: Any) -> Any:
     except (InvalidArgumentError, TypeError, ValueError):
         if not _is_bool(x) and not _is_bool(y):
             raise
-    wholes = [elementwise.cast(each, dtypes.int32) for each in (x, y)]
-    return elementwise.cast(elementwise.multiply(*wholes), dtypes.bool_)
+    product = elementwise.multiply(
+        elementwise.cast(x, dtypes.int32), elementwise.cast(y, dtypes.int32)
+    )
+    return elementwise.cast(product, dtypes.bool_)
 
 
 def _is_bool(value: object) -> bool:

@@ -107,7 +107,7 @@ def put() -> None:
         if hasattr(function, "_promotes"):  # a namespace that both facades share
             continue
         wrapper = make(function)
-        wrapper._promotes = True  # type: ignore[attr-defined]
+        wrapper._promotes = True
         made.setdefault(id(function), (function, wrapper))
         _replace(module, leaf, wrapper)
     for module in _modules_of_programs():

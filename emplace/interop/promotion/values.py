@@ -111,13 +111,14 @@ def _two(a: Kind, b: Kind) -> Kind:
 
 def as_kind(value: Any, dtype: DType) -> Any:
     """A value as a tensor of a dtype."""
-    value = strong(value)
-    if is_tensor_like(value) or isinstance(value, CompositeTensor):
-        return cast(value, dtype)
-    kinds = set(map(type, nest.flatten(value)))
+    held: Any = strong(value)
+    is_tensor = is_tensor_like(held) or isinstance(held, CompositeTensor)
+    if is_tensor:
+        return cast(held, dtype)
+    kinds = set(map(type, nest.flatten(held)))
     if bool in kinds and kinds <= {bool, int, float, complex}:  # bools are numbers here
-        return cast(to_tensor(np.asarray(value)), dtype)
-    return to_tensor(value, dtype)
+        return cast(to_tensor(np.asarray(held)), dtype)
+    return to_tensor(held, dtype)
 
 
 def of_kind(answer: Any, is_weak: bool) -> Any:

@@ -44,7 +44,7 @@ class WeakTensor(BatchableExtensionType):
                 "WeakTensor can only be constructed from tf.Tensor or tf.WeakTensor, but "
                 f"{type(tensor)} was given."
             )
-        return cls(strong(tensor))
+        return _holding(strong(tensor))
 
     def to_tensor(self) -> Tensor:
         """The tensor it holds, whose type gives way to nothing."""
@@ -86,31 +86,31 @@ class WeakTensor(BatchableExtensionType):
         return getattr(self.tensor, name)
 
     def __iter__(self) -> Iterator[Any]:
-        return (WeakTensor(each) for each in self.tensor)
+        return (_holding(each) for each in self.tensor)
 
     def __len__(self) -> int:
-        return len(self.tensor)  # type: ignore[arg-type]
+        return len(self.tensor)
 
     def __bool__(self) -> bool:
         return bool(self.tensor)
 
     def __int__(self) -> int:
-        return int(self.tensor)  # type: ignore[call-overload,no-any-return]
+        return int(self.tensor)
 
     def __float__(self) -> float:
-        return float(self.tensor)  # type: ignore[arg-type]
+        return float(self.tensor)
 
     def __complex__(self) -> complex:
-        return complex(self.tensor)  # type: ignore[arg-type]
+        return complex(self.tensor)
 
     def __index__(self) -> int:
-        return self.tensor.__index__()  # type: ignore[attr-defined,no-any-return]
+        return self.tensor.__index__()
 
     def __format__(self, how: str) -> str:
         return f"{self.tensor:{how}} weakly typed"
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return self.tensor.__array__(dtype, copy)  # type: ignore[attr-defined]
+        return self.tensor.__array__(dtype, copy)
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(self.tensor)
@@ -137,7 +137,11 @@ class WeakTensor(BatchableExtensionType):
 
     def with_gradient(self, gradient: Any) -> Any:
         """The gradient of a weak tensor is one."""
-        return WeakTensor(gradient)
+        return _holding(gradient)
+
+
+def _holding(tensor: Any) -> WeakTensor:
+    return WeakTensor(tensor)  # type: ignore[call-arg]  # its fields make its constructor
 
 
 def _marked(text: str) -> str:
