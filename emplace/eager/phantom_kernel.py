@@ -71,8 +71,6 @@ class _PhantomKernel:
         if self._works_on_memory and not any(isinstance(each, Storage) for each in values):
             # What checks its input and hands it on.
             return values[0] if route.op.aliases is True else self._as_told(values, attrs)
-        if route.op.name.startswith(_CHANNELS_LAST) and any(map(_has_one_channel, values)):
-            device.moment.guesses.add(route.op.name)  # steps with such hold up to a twentieth less
         given = [_lifted(each) for each in values]
         try:
             made = self._there(*given, **attrs)
@@ -182,10 +180,6 @@ def _channels_last(made: Any, values: Sequence[Any]) -> Any:
     if fresh and values and values[0].is_contiguous() and not made.is_contiguous():
         return torch.empty_like(made, memory_format=torch.contiguous_format)
     return made
-
-
-def _has_one_channel(value: Any) -> bool:
-    return 1 in getattr(value, "shape", ())[-1:]
 
 
 def is_unknown(value: Any) -> bool:

@@ -14,9 +14,12 @@ from ...base.shapes import runtime_text
 from ...base.typing import Axis, TensorLike
 from ...core.tensor import Tensor
 from .. import infer
-from ..arguments import static_ints
+from ..arguments import is_symbolic, static_ints
+from ..array.making import range_
+from ..array.shaping import rank as rank_of, shape as shape_of
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
+from ..math.elementwise import maximum
 from ..op import Op, apply, op
 
 _REAL_OF = {dtypes.complex64: dtypes.float32, dtypes.complex128: dtypes.float64}
@@ -208,9 +211,11 @@ def _with_type(input: TensorLike, hint: DType, allowed: Sequence[DType], what: s
 def _lengths(input: Tensor, fft_length: TensorLike | None, axes: int) -> tuple[int, ...]:
     if fft_length is not None:
         return static_ints(fft_length, "fft_length")
-    if input.ndim < axes:
+    rank = input.shape.rank
+    if rank is not None and rank < axes:
         raise ValueError(f"Shape {input.shape} must have rank at least {axes}")
-    return tuple(input.shape.as_list()[-axes:])
+    sizes = [None] if rank is None else input.shape.as_list()[-axes:]
+    return static_ints(shape_of(input)[-axes:] if None in sizes else sizes, "fft_length")
 
 
 def _to_real(axes: int, input: TensorLike, fft_length: TensorLike | None) -> Tensor:
@@ -220,7 +225,12 @@ def _to_real(axes: int, input: TensorLike, fft_length: TensorLike | None) -> Ten
     input = _with_type(_complex(input), dtypes.complex64, dtypes.COMPLEX, needed)
     lengths = _lengths(input, fft_length, axes)
     if fft_length is None:
-        lengths = (*lengths[:-1], max(0, 2 * (lengths[-1] - 1)))
+        sizes = input.shape.sizes
+        if sizes is None:  # TF: in these words
+            raise ValueError("Cannot infer argument `num` from shape (None,)")
+        half = shape_of(input)[-1] if sizes[-1] is None else sizes[-1]
+        whole = maximum(0, 2 * (half - 1)) if is_symbolic(half) else max(0, 2 * (half - 1))
+        lengths = (*lengths[:-1], *static_ints([whole], "fft_length"))
     attrs = {"fft_length": lengths, "Treal": _REAL_OF[input.dtype]}
     return apply(IRFFT[axes], (input,), attrs)
 
@@ -399,7 +409,10 @@ SHIFT = op("_FftShift", "x: T -> y: T", shift_kernel, _shift_spec, T=dtypes.ANY_
 
 def _shifted(x: TensorLike, axes: Axis | None, inverse: bool) -> Tensor:
     x = to_tensor(x)
-    over = tuple(range(x.ndim)) if axes is None else static_ints(axes, "axes")
+    rank = x.shape.rank
+    if axes is None:
+        axes = range_(rank_of(x)) if rank is None else tuple(range(rank))
+    over = static_ints(axes, "axes")
     return apply(SHIFT, (x,), {"axes": over, "inverse": inverse})
 
 

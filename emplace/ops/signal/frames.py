@@ -14,11 +14,11 @@ from ...base.typing import Axis, DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from ...devices.constants import constants
 from .. import infer
-from ..arguments import one_number
-from ..array.shaping import reshape
+from ..arguments import host_value, one_number
+from ..array.shaping import reshape, shape as shape_of
 from ..convert import to_tensor
 from ..infer import Spec
-from ..math.elementwise import divide, multiply, square
+from ..math.elementwise import cast, divide, multiply, rsqrt, square
 from ..math.reduction import reduce_sum
 from ..op import apply, op
 from .cosine import dct, idct
@@ -146,19 +146,19 @@ def frame(
     [[1, 2, 3], [3, 4, 5]]
     """
     signal = to_tensor(signal)
-    rank = signal.ndim
-    if rank < 1:
+    rank = signal.shape.rank  # None where only running the graph tells it: then the kernel looks
+    if rank == 0:
         raise ValueError(f"Shape {signal.shape} must have rank at least 1")
     place = np.asarray(axis)
     if place.ndim:
         raise ValueError(f"Shape {place.shape} must have rank 0")
-    if not -rank <= int(place) < rank:
+    if rank is not None and not -rank <= int(place) < rank:
         raise IndexError("list index out of range")
     attrs = {
         "frame_length": one_number(frame_length, "frame_length"),
         "frame_step": one_number(frame_step, "frame_step"),
         "pad_end": bool(pad_end),
-        "pad_value": to_tensor(pad_value, hint=signal.dtype).numpy().item() if pad_end else 0,
+        "pad_value": host_value(to_tensor(pad_value, hint=signal.dtype)).item() if pad_end else 0,
         "axis": int(place),
     }
     return apply(FRAME, (signal,), attrs)
@@ -179,7 +179,7 @@ def overlap_and_add(signal: TensorLike, frame_step: TensorLike, name: str | None
     [1, 6, 8, 6]
     """
     signal = to_tensor(signal)
-    if signal.ndim < 2:
+    if signal.shape.rank in (0, 1):
         raise ValueError(f"Shape {signal.shape} must have rank at least 2")
     step = one_number(frame_step, "frame_step")
     return apply(OVERLAP_AND_ADD, (signal,), {"frame_step": step})
@@ -391,7 +391,11 @@ def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None 
         ValueError: there are no bins.
     """
     spectrograms = to_tensor(log_mel_spectrograms)
-    bins = spectrograms.shape.as_list()[-1]
+    sizes = spectrograms.shape.sizes
+    bins = None if sizes is None else sizes[-1]
     if bins == 0:
         raise ValueError(f"num_mel_bins must be positive. Got: {log_mel_spectrograms}")
+    if bins is None:  # TF: then none of them is no error
+        count = cast(shape_of(spectrograms)[-1], spectrograms.dtype)
+        return multiply(dct(spectrograms), rsqrt(2.0 * count))
     return multiply(dct(spectrograms), (2.0 * bins) ** -0.5)

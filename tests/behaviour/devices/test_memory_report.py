@@ -64,18 +64,18 @@ def test_small_values_have_the_line_of_the_program_however_they_are_made() -> No
     v = tf.Variable(a)
     matrix = tf.ones([4, 4])
 
-    def makes(kept: dict[str, Any]) -> None:
-        kept["sum"] = a + matrix  # by an operator
-        kept["reflected"] = 2.0 * a  # from the right
-        kept["product"] = tf.matmul(a, matrix)  # by a function
-        kept["of a variable"] = v * a  # of a variable
-        kept["mapped"] = next(map(tf.exp, [a]))  # by C
-        kept["reduced"] = functools.reduce(tf.add, [a, matrix])  # by a library
-        kept["in a library"] = tf.nest.map_structure(lambda x: tf.sqrt(x), a)  # back to here
+    def makes(values: dict[str, Any]) -> None:
+        values["sum"] = a + matrix  # by an operator
+        values["reflected"] = 2.0 * a  # from the right
+        values["product"] = tf.matmul(a, matrix)  # by a function
+        values["of a variable"] = v * a  # of a variable
+        values["mapped"] = next(map(tf.exp, [a]))  # by C
+        values["reduced"] = functools.reduce(tf.add, [a, matrix])  # by a library
+        values["in a library"] = tf.nest.map_structure(lambda x: tf.sqrt(x), a)  # back to here
 
     for _ in range(3):  # the first of each are charged in other ways than those after them
-        kept: dict[str, Any] = {}
-        makes(kept)
+        values: dict[str, Any] = {}
+        makes(values)
         charges = a._kind.device.budget.biggest(1000)
         lines = {
             name: {
@@ -83,7 +83,7 @@ def test_small_values_have_the_line_of_the_program_however_they_are_made() -> No
                 for charge in charges
                 if charge() is not None and charge()._cdata == value._value.untyped_storage()._cdata  # type: ignore[union-attr]
             }
-            for name, value in kept.items()
+            for name, value in values.items()
         }
         assert lines == {
             "sum": {here("# by an operator")},

@@ -230,10 +230,10 @@ def test_a_counted_loop_takes_what_it_took_while_it_was_careful():
             results.append((i.numpy(), y.numpy(), gradient.numpy()))
             del i, y, gradient
         assert len(seen) == 1, seen
-        for each in results[1:]:
-            for now, first in zip(each, results[0], strict=True):
+        for result in results[1:]:
+            for now, first in zip(result, results[0], strict=True):
                 np.testing.assert_allclose(now, first, rtol=1e-5, atol=1e-6)
-    forms = [each.reservation and each.reservation.is_plain for each in counted.plans()]
+    forms = [plan.reservation and plan.reservation.is_plain for plan in counted.plans()]
     assert forms.count(True) == 2  # one that keeps its iterations, and one that does not
     one, other = counted(x), counted(x)
     before = budget().usage().in_use
@@ -409,3 +409,23 @@ def test_memory_that_is_promised_to_a_thread_is_free_for_it_alone():
     thread.start()
     thread.join()
     assert len(refused) == 2
+
+
+@pytest.mark.gpus(1, memory="64MB")
+def test_a_value_is_not_kept_for_its_shape_which_is_known():
+    """Keras's losses ask for the shape of what they add up: it stayed until the function's end."""
+
+    @tf.function(input_signature=[tf.TensorSpec([None, None])])
+    def sized(x):
+        y = x * 2.0
+        size = tf.cast(tf.reduce_prod(tf.shape(y)), tf.float32)
+        total = tf.reduce_sum(y) / size
+        return tf.exp(x + total)
+
+    x = tensor(1024)
+    sized(x)
+    gc.collect()
+    before, moment = budget().usage().in_use, budget().mark()
+    result = sized(x)
+    assert budget().peak_since(moment) - before < 2.1 * 4 * MB
+    assert result.shape == [1024, 1024]

@@ -162,6 +162,10 @@ class KernelCalls:
         """Lets go of values with these names, and of what nobody wanted of an operation's."""
         for y in self._liveness.unused_of(operation):
             dead = [*dead, *self._end(y)]
+        self.let_go(dead)
+
+    def let_go(self, dead: Sequence[str]) -> None:
+        """Lets go of values with these names."""
         if dead:
             self._text.write(f"del {', '.join(dict.fromkeys(dead))}")
 

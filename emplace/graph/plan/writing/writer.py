@@ -177,6 +177,8 @@ class Writer:
             return
         placement = self.places.placed[operation]
         if self.constants.cover(operation, placement.device):
+            # Nor does it need what it would be computed from, such as the tensor of a known shape.
+            self.kernels.let_go(self.kernels.ended_by(operation))
             return
         emit = EMITTERS.get(operation.record.name)
         if emit is None and operation.record is not DEFERRED:
