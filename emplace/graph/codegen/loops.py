@@ -26,6 +26,8 @@ from .maps import Unfit
 ITERATIONS_BEFORE = 128
 # A loop that is run with more shapes than this is left to Python for the others.
 _MOST_SHAPES = 64
+# No budget is told of what a loop's machine code needs for itself: so many numbers, 64 KiB.
+_MOST_UNCOUNTED = 1 << 14
 
 
 def may_compile(operations: Sequence[Operation]) -> bool:
@@ -36,7 +38,7 @@ def may_compile(operations: Sequence[Operation]) -> bool:
 
 class LoopBody(NamedTuple):
     """What a loop does, for tensors of any shape. `parts` are kept values that are wanted as one
-    matrix, the iterations below each other.
+    matrix, the iterations below each other; `is_bounded` says that it runs within a budget.
     """
 
     operations: Sequence[Operation]
@@ -46,6 +48,7 @@ class LoopBody(NamedTuple):
     kept: Sequence[SymbolicTensor]
     parts: Sequence[SymbolicTensor]
     roots: Mapping[int, SymbolicTensor]
+    is_bounded: bool
 
 
 class MachineLoop:
@@ -116,6 +119,8 @@ def _lowered(body: LoopBody, shapes: Sequence[Shape | None]) -> tuple[Lowered, L
         kept = [*body.kept, *body.parts]
         found = lowering.lower(body.operations, body.variables, body.results, kept)
     except Unfit:
+        return None
+    if body.is_bounded and found.program.scratch > _MOST_UNCOUNTED:
         return None
     loop = compiled(found.program)
     return None if loop is None else (found, loop)

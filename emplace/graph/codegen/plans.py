@@ -76,6 +76,7 @@ class LoopRequest:
             operations, self._sources, self.variables, self.outputs[:count],
             self.outputs[count:last],
             self.outputs[last:], writer.values.roots,
+            any(placed[operation].device.budget is not None for operation in operations),
         ))  # fmt: skip
 
 

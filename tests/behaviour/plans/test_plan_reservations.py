@@ -14,6 +14,7 @@ import emplace
 import emplace.tensorflow as tf
 from emplace.devices.inventory import find_devices
 from emplace.devices.memory import Budget, OutOfBudget
+from emplace.graph.codegen import calls
 from emplace.ops.variables.resource import Storage
 
 instrumented_on_strict_gpus = pytest.mark.not_strict(
@@ -429,3 +430,25 @@ def test_a_value_is_not_kept_for_its_shape_which_is_known():
     result = sized(x)
     assert budget().peak_since(moment) - before < 2.1 * 4 * MB
     assert result.shape == [1024, 1024]
+
+
+@pytest.mark.gpus(1, memory="64MB")
+@instrumented_on_strict_gpus
+@pytest.mark.parametrize(("size", "runs"), [(8, True), (136, False)])
+def test_machine_code_within_a_budget_needs_little_for_itself(size, runs, monkeypatch):
+    """A loop whose code would hold more than 64 KiB that nobody counts runs as written."""
+    ran = []
+    run = calls.LoopRun.run
+    monkeypatch.setattr(calls.LoopRun, "run", lambda loop: (ran.append(loop), run(loop))[1])
+
+    @tf.function
+    def counted(x):
+        return tf.while_loop(
+            lambda i, y: i < 50, lambda i, y: (i + 1, tf.tanh(tf.matmul(y, y) + y)), [0, x]
+        )
+
+    x = tensor(size)
+    expected = counted(x)[1].numpy()
+    for _ in range(RUNS):
+        np.testing.assert_allclose(counted(x)[1], expected, rtol=1e-5, atol=1e-6)
+    assert bool(ran) is runs
