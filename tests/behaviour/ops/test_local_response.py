@@ -49,13 +49,13 @@ def test_parts_of_a_large_normalization_fit_together(call, monkeypatch):
 def ran(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many iterations each run of machine code had, which runs at once, on few numbers."""
     found: list[int] = []
-    run = rows._run
+    run = rows.run_tables
 
-    def told(part, loop, tensors):
-        found.append(part.iterations)
-        run(part, loop, tensors)
+    def told(tables, *tensors):
+        found.append(tables.iterations)
+        run(tables, *tensors)
 
-    monkeypatch.setattr(rows, "_run", told)
+    monkeypatch.setattr(rows, "run_tables", told)
     monkeypatch.setattr(rows, "NUMBERS_BEFORE", 0)
     monkeypatch.setattr(response_rows, "_LEAST", 0)
     return found

@@ -55,7 +55,6 @@ def test_a_page_has_no_programs_outside_of_blocks() -> None:
 
 # What docs/DIFFERENCES.md calls missing, as it names it.
 MISSING = [
-    "tf.random.experimental.index_shuffle",
     "tf.raw_ops.QuantizedConv2D",
     "tf.raw_ops.QuantizedMatMul",
     "tf.image.extract_glimpse",

@@ -74,13 +74,13 @@ _HALVES = {"float16": 2.0**-9, "bfloat16": 2.0**-6}
 class World:
     """What a program sees: its variables, what it keeps between runs, what it is fed."""
 
-    def __init__(self, program: Program, noise: int = 0) -> None:
+    def __init__(self, program: Program, noise: int = 0, facade: Any = tf) -> None:
         self.program = program
         self.made: dict[str, Any] = {}
         self.fed_tensors: dict[str, Any] | None = None  # of a session
         self.rng = np.random.default_rng(noise)
         space = {
-            "__name__": __name__, "tf": tf, "np": np, "kept": self.kept, "fed": self.fed,
+            "__name__": __name__, "tf": facade, "np": np, "kept": self.kept, "fed": self.fed,
             "noisy": self.noisy, "waited": self.waited,
         }  # fmt: skip
         for i, (name, kind) in enumerate(program.variables):
@@ -188,10 +188,10 @@ def _with_tensors(call: Call) -> Call:
     return run
 
 
-def eager(program: Program, noise: int = 0) -> Outcome:
+def eager(program: Program, noise: int = 0, facade: Any = tf) -> Outcome:
     """Operation by operation."""
     tf.random.set_seed(1)
-    world = World(program, noise)
+    world = World(program, noise, facade)
     return _runs(world, _with_tensors(world.differentiated))
 
 
@@ -206,9 +206,33 @@ def functions_run_eagerly(program: Program) -> Outcome:
     """Operation by operation, those of functions, too."""
     tf.config.run_functions_eagerly(True)
     try:
-        return eager(program)
+        return eager(program, facade=_Separating())
     finally:
         tf.config.run_functions_eagerly(False)
+
+
+class _Separating:
+    """TensorFlow's names, with functions that never return what they were given as it is: run
+    eagerly they would hand back the same tensor, also on TensorFlow, and its gradient with it.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(tf, name)
+
+    def function(self, *given: Any, **how: Any) -> Any:
+        """As `tf.function`."""
+        return tf.function(_separate(given[0]), **how) if given else (
+            lambda function: tf.function(_separate(function), **how)
+        )  # fmt: skip
+
+
+def _separate(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def separate(*args: Any, **kwargs: Any) -> Any:
+        made = function(*args, **kwargs)
+        return tf.nest.map_structure(lambda x: tf.identity(x) if tf.is_tensor(x) else x, made)
+
+    return separate
 
 
 def tape_outside(program: Program) -> Outcome:
