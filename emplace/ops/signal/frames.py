@@ -372,7 +372,10 @@ def inverse_mdct(
         name: a name in graphs.
     """
     mdcts = to_tensor(mdcts)
-    half = mdcts.shape.as_list()[-1]
+    sizes = mdcts.shape.sizes
+    half = None if sizes is None else sizes[-1]
+    if half is None:  # TF: in these words
+        raise ValueError("None values not supported.")
     halves = idct(mdcts, type=4, norm=norm)
     if norm is None:
         halves = multiply(halves, 0.5 / half)

@@ -20,6 +20,8 @@ FUNCTIONS = {
     "fftshift": (tf.signal.fftshift, MATRIX),
     "ifftshift": (tf.signal.ifftshift, MATRIX),
     "dct": (tf.signal.dct, MATRIX),
+    "dct of type 1": (lambda x: tf.signal.dct(x, type=1), MATRIX),
+    "idct of type 1": (lambda x: tf.signal.idct(x, type=1), MATRIX),
     "frame": (lambda x: tf.signal.frame(x, 16, 8), SIGNAL),
     "frame to the end": (lambda x: tf.signal.frame(x, 5, 3, pad_end=True, pad_value=2.0), SIGNAL),
     "overlap_and_add": (lambda x: tf.signal.overlap_and_add(x, 2), MATRIX),
@@ -57,6 +59,21 @@ def test_the_inverses_of_real_transforms_need_a_rank(name: str):
     function, x = NEED_A_RANK[name]
     with pytest.raises(ValueError, match=r"Cannot infer argument `num` from shape \(None,\)"):
         traced(function, tf.TensorSpec(None, x.dtype))(x)
+
+
+@pytest.mark.parametrize("dims", [None, (None, None)])
+def test_an_inverse_mdct_needs_a_size(dims):
+    with pytest.raises(ValueError, match=r"None values not supported\."):
+        traced(tf.signal.inverse_mdct, tf.TensorSpec(dims))(MATRIX)
+
+
+@pytest.mark.parametrize("dims", [None, (None, None)])
+def test_a_transform_of_type_1_of_one_number_is_refused_where_that_is_known(dims):
+    x = np.ones([2, 1], "float32")
+    with pytest.raises(ValueError, match="Type-I DCT requires the dimension to be greater than"):
+        tf.signal.dct(x, type=1)
+    late = traced(lambda x: tf.signal.dct(x, type=1), tf.TensorSpec(dims))(x)
+    np.testing.assert_array_equal(late, x)  # TF: so
 
 
 def test_gradients_go_through_transforms_of_unknown_sizes():
