@@ -19,6 +19,8 @@ import weakref
 from types import FrameType
 from typing import Any
 
+from ..base.stacks import innermost_frames
+
 # How long it waits for a kernel, for the program's own code to leave, and between two looks.
 _PATIENCE_S = 10.0
 _GRACE_S = 0.1
@@ -63,7 +65,7 @@ def _leave() -> None:
 
 def _others() -> dict[int, FrameType]:
     """The other threads that run ops and live, and what they do."""
-    frames = sys._current_frames()
+    frames = innermost_frames()
     mine = {here.thread for here in list(_THREADS)} - {threading.get_ident()}
     return {thread: frames[thread] for thread in mine if thread in frames}
 

@@ -12,6 +12,7 @@ from types import FrameType, FunctionType, ModuleType
 from typing import NamedTuple
 
 from ..base.lines import Line
+from ..base.stacks import innermost_frames
 from ..core.places import is_program_file
 from .values import address, raw
 
@@ -116,7 +117,7 @@ def each_frame(visit: Callable[[FrameType], None], own_thread: bool = False) -> 
     is kept: one of them is this function's own.
     """
     mine = threading.get_ident()
-    stacks = sys._current_frames()
+    stacks = innermost_frames()
     frame: FrameType | None = None
     try:
         for thread in [mine] if own_thread else list(stacks):

@@ -17,7 +17,7 @@ LAYERS: dict[str, list[str]] = {
         "files", "protos", "board_protos",
         "dtypes", "dimensions", "shapes", "typing",
         "nest", "missing", "late_binding", "build", "texts", "sections", "garbage", "lines",
-        "python_random",
+        "python_random", "stacks",
     ],
     "codegen": [
         "library", "program", "pointwise", "text", "code", "rows",
