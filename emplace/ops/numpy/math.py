@@ -15,6 +15,7 @@ from ..array.shaping import reshape, transpose
 from ..deferred import deferrable
 from ..linalg import products
 from ..math import elementwise, reduction
+from ..math.complex import real
 from ..math.elementwise import cast
 from ..op import apply, find_op
 from .types import BEHAVIOR, as_array, inexact, promoted
@@ -262,9 +263,14 @@ def var(
     """
     value = as_array(a, dtype) if dtype is not None else _as_float(as_array(a))
     centred = value - reduction.reduce_mean(value, _axes(axis), True)
-    total = reduction.reduce_sum(elementwise.square(centred), _axes(axis), bool(keepdims))
+    if value.dtype.is_complex:  # TF, NumPy: the squares of distances, which are real
+        squares = real(elementwise.multiply(centred, elementwise.conj(centred)))
+    else:
+        squares = elementwise.square(centred)
+    total = reduction.reduce_sum(squares, _axes(axis), bool(keepdims))
     count = np.prod([value.shape[i] for i in _axes(axis) or range(value.shape.rank)])
-    return elementwise.truediv(total, as_array(count - ddof, value.dtype))
+    variance = elementwise.truediv(total, as_array(count - ddof, total.dtype))
+    return variance if dtype is None else cast(variance, value.dtype)
 
 
 def std(a: TensorLike, axis: Axis | None = None, keepdims: bool | None = None) -> Any:
@@ -454,7 +460,10 @@ def array_equal(a1: Any, a2: Any) -> Any:
 
 def count_nonzero(a: TensorLike, axis: Axis | None = None) -> Any:
     """How many elements are not zero (`tf.experimental.numpy.count_nonzero`)."""
-    return sum_(_as_bool(as_array(a)), axis)
+    value = as_array(a)
+    if value.dtype.is_complex:  # a cast to bool would look at the real part alone
+        return sum_(elementwise.not_equal(value, as_array(0, value.dtype)), axis)
+    return sum_(_as_bool(value), axis)
 
 
 @deferrable
