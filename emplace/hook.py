@@ -6,6 +6,7 @@ with the modules of `emplace.tensorflow`, so that `tensorflow` and `emplace.tens
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -14,7 +15,7 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import cast
 
@@ -100,41 +101,35 @@ _ADJUSTED_BY = {
 }
 
 
+Execute = Callable[[ModuleType], None]
+
+
 def _tell(module: ModuleType) -> None:
     importlib.import_module(_ADJUSTED_BY[module.__name__]).ADJUSTMENTS[module.__name__](module)
 
 
-def _adjusted_spec(
-    fullname: str, path: Sequence[str] | None, target: ModuleType | None
-) -> importlib.machinery.ModuleSpec | None:
-    """The spec of one of those modules, which is told once it has been executed."""
-    spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
-    if spec is None or spec.loader is None:
-        return None
-    execute = spec.loader.exec_module
+def _execute_and_tell(execute: Execute, module: ModuleType) -> None:
+    execute(module)
+    _tell(module)
 
-    def exec_and_tell(module: ModuleType) -> None:
+
+def _execute_drawing_nothing(execute: Execute, module: ModuleType) -> None:
+    with python_random.kept():
         execute(module)
-        _tell(module)
-
-    spec.loader.exec_module = exec_and_tell  # type: ignore[method-assign]
-    return spec
 
 
-def _spec_that_draws_nothing(
-    fullname: str, path: Sequence[str] | None, target: ModuleType | None
+def _spec_executed_by(
+    around: Callable[[Execute, ModuleType], None],
+    fullname: str,
+    path: Sequence[str] | None,
+    target: ModuleType | None,
 ) -> importlib.machinery.ModuleSpec | None:
-    """The spec of a module that draws from Python's `random` as it is executed, without that."""
+    """The spec of a module of somebody else's, with something around its execution."""
     spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
     if spec is None or spec.loader is None:
         return None
-    execute = spec.loader.exec_module
-
-    def exec_and_put_back(module: ModuleType) -> None:
-        with python_random.kept():
-            execute(module)
-
-    spec.loader.exec_module = exec_and_put_back  # type: ignore[method-assign]
+    execute = functools.partial(around, spec.loader.exec_module)
+    spec.loader.exec_module = execute  # type: ignore[method-assign]
     return spec
 
 
@@ -178,9 +173,9 @@ class _Finder(importlib.abc.MetaPathFinder):
     ) -> importlib.machinery.ModuleSpec | None:
         """A spec for names below `tensorflow`, and for a few of Keras's; None for all others."""
         if fullname in _ADJUSTED_BY:
-            return _adjusted_spec(fullname, path, target)
+            return _spec_executed_by(_execute_and_tell, fullname, path, target)
         if fullname == python_random.DRAWING and _FACADE in sys.modules:
-            return _spec_that_draws_nothing(fullname, path, target)
+            return _spec_executed_by(_execute_drawing_nothing, fullname, path, target)
         if fullname != _NAME and not fullname.startswith(f"{_NAME}."):
             return None
         if fullname in _ON_THE_WAY and not f"{fullname}.".startswith(_PRIVATE):

@@ -52,9 +52,10 @@ def made_here(maker: Maker | str, depth: int) -> Made:
         frame = sys._getframe(depth)
     except ValueError:  # C calls a kernel
         frame = sys._getframe()
-    code: CodeType | None = frame.f_code
+    here = frame.f_code
+    code: CodeType | None = here
     instruction = frame.f_lasti
-    if _WHOSE.get(frame.f_code.co_filename) != _PROGRAM:
+    if _WHOSE.get(here.co_filename) != _PROGRAM:
         code, instruction = _beyond(frame)
     return maker, code, instruction, state.names, state.is_going_back, bool(state.tapes)
 

@@ -112,7 +112,12 @@ class Charge(weakref.ref[torch.UntypedStorage]):
     @property
     def line(self) -> Line | None:
         """The program's line that made it."""
-        maker, code, instruction, *_ = self.made
-        if code is not None:
-            return seen_line(code, instruction)
-        return None if isinstance(maker, str) else maker.line
+        return line_of(self.made)
+
+
+def line_of(made: Made) -> Line | None:
+    """The program's line that made something."""
+    maker, code, instruction, *_ = made
+    if code is not None:
+        return seen_line(code, instruction)
+    return None if isinstance(maker, str) else maker.line

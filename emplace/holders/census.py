@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from ..base import dtypes
-from ..base.lines import Line, seen_line
+from ..base.lines import Line
 from ..core.context import LOCAL
 from ..devices.charges import (
     ACTIVATIONS,
@@ -18,7 +18,7 @@ from ..devices.charges import (
     OTHER,
     SEARCHING,
     Charge,
-    Made,
+    line_of,
 )
 from ..devices.memory import Budget, Usage
 from . import keras_objects
@@ -173,7 +173,7 @@ class Census:
         found = [self.holder(each) for each in snapshot.charges]
         left = snapshot.in_use - sum(each.nbytes for each in found)
         if left > 0:
-            found.append(_set_aside(SET_ASIDE, "", left, _line(snapshot.made)))
+            found.append(_set_aside(SET_ASIDE, "", left, line_of(snapshot.made)))
         return snapshot.in_use, _sorted(found)
 
     def holder(self, charge: Charge) -> Holder:
@@ -229,13 +229,6 @@ def _parent_of(budget: Budget, other: Budget) -> Budget | None:
 
 def _set_aside(name: str, op_name: str, nbytes: int, line: Line | None) -> Holder:
     return Holder(OTHER, name, op_name, (), "", nbytes, line)
-
-
-def _line(made: Made) -> Line | None:
-    maker, code, instruction, *_ = made
-    if code is not None:
-        return seen_line(code, instruction)
-    return None if isinstance(maker, str) else maker.line
 
 
 def _sorted(holders: Iterable[Holder]) -> list[Holder]:

@@ -376,15 +376,7 @@ class _Groups(Opener):
 def _guarded(function: Traced, run: Run) -> Callable[..., Element]:
     """Calls a function of elements; its errors tell whose they are, and none looks like an end."""
     call, calls = function.caller(run), itertools.count()
-
-    def guarded(*values: Any) -> Element:
-        index = next(calls)
-        try:
-            return call(*values)
-        except Exception as error:
-            raise function.failure(error, index) from error
-
-    return guarded
+    return lambda *values: function.called(call, values, next(calls))
 
 
 class GroupByReducer(Node):

@@ -187,6 +187,17 @@ class Traced(Planned):
             return inner
         return lambda *values: inner(*values, *extra)
 
+    def called(self, call: Call, values: Iterable[Any], index: int) -> Element:
+        """What a caller of this function makes of an element with this number, from 0.
+
+        Raises:
+            OpError: it failed; the error tells whose it is, and does not look like an end.
+        """
+        try:
+            return call(*values)
+        except Exception as error:
+            raise self.failure(error, index) from error
+
     def failure(self, error: Exception, index: int) -> Exception:
         """What to tell the program when the function failed for an element.
 

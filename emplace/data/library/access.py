@@ -101,10 +101,7 @@ def _mapped(node: Map, run: Run, place: int) -> Element | None:
     values = element_at(node.input, run, place)
     if values is None:
         return None
-    try:
-        return node.function.caller(run)(*values)
-    except Exception as error:
-        raise node.function.failure(error, place) from error
+    return node.function.called(node.function.caller(run), values, place)
 
 
 def _zipped(node: Zip, run: Run, place: int) -> Element | None:

@@ -411,7 +411,7 @@ class ParallelMapped(Placed):
             return self._tried()
         values = next(self._items)
         self._index += 1
-        return _called(self._call, self._function, values, self._index)
+        return self._function.called(self._call, values, self._index)
 
     def _tried(self) -> Element:
         """One of the calls that tell how long they take; the first one also makes the plan."""
@@ -420,7 +420,7 @@ class ParallelMapped(Placed):
         self._trials -= 1
         start = time.perf_counter()
         try:
-            return _called(self._call, self._function, values, self._index)
+            return self._function.called(self._call, values, self._index)
         finally:
             if not self._trials and time.perf_counter() - start > _SLOW_S:
                 self._forks = _FORKS[0]
@@ -441,7 +441,7 @@ class ParallelMapped(Placed):
                 pending.append(_finished(Failure(error)))
                 break
             index = self._index + 1 + len(pending)
-            pending.append(pool.submit(_called, self._call, self._function, values, index))
+            pending.append(pool.submit(self._function.called, self._call, values, index))
         if not pending:
             pool.stop()
             raise StopIteration
@@ -472,11 +472,3 @@ def _awaited(future: Future[Element]) -> Any:
         return future.result()
     except Exception as error:
         return Failure(error)
-
-
-def _called(call: Call, function: Traced, values: Element, index: int) -> Element:
-    """What a function makes of an element."""
-    try:
-        return call(*values)
-    except Exception as error:
-        raise function.failure(error, index) from error

@@ -12,7 +12,7 @@ from collections.abc import Container, Mapping, Sequence
 import numpy as np
 
 from ...base import dtypes
-from ...base.shapes import Dims, num_elements
+from ...base.shapes import num_elements
 from ...eager.place import Placement
 from ...ops.collective.sums import REPLICA_COPY, REPLICA_MATMUL, REPLICA_SUM
 from ...ops.infer import Spec
@@ -20,7 +20,7 @@ from ...ops.linalg.products import FUSED_MATMUL
 from ...ops.nn.activation import RELU, RELU_GRAD
 from ...ops.nn.conv_kernels import FUSED_CONV2D
 from ..representation.graph import Operation, SymbolicTensor
-from .replacing import Replacing, operation_like
+from .replacing import Replacing, is_per_channel, operation_like
 
 _SUMS = frozenset({"AddV2", "Add", "BiasAdd", "AddN"})
 _PRODUCTS = frozenset({"MatMul", "_FusedMatMul", "Conv2D"})
@@ -87,14 +87,11 @@ def _fits(product: Operation, added: SymbolicTensor, operation: Operation) -> bo
         if operation.attrs.get("data_format", "NHWC") != data_format:
             return False
         return (
-            _is_bias(sizes, dims) if data_format == "NHWC" else operation.record.name == "BiasAdd"
+            is_per_channel(sizes, dims)
+            if data_format == "NHWC"
+            else operation.record.name == "BiasAdd"
         )
-    return _is_bias(sizes, dims) or (sizes == dims and None not in sizes)
-
-
-def _is_bias(sizes: Dims, dims: Dims) -> bool:
-    """Whether these are the sizes of a number per channel."""
-    return 0 < len(sizes) <= len(dims) and sizes[-1] == dims[-1] and set(sizes[:-1]) <= {1}
+    return is_per_channel(sizes, dims) or (sizes == dims and None not in sizes)
 
 
 def _fuse_sum(

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
+from ...base.shapes import Dims
 from ...eager.place import Placement
 from ...ops.infer import Spec
 from ...ops.op import Op
@@ -110,3 +111,8 @@ def operation_like(
     pairs = zip(operation.outputs, outputs, strict=True)
     operation.outputs = [made if isinstance(y, Spec) else y for made, y in pairs]
     return operation
+
+
+def is_per_channel(sizes: Dims, dims: Dims) -> bool:
+    """Whether these are the sizes of a number for each channel of what has `dims`."""
+    return 0 < len(sizes) <= len(dims) and sizes[-1] == dims[-1] and set(sizes[:-1]) <= {1}

@@ -15,7 +15,7 @@ from ...eager.place import Placement
 from ...ops.infer import Spec
 from ...ops.math.elementwise import ADD, MUL
 from ..representation.graph import Operation, SymbolicTensor
-from .replacing import Replacing, operation_like
+from .replacing import Replacing, is_per_channel, operation_like
 
 _SUMS = frozenset({"AddV2", "Add", "BiasAdd"})
 _CONVOLUTION = "Conv2D"
@@ -89,7 +89,7 @@ def _is_row(x: SymbolicTensor, y: SymbolicTensor) -> bool:
     dims, whole = x.dims, y.dims
     if dims is None or whole is None or x.dtype is not y.dtype:
         return False
-    return 0 < len(dims) <= len(whole) and dims[-1] == whole[-1] and set(dims[:-1]) <= {1}
+    return is_per_channel(dims, whole)
 
 
 def _replace(

@@ -63,10 +63,10 @@ def _check_dct(input: Tensor, type: int, n: int | None, axis: int, norm: str | N
         raise ValueError("Types I, II, III and IV (I)DCT are supported.")
     if type == 1 and norm == "ortho":
         raise ValueError("Normalization is not supported for the Type-I DCT.")
-    sizes = input.shape.sizes  # the kernel looks at what only running the graph tells
-    size = (None if sizes is None else sizes[-1]) if n is None else n
-    if type == 1 and size is not None and size < 2:
-        raise ValueError("Type-I DCT requires the dimension to be greater than one.")
+    if type == 1:
+        size = input.shape[-1] if n is None else n
+        if size is not None and size < 2:  # TF: what only running the graph tells may be 1
+            raise ValueError("Type-I DCT requires the dimension to be greater than one.")
     if norm not in (None, "ortho"):
         raise ValueError(f"Unknown normalization. Expected None or 'ortho', got: {norm}")
 

@@ -225,10 +225,10 @@ def _to_real(axes: int, input: TensorLike, fft_length: TensorLike | None) -> Ten
     input = _with_type(_complex(input), dtypes.complex64, dtypes.COMPLEX, needed)
     lengths = _lengths(input, fft_length, axes)
     if fft_length is None:
-        sizes = input.shape.sizes
-        if sizes is None:  # TF: in these words
+        if input.shape.rank is None:  # TF: in these words
             raise ValueError("Cannot infer argument `num` from shape (None,)")
-        half = shape_of(input)[-1] if sizes[-1] is None else sizes[-1]
+        known = input.shape[-1]
+        half = shape_of(input)[-1] if known is None else known
         whole = maximum(0, 2 * (half - 1)) if is_symbolic(half) else max(0, 2 * (half - 1))
         lengths = (*lengths[:-1], *static_ints([whole], "fft_length"))
     attrs = {"fft_length": lengths, "Treal": _REAL_OF[input.dtype]}

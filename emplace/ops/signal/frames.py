@@ -372,8 +372,7 @@ def inverse_mdct(
         name: a name in graphs.
     """
     mdcts = to_tensor(mdcts)
-    sizes = mdcts.shape.sizes
-    half = None if sizes is None else sizes[-1]
+    half = mdcts.shape[-1]
     if half is None:  # TF: in these words
         raise ValueError("None values not supported.")
     halves = idct(mdcts, type=4, norm=norm)
@@ -394,8 +393,7 @@ def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None 
         ValueError: there are no bins.
     """
     spectrograms = to_tensor(log_mel_spectrograms)
-    sizes = spectrograms.shape.sizes
-    bins = None if sizes is None else sizes[-1]
+    bins = spectrograms.shape[-1]
     if bins == 0:
         raise ValueError(f"num_mel_bins must be positive. Got: {log_mel_spectrograms}")
     if bins is None:  # TF: then none of them is no error

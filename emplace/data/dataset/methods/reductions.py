@@ -33,10 +33,7 @@ def reduce_kernel(
     bindings = dict(zip(map(id, function.captures), values[count:], strict=True))
     call = function.caller(Run(bindings))
     for index, element in enumerate(dataset.start()):
-        try:
-            state = call(*state, *element)
-        except Exception as error:
-            raise function.failure(error, index) from error
+        state = function.called(call, (*state, *element), index)
     return state
 
 

@@ -45,10 +45,7 @@ def save_kernel(
     call = shards.caller(Run(dict(zip(map(id, shards.captures), captures, strict=True))))
 
     def shard_of(values: Element, place: int) -> int:
-        try:
-            return int(call(*values)[0])
-        except Exception as error:
-            raise shards.failure(error, place) from error
+        return int(shards.called(call, values, place)[0])
 
     save(folder, dataset.node.structure, dataset.start(), compression, shard_of)
 
