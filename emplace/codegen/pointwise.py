@@ -2,82 +2,11 @@
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from . import library
-
-# LLVM may contract a product and a sum into one step; it may do nothing else to numbers.
-_FLAGS = "contract"
-
-
-class Lines:
-    """Lines of LLVM that compute with vectors of `width` float32 numbers.
-
-    Raises:
-        LookupError: torch has no such function of a vector.
-    """
-
-    def __init__(self, width: int) -> None:
-        self.width = width
-        self.type = f"<{width} x float>"
-        self.lines: list[str] = []
-        self.declared: set[str] = set()
-        self._count = 0
-
-    def name(self) -> str:
-        """A name that nothing has."""
-        self._count += 1
-        return f"%v{self._count}"
-
-    def add(self, text: str) -> str:
-        """A line that makes a value; returns the value's name."""
-        name = self.name()
-        self.lines.append(f"  {name} = {text}")
-        return name
-
-    def number(self, value: float) -> str:
-        """A vector of the same number."""
-        one = self.add(f"insertelement {self.type} poison, float {constant(value)}, i32 0")
-        return self.spread(one)
-
-    def spread(self, first: str) -> str:
-        """A vector of the first number of another."""
-        zeros = f"<{self.width} x i32> zeroinitializer"
-        return self.add(f"shufflevector {self.type} {first}, {self.type} poison, {zeros}")
-
-    def two(self, what: str, x: str, y: str) -> str:
-        """`fadd`, `fsub`, `fmul` or `fdiv`."""
-        return self.add(f"{what} {_FLAGS} {self.type} {x}, {y}")
-
-    def intrinsic(self, what: str, *values: str) -> str:
-        """A function that LLVM itself knows, such as `sqrt`."""
-        whole = f"@llvm.{what}.v{self.width}f32"
-        types = ", ".join([self.type] * len(values))
-        self.declared.add(f"declare {self.type} {whole}({types})")
-        return self.add(f"call {self.type} {whole}({self._given(values)})")
-
-    def function(self, name: str, *values: str) -> str:
-        """A function of torch's library, such as `tanh`."""
-        address = library.function(name, self.width)
-        if address is None:
-            raise LookupError(f"torch has no {name} of {self.width} numbers")
-        return self.add(f"call {self.type} inttoptr (i64 {address} to ptr)({self._given(values)})")
-
-    def choose(self, condition: str, x: str, y: str, yes: str, no: str) -> str:
-        """`yes` where a condition such as `ogt` holds of x and y, else `no`."""
-        which = self.add(f"fcmp {condition} {self.type} {x}, {y}")
-        return self.add(f"select <{self.width} x i1> {which}, {self.type} {yes}, {self.type} {no}")
-
-    def _given(self, values: Sequence[str]) -> str:
-        return ", ".join(f"{self.type} {value}" for value in values)
-
-
-def constant(value: float) -> str:
-    """A float32 number in LLVM's words, which are those of the float64 number that equals it."""
-    rounded = struct.unpack("f", struct.pack("f", value))[0]
-    return f"0x{struct.unpack('<Q', struct.pack('<d', rounded))[0]:016X}"
+from . import normal
+from .lines import Lines
 
 
 def _sigmoid(to: Lines, x: str) -> str:
@@ -163,4 +92,19 @@ POINTWISE: dict[str, Callable[..., Any]] = {
     "Sigmoid": _sigmoid,
     "SigmoidGrad": _sigmoid_grad,
     "ZerosLike": lambda to, x: to.number(0.0),
+    "_Gelu": normal.gelu,
+    "_GeluGrad": normal.gelu_grad,
 }
+
+# What the lines above mean, where an op has attributes.
+_ATTRS: dict[str, tuple[str, object]] = {
+    "BiasAdd": ("data_format", "NHWC"),
+    "_Gelu": ("approximate", False),
+    "_GeluGrad": ("approximate", False),
+}
+
+
+def is_pointwise(name: str, attrs: Mapping[str, Any]) -> bool:
+    """Whether an op with these attributes does what the lines of its name do."""
+    key, meant = _ATTRS.get(name, ("", None))
+    return name in POINTWISE and attrs.get(key, meant) == meant

@@ -7,7 +7,8 @@ kind "each" one address per iteration.
 from __future__ import annotations
 
 from . import library
-from .pointwise import POINTWISE, Lines, constant
+from .lines import Lines, constant
+from .pointwise import POINTWISE
 from .program import MapInstruction, Memory, ProductInstruction, Program, View
 
 NAME = "loop"

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ...codegen.pointwise import POINTWISE
+from ...codegen.pointwise import is_pointwise
 from ...codegen.program import MapInstruction, Memory, ProductInstruction, Program, View
 from ...core.symbolic_value import SymbolicValue, symbolic_values
 from ...ops.op import kernel_of
@@ -291,7 +291,7 @@ class LoopLowering:
         kind = operation.record.name
         if kind in ALIASES:
             self._same(operation.given[0], operation.outputs[0])
-        elif kind in POINTWISE:
+        elif is_pointwise(kind, operation.attrs):
             is_list = any(isinstance(self.value(x), Only) for x in operation.given)
             (self._add_lists if is_list else self._pointwise)(operation)
         elif kind in PRODUCTS:
@@ -333,10 +333,7 @@ class LoopLowering:
 
     def _pointwise(self, operation: Operation) -> None:
         (y,) = operation.outputs
-        if (
-            y.dtype.torch is not torch.float32
-            or operation.attrs.get("data_format", "NHWC") != "NHWC"
-        ):
+        if y.dtype.torch is not torch.float32:
             raise Unfit(f"{operation.record.name} of {y.dtype.name}")
         values = [self.value(x) for x in operation.given]
         if not all(isinstance(value, (LoweredTensor, Pending, Same)) for value in values):

@@ -14,10 +14,19 @@ import numpy as np
 
 from ...base import dtypes, flags
 from ...base.shapes import Dims
+from ...codegen.pointwise import is_pointwise
 from ...devices.device import Device
 from ...eager.place import Placement
 from ...ops.infer import Spec
-from ...ops.math.fused_map import FUSED_MAP, MAPS, SPREADS, SUMS, FusedMap, MapStep, layout
+from ...ops.math.fused_map import (
+    COSTLY,
+    FUSED_MAP,
+    SPREADS,
+    SUMS,
+    FusedMap,
+    MapStep,
+    layout,
+)
 from ..representation.graph import Operation, SymbolicTensor
 
 # Smaller tensors take less time than launching a kernel does.
@@ -42,7 +51,8 @@ class _Chain:
     def pays(self) -> bool:
         """Whether it has enough operations that do something."""
         names = [member.record.name for member in self.members]
-        return len(names) - names.count(SPREADS) >= _LEAST_OPERATIONS
+        is_costly = not COSTLY.isdisjoint(names)
+        return len(names) - names.count(SPREADS) + is_costly >= _LEAST_OPERATIONS
 
 
 def with_fused_maps(
@@ -198,7 +208,7 @@ def _shape_of(
 ) -> tuple[int, ...] | None:
     """The shape of the values that an operation maps or sums; None if it is no part of a map."""
     name = operation.record.name
-    if name not in MAPS and name not in SUMS:
+    if name != SPREADS and name not in SUMS and not is_pointwise(name, operation.attrs):
         return None
     if operation.inputs != operation.given or not operation.given:
         return None
@@ -213,8 +223,6 @@ def _shape_of(
         return None
     if name in SUMS:
         return shape if _is_over_rows(operation, shape) else None
-    if operation.attrs and name != SPREADS:
-        return None
     is_known = all(layout(_known(x.dims), shape) for x in operation.given)
     return shape if is_known else None
 
@@ -225,6 +233,8 @@ def _known(dims: Dims | None) -> tuple[int, ...]:
 
 def _is_over_rows(operation: Operation, shape: tuple[int, ...]) -> bool:
     """Whether it sums over all axes but the last."""
+    if operation.record.name == "BiasAddGrad":
+        return bool(operation.attrs.get("data_format", "NHWC") == "NHWC")
     axis = operation.attrs.get("axis")
     if axis is None:
         return False

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import torch
 
 from ...base import dtypes
-from ...codegen.pointwise import POINTWISE
 from ...codegen.program import MapInstruction, Memory, Program, View
 from ...codegen.rows import RowTables, loop_of, run_tables
 from ..infer import Spec
@@ -28,8 +27,9 @@ _NUMBERS_AT_ONCE = 1 << 12
 _LEAST_ROWS = 4
 #: Ops that only say that a value is meant at every place; they cost nothing here.
 SPREADS = "BroadcastTo"
-SUMS = frozenset({"Sum", "Mean"})
-MAPS = frozenset(POINTWISE) | {SPREADS}
+SUMS = frozenset({"Sum", "Mean", "BiasAddGrad"})
+#: Ops for which torch passes over memory several times: one of them alone is worth a map.
+COSTLY = frozenset({"_Gelu", "_GeluGrad"})
 
 
 class MapStep(NamedTuple):
@@ -150,11 +150,8 @@ class FusedMap:
             self._is_possible = False
             return None
         whole = count * columns, 1
-        steps = [
-            (columns, in_block // count) if kind == "block" else whole
-            for kind in self._layouts
-            if not _is_fixed(kind)
-        ]
+        further = {"full": whole, "column": (count, 1), "block": (columns, in_block // count)}
+        steps = [further[kind] for kind in self._layouts if not _is_fixed(kind)]
         steps += [(columns, 1) if step.name in SUMS else whole for _, step in self._stored]
         return RowTables(loop, rows // count, tuple(steps))
 
@@ -165,8 +162,9 @@ class FusedMap:
         for kind in self._layouts:
             is_fixed = _is_fixed(kind)
             memory = Memory("fixed", next(fixed)) if is_fixed else Memory("each", next(moving))
-            row_step = columns if kind == "full" else 0
-            loads.append(View(memory, 0, rows, columns, row_step, 0 if kind == "one" else 1))
+            row_step = {"full": columns, "column": 1}.get(kind, 0)
+            column_step = 0 if kind in ("one", "column") else 1
+            loads.append(View(memory, 0, rows, columns, row_step, column_step))
         # By value: its number in the map; that of what is summed, for a sum.
         numbers = list(range(len(loads)))
         steps: list[tuple[str, tuple[int, ...]]] = []
@@ -192,8 +190,8 @@ class FusedMap:
 
 def layout(dims: tuple[int, ...], shape: tuple[int, ...]) -> str:
     """How a tensor of these sizes lies beside one of a shape: "full"; "row", a number per column;
-    "one", a single number; "block", a row of numbers per place along the first axis; or "" for
-    what maps do not know.
+    "column", a number per row; "one", a single number; "block", a row of numbers per place along
+    the first axis; or "" for what maps do not know.
     """
     if dims == shape:
         return "full"
@@ -202,6 +200,8 @@ def layout(dims: tuple[int, ...], shape: tuple[int, ...]) -> str:
     own = dims[next(i for i, size in enumerate(dims) if size != 1) :]
     if own == shape[-1:]:
         return "row"
+    if dims == (*shape[:-1], 1):
+        return "column"
     return "block" if dims == (shape[0], *[1] * (len(shape) - 2), shape[-1]) else ""
 
 

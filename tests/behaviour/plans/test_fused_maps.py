@@ -41,6 +41,7 @@ def _check(python: Callable[..., Any], *args: Any) -> list[str]:
 
 
 X, ROW, BLOCK = _numbers(4, 6, 5, 19), _numbers(19), _numbers(4, 1, 1, 19)
+COLUMN = _numbers(4, 6, 5, 1)
 
 
 def test_a_chain_is_one_operation():
@@ -55,6 +56,64 @@ def test_sums_and_means_of_rows_end_a_chain(keepdims):
         return mean, tf.reduce_sum(x * y, [-4, 1, 2], keepdims=keepdims)
 
     assert _check(python, X) == ["_FusedMap"]
+
+
+def test_a_number_per_row_is_part_of_a_chain():
+    def python(x):
+        y = (x - COLUMN) * ROW * COLUMN + BLOCK
+        return y, tf.reduce_sum(y * COLUMN, [0, 1, 2])
+
+    assert _check(python, X) == ["_FusedMap"]
+
+
+def test_layer_norm_is_a_pass_for_each_mean_and_one():
+    def python(x):
+        mean, variance = tf.nn.moments(x, [-1], keepdims=True)
+        return tf.nn.batch_normalization(x * 1.0, mean, variance, ROW, ROW * 0.5, 1e-3)
+
+    made = _check(python, X)
+    assert made.count("Mean") == 2
+    assert not {"Sub", "Add", "AddV2"} & set(made), made
+
+
+@pytest.mark.parametrize("places", [1, 5])
+def test_the_gradient_of_a_bias_ends_a_chain(places):
+    bias = tf.Variable(ROW)
+
+    def python(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            loss = tf.reduce_sum(tf.sin(tf.nn.gelu(tf.nn.bias_add(x, bias))))
+        return tape.gradient(loss, [x, bias])
+
+    made = _check(python, _numbers(4, places, 19))
+    assert not {"_Gelu", "_GeluGrad", "BiasAdd", "BiasAddGrad"} & set(made), made
+
+
+def test_a_bias_of_other_axes_and_the_other_gelu_stay_apart():
+    def python(x):
+        y = tf.nn.bias_add(x, x[0, :, 0, 0], "NCHW")
+        return tf.nn.gelu(y, approximate=True) * 2.0
+
+    assert {"BiasAdd", "_Gelu"} <= set(_check(python, X))
+
+
+def _gelu_and_slope(x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.nn.gelu(x)
+    return y, tape.gradient(y, x)
+
+
+def test_gelu_has_the_digits_of_float32_everywhere():
+    x = tf.constant(np.linspace(-12.9, 12.9, 1 << 16, dtype="float32").reshape(-1, 64))
+    made = tf.function(_gelu_and_slope)(x)
+    wanted = _gelu_and_slope(tf.cast(x, tf.float64))
+    # torch's erfc loses digits far from 0; the slope is 0 between -1 and -0.5.
+    error = 1e-6 if fused_map.NUMBERS_BEFORE == 0 else 2e-5
+    near = 2e-7 * (np.abs(x) < 1)
+    for y, exact in zip(made, wanted, strict=True):
+        assert np.all(np.abs(y - exact.numpy()) <= error * np.abs(exact) + near)
 
 
 def test_sums_along_other_axes_stay_apart():
@@ -110,7 +169,9 @@ def test_one_value_that_two_expressions_share():
 
 def test_infinities_and_nan_are_what_torch_makes_of_them():
     x = tf.constant(np.float32([[np.inf, -np.inf, np.nan, 0.0, -0.0, 7.0]] * 4))
-    for python in (tf.nn.relu, tf.nn.relu6, tf.abs, tf.exp, tf.sqrt, tf.sigmoid, tf.tanh):
+    for python in (
+        tf.nn.relu, tf.nn.relu6, tf.abs, tf.exp, tf.sqrt, tf.sigmoid, tf.tanh, tf.nn.gelu,
+    ):  # fmt: skip
         made = tf.function(lambda x, python=python: python(x + 0.0) * 1.0)(x)
         np.testing.assert_allclose(made, python(x + 0.0) * 1.0, rtol=1e-6)
 
