@@ -99,10 +99,10 @@ class Alike:
 
     def _makers_of(self, xs: Values) -> Members | None:
         """The operations that make one value of each replica, if they are alike."""
-        found = [self.makers.get(id(x)) for x in xs]
-        if None in found or len({i for _, i in found if found}) != 1:  # type: ignore[misc]
+        found = [self.makers[id(x)] for x in xs if id(x) in self.makers]
+        if len(found) < len(xs) or len({place for _, place in found}) != 1:
             return None
-        members = tuple(each[0] for each in found if each is not None)
+        members = tuple(each for each, _ in found)
         return members if self._are_alike(members) else None
 
     def _are_alike(self, members: Members) -> bool:
@@ -139,14 +139,14 @@ class Alike:
         """What values, one of each replica, have in common."""
         if all(x is xs[0] for x in xs):
             return SAME
-        found = [self.makers.get(id(x)) for x in xs]
-        if None not in found:
-            members = tuple(each[0] for each in found if each is not None)
+        found = [self.makers[id(x)] for x in xs if id(x) in self.makers]
+        if len(found) == len(xs):
+            members = tuple(each for each, _ in found)
             if self.members.get(members[0]) == members:
                 return self.kinds[members[0]]
             if all(
                 each.record is REPLICA_COPY and each.given[place] is xs[0]
-                for each, place in found[1:]  # type: ignore[misc]
+                for each, place in found[1:]
             ):
                 return SAME
         return SAME if _are_same_constants(xs) else APART
@@ -246,7 +246,9 @@ def _is_plain(operation: Operation) -> bool:
     if any(True for value in operation.attrs.values() for _ in symbolic_values(value)):
         return False
     tensors = (*operation.given, *operation.outputs)
-    return all(x.dtype is resource or x.is_fully_known for x in tensors)
+    return all(
+        x.dtype is resource or (x.dtype.torch is not None and x.is_fully_known) for x in tensors
+    )
 
 
 def _specs(operation: Operation) -> list[Any]:

@@ -24,7 +24,7 @@ from .alike import Alike, Group, Members, Values, touched_by
 from .fusion import is_large
 from .prune import has_effect
 from .replacing import operation_like
-from .row_wise import HEAVY, JOINED, SAME, is_sum_over_rows, joined
+from .row_wise import HEAVY, JOINED, SAME, is_sum_over_rows, joined, sizes_of
 
 _TOTALS = frozenset({"AddN", "AddV2"})
 # A change that takes its value in, rather than to keep its memory.
@@ -149,7 +149,8 @@ class _Block:
         self._gone.update(members)
 
     def _spec(self, y: SymbolicTensor) -> Spec:
-        return Spec((y.dims[0] * self._count, *y.dims[1:]), y.dtype)
+        rows, *rest = sizes_of(y)
+        return Spec((rows * self._count, *rest), y.dtype)
 
     def _input(self, xs: Values, taker: Operation) -> SymbolicTensor:
         """What an operation on all rows takes: the one value, or the rows of all."""
@@ -256,7 +257,7 @@ class _Block:
                     if id(y) not in self._parts or not (is_kept or id(y) in wanted):
                         continue
                     whole, _ = self._parts[id(y)]
-                    size = y.dims[0]
+                    size = sizes_of(y)[0]
                     attrs = {
                         "start": replica * size, "stop": (replica + 1) * size, "is_own": is_kept,
                     }  # fmt: skip

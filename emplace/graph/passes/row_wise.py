@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
-from ..representation.graph import Operation
+from ...ops.infer import known_dims
+from ..representation.graph import Operation, SymbolicTensor
 
 Attrs = dict[str, Any]
 
@@ -40,15 +41,22 @@ _PER_IMAGE = frozenset({
 _SHAPED = {"BroadcastTo": "shape", "Reshape": "shape", "AvgPoolGrad": "orig_input_shape"}
 
 
+def sizes_of(x: SymbolicTensor) -> tuple[int, ...]:
+    """The shape of a tensor of which it is known."""
+    return known_dims(x.spec)
+
+
 def _map(operation: Operation, kinds: Sequence[RowKind], count: int) -> Attrs | None:
     """Element by element, over the axes of the result."""
     (y,) = operation.outputs
-    if APART in kinds or not y.dims:
+    if APART in kinds or not sizes_of(y):
         return None
     for x, kind in zip(operation.given, kinds, strict=True):
-        if kind is JOINED and (len(x.dims) != len(y.dims) or x.dims[0] != y.dims[0]):
+        if kind is JOINED and (
+            len(sizes_of(x)) != len(sizes_of(y)) or sizes_of(x)[0] != sizes_of(y)[0]
+        ):
             return None
-        if kind is SAME and len(x.dims) == len(y.dims) and x.dims[0] != 1:
+        if kind is SAME and len(sizes_of(x)) == len(sizes_of(y)) and sizes_of(x)[0] != 1:
             return None
     return operation.attrs
 
@@ -65,13 +73,13 @@ def _shaped(operation: Operation, kinds: Sequence[RowKind], count: int) -> Attrs
     (x,), (y,) = operation.given, operation.outputs
     key = _SHAPED[operation.record.name]
     sizes = operation.attrs.get(key)
-    if list(kinds) != [JOINED] or not isinstance(sizes, tuple) or len(sizes) != len(y.dims):
+    if list(kinds) != [JOINED] or not isinstance(sizes, tuple) or len(sizes) != len(sizes_of(y)):
         return None
-    if x.dims[0] != y.dims[0] or sizes[0] not in (y.dims[0], -1):
+    if sizes_of(x)[0] != sizes_of(y)[0] or sizes[0] not in (sizes_of(y)[0], -1):
         return None
-    if operation.record.name == "BroadcastTo" and len(x.dims) != len(y.dims):
+    if operation.record.name == "BroadcastTo" and len(sizes_of(x)) != len(sizes_of(y)):
         return None
-    return {**operation.attrs, key: (y.dims[0] * count, *y.dims[1:])}
+    return {**operation.attrs, key: (sizes_of(y)[0] * count, *sizes_of(y)[1:])}
 
 
 def _reduction(operation: Operation, kinds: Sequence[RowKind], count: int) -> Attrs | None:
@@ -79,20 +87,20 @@ def _reduction(operation: Operation, kinds: Sequence[RowKind], count: int) -> At
     axes = operation.attrs.get("axis")
     if list(kinds) != [JOINED] or not isinstance(axes, tuple):
         return None
-    rank = len(operation.given[0].dims)
+    rank = len(sizes_of(operation.given[0]))
     is_inside = all(isinstance(each, int) and each % rank != 0 for each in axes)
     return operation.attrs if axes and is_inside else None
 
 
 def _axis_added(operation: Operation, kinds: Sequence[RowKind], count: int) -> Attrs | None:
-    axis, rank = operation.attrs.get("dim"), len(operation.given[0].dims)
+    axis, rank = operation.attrs.get("dim"), len(sizes_of(operation.given[0]))
     if list(kinds) != [JOINED] or not isinstance(axis, int) or axis % (rank + 1) == 0:
         return None
     return operation.attrs
 
 
 def _softmax(operation: Operation, kinds: Sequence[RowKind], count: int) -> Attrs | None:
-    is_matrix = all(len(x.dims) == 2 for x in operation.given)
+    is_matrix = all(len(sizes_of(x)) == 2 for x in operation.given)
     return operation.attrs if is_matrix and set(kinds) == {JOINED} else None
 
 
@@ -111,8 +119,8 @@ def _convolution(operation: Operation, kinds: Sequence[RowKind], count: int) -> 
 def _convolution_back(operation: Operation, kinds: Sequence[RowKind], count: int) -> Attrs | None:
     """The gradients of images, by one filter."""
     sizes = operation.attrs.get("input_sizes")
-    dims = operation.outputs[0].dims
-    if kinds[0] is not SAME or kinds[1] is SAME or tuple(sizes or ()) != tuple(dims):
+    dims = sizes_of(operation.outputs[0])
+    if kinds[0] is not SAME or kinds[1] is SAME or tuple(sizes or ()) != dims:
         return None
     return {**operation.attrs, "input_sizes": (dims[0] * count, *dims[1:])}
 
@@ -143,22 +151,21 @@ def joined(operation: Operation, kinds: Sequence[RowKind], count: int) -> Attrs 
 
 
 def _has_no_rows(operation: Operation, kinds: Sequence[RowKind]) -> bool:
+    """Whether what moves from row to row has no axis for it, or no rows."""
     moving = [x for x, kind in zip(operation.given, kinds, strict=True) if kind is not SAME]
-    return (
-        any(not x.dims for x in (*moving, *operation.outputs))
-        or len({x.dims[0] for x in (*moving, *operation.outputs)}) != 1
-    )
+    firsts = {sizes_of(x)[:1] for x in (*moving, *operation.outputs)}
+    return len(firsts) != 1 or not all(map(all, firsts)) or firsts == {()}
 
 
 def is_sum_over_rows(operation: Operation, kinds: Sequence[RowKind]) -> bool:
     """Whether an operation on all rows gives the sum of its results of parts of them."""
-    if JOINED not in kinds or SAME in kinds or not all(x.dims for x in operation.given):
+    if JOINED not in kinds or SAME in kinds or not all(sizes_of(x) for x in operation.given):
         return False
     name, attrs = operation.record.name, operation.attrs
     if name == "MatMul":
         return bool(attrs.get("transpose_a")) and not attrs.get("transpose_b")
     if name == "Sum":
         axes = attrs.get("axis")
-        rank = len(operation.given[0].dims)
+        rank = len(sizes_of(operation.given[0]))
         return isinstance(axes, tuple) and any(axis % rank == 0 for axis in axes)
     return name in ("BiasAddGrad", "Conv2DBackpropFilter")

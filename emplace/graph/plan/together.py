@@ -82,7 +82,7 @@ class Together:
         for group, noted in zip(self._groups, stamps, strict=True):
             for storage, (reference, changes) in zip(group, noted, strict=True):
                 value = storage.value
-                if value is None or reference() is not value or value._version != changes:
+                if value is None or reference() is not value or _changes(value) != changes:
                     return False
         return True
 
@@ -97,7 +97,13 @@ class Together:
 
 
 def _stamp(value: Any) -> _Stamp:
-    return weakref.ref(value), value._version
+    return weakref.ref(value), _changes(value)
+
+
+def _changes(value: Any) -> int:
+    """How often a tensor has been changed in its place."""
+    found: int = value._version
+    return found
 
 
 def _are_same(one: Any, other: Any) -> bool:
