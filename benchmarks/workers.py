@@ -5,8 +5,9 @@
 Every process does all in turn, so that other work on the machine is shared: `all_reduce` of
 `torch.distributed`'s Gloo group on a tensor, in place; the same on a copy of the tensor; and a
 `tf.function` in which a replica of `MultiWorkerMirroredStrategy` reduces a tensor, which leaves it
-as it is and makes a new one; the same with the same bytes in 1,000 tensors. Medians, how much of
-the bare speeds is reached, and how many times the cost of the large tensor the small ones have.
+as it is and makes a new one; the same with the same bytes in 1,000 tensors. Medians, and, as
+medians of the ratios of rounds, how much of the bare speeds is reached, and how many times the cost
+of the large tensor the small ones have.
 """
 
 from __future__ import annotations
@@ -61,14 +62,16 @@ def work(megabytes: float, rounds: int) -> None:
         SMALL: lambda: small(x),
     }
     seconds: dict[str, list[float]] = {name: [] for name in ways}
+    turns = list(ways)
     for i in range(rounds + 2):
-        for name, way in ways.items():
+        for name in turns:
             dist.barrier()
-            taken = timed(way)
+            taken = timed(ways[name])
             if i > 1:
                 seconds[name].append(taken)
+        turns.append(turns.pop(0))  # so that nobody always comes after the same one
     if number == 0:
-        print(json.dumps({name: statistics.median(times) for name, times in seconds.items()}))
+        print(json.dumps(seconds))
 
 
 def timed(way: Callable[[], Any]) -> float:
@@ -102,13 +105,19 @@ def main() -> None:
                    "--rounds", str(options.rounds)]  # fmt: skip
         processes.append(subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True))
     texts = [process.communicate(timeout=900)[0] for process in processes]
-    medians = json.loads(texts[0].strip().splitlines()[-1])
-    for name, median in medians.items():
+    seconds = json.loads(texts[0].strip().splitlines()[-1])
+    for name, times in seconds.items():
+        median = statistics.median(times)
         speed = options.megabytes / 1e3 / median
         print(f"{name:28} {median * 1e3:8.1f} ms  {speed:6.2f} GB/s")
     for name in (IN_PLACE, COPIED):
-        print(f"of the speed of {name}: {medians[name] / medians[OURS]:.2f}")
-    print(f"small ones beside the large one: {medians[SMALL] / medians[OURS]:.2f}")
+        print(f"of the speed of {name}: {ratio(seconds[name], seconds[OURS]):.2f}")
+    print(f"small ones beside the large one: {ratio(seconds[SMALL], seconds[OURS]):.2f}")
+
+
+def ratio(above: list[float], below: list[float]) -> float:
+    """The median of the ratios of rounds: what disturbs a round disturbs both."""
+    return statistics.median(x / y for x, y in zip(above, below, strict=True))
 
 
 if __name__ == "__main__":

@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 
 from ...eager.place import Placement
 from ..representation.graph import Operation, SymbolicTensor
+from .alike import Group
 from .common_subexpressions import common_subexpressions
 from .fusion import fused
+from .joined_replicas import joined_replicas
 from .maps import with_fused_maps
 from .optimizer_steps import joined_steps, with_fused_steps
 from .scaled_filters import with_scaled_filters
@@ -23,16 +25,18 @@ class Block:
         kept: ids of tensors that must get a value.
         roots: tensors whose values others have, by the ids of those that have them.
         is_instrumented: whether each operation's memory is counted.
+        joins: whether what replicas do alike may be done once.
     """
 
     __slots__ = (
-        "duplicates", "is_instrumented", "kept", "operations", "placed", "results", "roots",
+        "duplicates", "groups", "is_instrumented", "joins", "kept", "operations", "placed",
+        "results", "roots",
     )  # fmt: skip
 
     def __init__(
         self, operations: list[Operation], results: Sequence[SymbolicTensor],
         placed: dict[Operation, Placement], kept: set[int], roots: dict[int, SymbolicTensor],
-        is_instrumented: bool = False,
+        is_instrumented: bool = False, joins: bool = False,
     ) -> None:  # fmt: skip
         self.operations = operations
         self.results = results
@@ -40,6 +44,9 @@ class Block:
         self.kept = kept
         self.roots = roots
         self.is_instrumented = is_instrumented
+        self.joins = joins
+        #: Where something is done once: the variables that replicas must have the same values of.
+        self.groups: list[Group] | None = None
         #: What need not run, for others have the values. They stay among the operations: there a
         #: plan gives their outputs the names of those values.
         self.duplicates: set[Operation] = set()
@@ -65,6 +72,13 @@ class Block:
 def fuse_optimizer_steps(block: Block) -> None:
     """A step of Adam that is written op by op becomes one operation."""
     block.operations = with_fused_steps(block.operations, block.results, block.placed)
+
+
+def join_replicas(block: Block) -> None:
+    """What replicas do alike is done once, where their variables are known to be the same."""
+    found = joined_replicas(block.operations, block.placed, block.kept) if block.joins else None
+    if found is not None:
+        block.operations, block.groups = found
 
 
 def scale_filters(block: Block) -> None:
@@ -103,6 +117,7 @@ def fuse_maps(block: Block) -> None:
 
 PASSES: list[Callable[[Block], None]] = [
     fuse_optimizer_steps,
+    join_replicas,
     scale_filters,
     fuse_products,
     share_common_subexpressions,

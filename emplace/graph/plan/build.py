@@ -15,6 +15,8 @@ from ...devices.name import DeviceSpecV2
 from ...devices.phantom import STANDING, standing_for
 from ...eager.place import Placement
 from ...eager.route import Route
+from ...ops.collective.sums import REPLICA_COPY, REPLICA_SUM
+from ..passes.alike import Group
 from ..passes.feeding import FeedDependents, refuse_bodies
 from ..passes.prune import has_effect, needed
 from ..passes.specialisation import Expansion, is_needed
@@ -23,7 +25,10 @@ from ..representation.graph import Operation, SymbolicTensor
 from .plan import Plan
 from .reservation import Reservation, is_reservable
 from .steps import Step
+from .together import Together
 from .writing.writer import Writer
+
+_SUMS = (REPLICA_COPY, REPLICA_SUM)
 
 
 class PlanOptions:
@@ -83,7 +88,9 @@ def build_plan(
     with garbage_later():
         plan = _built(arguments, results, effects, options)
     plan.sources = arguments, results, effects, options
-    if plan.is_instrumented and not PROCESS.observers:
+    if not plan.is_instrumented:
+        _add_joined(plan, plan.sources)
+    elif not PROCESS.observers:
         _add_plain(plan, lambda: _plain((arguments, results, effects, options)))
     return plan
 
@@ -143,7 +150,29 @@ def plain_plan(
 
 def _plain(what: tuple[Any, Any, Any, PlanOptions]) -> Plan:
     with garbage_later():
-        return _built(*what, is_plain=True)
+        plan = _built(*what, is_plain=True)
+    _add_joined(plan, what)
+    return plan
+
+
+def _add_joined(plan: Plan, what: tuple[Any, Any, Any, PlanOptions]) -> None:
+    """Lets a plan of replicas that share the host's memory do once what they do alike, while their
+    variables are the same.
+    """
+    if PROCESS.observers or not any(step.operation.record in _SUMS for step in plan.steps):
+        return
+
+    def make() -> tuple[Plan, list[Group]] | None:
+        with garbage_later():
+            return _joined(what)
+
+    plan.together = Together(make)
+
+
+def _joined(what: tuple[Any, Any, Any, PlanOptions]) -> tuple[Plan, list[Group]] | None:
+    draft = _draft(*what)
+    writer, plan = _written(draft, is_plain=True, joins=True)
+    return None if writer.groups is None else (plan, writer.groups)
 
 
 class Draft:
@@ -206,21 +235,31 @@ def _built(
     options: PlanOptions,
     is_plain: bool = False,
 ) -> Plan:
+    _, plan = _written(_draft(arguments, results, effects, options), is_plain)
+    return plan
+
+
+def _draft(
+    arguments: Sequence[SymbolicTensor],
+    results: Sequence[SymbolicTensor],
+    effects: Sequence[Operation],
+    options: PlanOptions,
+) -> Draft:
     draft = Draft(arguments, results, effects, options)
     for stage in STAGES:
         stage(draft)
         for check in CHECKS:
             check(stage.__name__, draft)
-    return _written(draft, is_plain)
+    return draft
 
 
-def _written(draft: Draft, is_plain: bool) -> Plan:
-    """The plan of a draft: places its operations and writes them."""
+def _written(draft: Draft, is_plain: bool, joins: bool = False) -> tuple[Writer, Plan]:
+    """The plan of a draft, and who wrote it: places its operations and writes them."""
     arguments, results, options = draft.arguments, draft.results, draft.options
     devices = INVENTORY.devices()
     instrumented = needs_instrumentation(devices) and not is_plain
     undoes = not is_plain and any(device.budget is not None for device in devices)
-    writer = Writer(instrumented, undoes, options)
+    writer = Writer(instrumented, undoes, options, joins)
     parameters = [
         writer.argument(x, device)
         for x, device in zip(arguments, options.argument_devices, strict=True)
@@ -244,7 +283,7 @@ def _written(draft: Draft, is_plain: bool) -> Plan:
     ids = {id(y) for y in results}
     makers = {id(y): step for step in steps for y in step.operation.outputs if id(y) in ids}
     plan.routes = [_route(makers[id(y)], y) if id(y) in makers else None for y in results]
-    return plan
+    return writer, plan
 
 
 def _route(step: Step, y: SymbolicTensor) -> Route | None:

@@ -22,6 +22,7 @@ from ...eager.failure import fail, refused_copy
 from ...eager.rollback import whole
 from .failures import located
 from .steps import Step, note_kept
+from .together import Together
 from .writing.writer import Writer
 
 
@@ -37,7 +38,7 @@ class Plan:
     __slots__ = (
         "called", "codes", "epoch", "is_blocking", "is_instrumented", "kinds", "lines",
         "operations", "reads", "reservation", "result_devices", "routes", "run", "sources",
-        "space", "steps", "text",
+        "space", "steps", "text", "together",
     )  # fmt: skip
 
     def __init__(self, writer: Writer, arguments: Sequence[str], results: Sequence[str]) -> None:
@@ -47,6 +48,8 @@ class Plan:
         #: What runs an instrumented plan in its plain form where there is room; see
         #: `reservation.py`.
         self.reservation: Callable[..., list[EagerTensor]] | None = None
+        #: What runs a plain plan of replicas in the form that does once what they do alike.
+        self.together: Together | None = None
         self.operations: list[PlacedOperation] = []
         #: What it was made of: arguments, results, effects and options.
         self.sources: Any = None
@@ -76,6 +79,9 @@ class Plan:
             if self.reservation is not None:
                 return self.reservation(self._run_instrumented, tensors)
             return self._run_instrumented(tensors)
+        together = self.together
+        if together is not None and (form := together.ready()) is not None:
+            return together.run(form, tensors)
         try:
             values = self.run(*[x._value for x in tensors])
         except Exception as error:

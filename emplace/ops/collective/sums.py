@@ -57,6 +57,35 @@ def replica_copy_kernel(*inputs: torch.Tensor) -> Tensors:
     return inputs
 
 
+def replica_join_kernel(*inputs: torch.Tensor) -> torch.Tensor:
+    """The rows of all one behind the other: where they lie so already, the memory they are in."""
+    first, end = inputs[0], inputs[0].data_ptr()
+    whole, rows = first.untyped_storage()._cdata, 0
+    for x in inputs:
+        if not x.is_contiguous() or x.data_ptr() != end or x.untyped_storage()._cdata != whole:
+            return torch.cat(inputs)
+        end += x.nbytes
+        rows += x.shape[0]
+    return first.as_strided((rows, *first.shape[1:]), first.stride())
+
+
+def _replica_join_spec(*inputs: Spec) -> Spec:
+    dims = [known_dims(x) for x in inputs]
+    return Spec((sum(each[0] for each in dims), *dims[0][1:]), inputs[0].dtype)
+
+
+def replica_rows_kernel(
+    joined: torch.Tensor, *, start: int, stop: int, is_own: bool
+) -> torch.Tensor:
+    """The rows of one replica, where they are or in memory of their own."""
+    rows = joined[start:stop]
+    return rows.clone() if is_own else rows
+
+
+def _replica_rows_spec(joined: Spec, *, start: int, stop: int, is_own: bool) -> Spec:
+    return Spec((stop - start, *known_dims(joined)[1:]), joined.dtype)
+
+
 def replica_pack_kernel(*inputs: torch.Tensor, bytes_per_pack: int) -> list[torch.Tensor]:
     """Values as flat ones."""
     return [each.flat for each in pack(inputs, bytes_per_pack, is_own=True)]
@@ -123,6 +152,15 @@ REPLICA_COPY = op(
     "ReplicaCopy", "inputs: N * any -> outputs: N * any", replica_copy_kernel,
     lambda *inputs: list(inputs), is_transfer=True, aliases=True, peer_access="memory",
     is_listed=False,
+)  # fmt: skip
+# What plans make of operations that all replicas do alike, each on its rows.
+REPLICA_JOIN = op(
+    "ReplicaJoin", "inputs: N * any -> joined: any", replica_join_kernel, _replica_join_spec,
+    aliases=True, peer_access="memory", is_listed=False,
+)  # fmt: skip
+REPLICA_ROWS = op(
+    "ReplicaRows", "joined: any -> rows: any", replica_rows_kernel, _replica_rows_spec,
+    aliases=True, peer_access="memory", is_listed=False,
 )  # fmt: skip
 REPLICA_PACK = op(
     "ReplicaPack", "inputs: N * any -> flats: N * any", replica_pack_kernel, _replica_pack_spec,

@@ -139,7 +139,7 @@ class Storage:
                 self.value = old
                 return
             is_like = now.shape == old.shape and now.dtype == old.dtype and now.is_contiguous()
-            if is_like and _are_same(now.to("cpu"), old):  # it was not changed yet
+            if is_like and are_same(now.to("cpu"), old):  # it was not changed yet
                 return
             if is_like and not _is_held_elsewhere(self, 1):
                 now.copy_(old)
@@ -205,7 +205,7 @@ def _changed(change: str, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return signed.view(x.dtype)
 
 
-def _are_same(x: torch.Tensor, y: torch.Tensor) -> bool:
+def are_same(x: torch.Tensor, y: torch.Tensor) -> bool:
     """Whether all bits are the same."""
     bits = [each.reshape(-1).view(torch.uint8) for each in (x.contiguous(), y.contiguous())]
     return torch.equal(*bits)

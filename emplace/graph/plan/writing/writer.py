@@ -22,6 +22,7 @@ from ....devices.late import look
 from ....eager.kernel import run_kernel
 from ....eager.numerics import is_checking
 from ....eager.rollback import before_write
+from ...passes.alike import Group
 from ...passes.prune import effects_of, needed
 from ...passes.rewriting import Block, rewrite
 from ...placement.placer import full_scope
@@ -49,10 +50,14 @@ class Writer:
         instrumented: whether operations go through `run_kernel`.
         undoes: whether a run that is refused memory is undone.
         options: what the plan is made for.
+        joins: whether what replicas do alike may be done once.
     """
 
-    def __init__(self, instrumented: bool, undoes: bool, options: Any) -> None:
+    def __init__(self, instrumented: bool, undoes: bool, options: Any, joins: bool = False) -> None:
         self.instrumented = instrumented
+        self._joins = joins
+        #: What must be the same on all replicas then, if anything is done once.
+        self.groups: list[Group] | None = None
         self.stand_ins = options.stand_ins
         self.text = PlanText({
             "run": run_kernel, "numbers": numbers, "truth": truth, "raw": _raw,
@@ -162,8 +167,11 @@ class Writer:
             self.liveness.keep,
             self.values.roots,
             self.instrumented,
+            joins=self._joins and self.text.indent == 1,
         )
         rewrite(block)
+        if block.groups is not None:
+            self.groups = block.groups
         self.duplicates |= block.duplicates
         return block.operations
 

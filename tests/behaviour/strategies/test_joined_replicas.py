@@ -1,0 +1,240 @@
+"""What replicas in the host's memory do alike is done once for the rows of all: the same losses,
+weights, results, errors and charges as each replica by itself gives.
+"""
+
+from __future__ import annotations
+
+import gc
+
+import numpy as np
+import pytest
+import torch
+
+import emplace.tensorflow as tf
+from emplace.graph.plan.together import RUNS_BEFORE, Together
+from emplace.ops.collective.sums import replica_join_kernel
+
+pytestmark = pytest.mark.gpus(4, memory="64MB")
+RANDOM = np.random.RandomState(0)
+IMAGES = RANDOM.normal(size=(24, 6, 6, 2)).astype("float32")
+LABELS = RANDOM.randint(0, 3, 24)
+STEPS = 9
+SHAPES = {"f1": (3, 3, 2, 4), "b1": (4,), "f2": (3, 3, 4, 4), "w": (36, 3), "b2": (3,)}
+
+
+def bare(x, w):
+    """Everything joins up to the loss."""
+    x = tf.nn.relu(tf.nn.bias_add(tf.nn.conv2d(x, w["f1"], 1, "SAME"), w["b1"]))
+    x = tf.nn.max_pool2d(x, 2, 2, "VALID")
+    x = tf.nn.tanh(tf.nn.conv2d(x, w["f2"], 1, "SAME"))
+    return tf.matmul(tf.reshape(x, [x.shape[0], -1]), w["w"]) + w["b2"]
+
+
+def normalised(x, w):
+    """Moments are each replica's."""
+    x = tf.nn.conv2d(x, w["f1"], 1, "SAME") + w["b1"]
+    mean, variance = tf.nn.moments(x, [0, 1, 2])
+    x = tf.nn.relu((x - mean) * tf.math.rsqrt(variance + 1e-3))
+    x = tf.nn.avg_pool2d(x, 2, 2, "VALID")
+    x = tf.nn.conv2d(x, w["f2"], 1, "SAME")
+    return tf.matmul(tf.reshape(x, [-1, 36]), w["w"]) + w["b2"]
+
+
+def numbered(x, w):
+    """What depends on the replica, and rows that are turned round."""
+    number = tf.distribute.get_replica_context().replica_id_in_sync_group
+    x = tf.nn.conv2d(x * (1.0 + tf.cast(number, tf.float32)), w["f1"], 1, "SAME") + w["b1"]
+    x = tf.reverse(tf.nn.relu(x), [0])[:, ::2, ::2]
+    x = tf.nn.conv2d(x, w["f2"], 1, "SAME")
+    return tf.matmul(tf.reshape(x, [-1, 36]), w["w"]) + w["b2"]
+
+
+def single(x, w):
+    """A product over the rows, which no other product may be joined with."""
+    x = tf.reshape(x, [-1, 72])
+    x = tf.matmul(tf.matmul(x, x, transpose_b=True), x)
+    return tf.matmul(x[:, :36], w["w"]) + w["b2"]
+
+
+MODELS = {each.__name__: each for each in (bare, normalised, numbered, single)}
+OPTIMIZERS = ("sgd", "momentum", "adam")
+
+
+class Training:
+    """Steps of a model on some replicas."""
+
+    def __init__(self, model, count, optimizer="sgd", decay=0.0, returns_logits=False):
+        self.strategy = tf.distribute.MirroredStrategy([f"GPU:{i}" for i in range(count)])
+        random = np.random.RandomState(1)
+        v1 = tf.compat.v1.train
+        with self.strategy.scope():
+            self.w = {
+                name: tf.Variable(random.normal(size=shape).astype("float32") * 0.2)
+                for name, shape in SHAPES.items()
+            }
+            step_of = {
+                "sgd": v1.GradientDescentOptimizer(0.05),
+                "momentum": v1.MomentumOptimizer(0.05, 0.9),
+                "adam": v1.AdamOptimizer(0.01),
+            }[optimizer]
+        rows = len(IMAGES) // count
+
+        def part(context):
+            mine = slice(*(rows * (context.replica_id_in_sync_group + i) for i in (0, 1)))
+            return tf.constant(IMAGES[mine]), tf.constant(self.labels[mine])
+
+        self.labels = LABELS.copy()
+        self.part = part
+
+        def replica(x, labels):
+            used = [v for v in self.w.values() if model is not single or v.shape[-1] == 3]
+            with tf.GradientTape() as tape:
+                logits = model(x, self.w)
+                losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+                loss = tf.reduce_sum(losses) / len(IMAGES)
+                total = loss + decay * tf.nn.l2_loss(self.w["w"]) / count
+            gradients = tape.gradient(total, used)
+            step_of.apply_gradients(list(zip(gradients, used, strict=True)))
+            return (loss, logits) if returns_logits else loss
+
+        self.step = tf.function(lambda x, labels: self.strategy.run(replica, args=(x, labels)))
+
+    def run(self):
+        given = self.strategy.experimental_distribute_values_from_function(self.part)
+        return self.step(*given)
+
+    def values(self):
+        """The variables on each replica."""
+        return {name: [x.numpy() for x in v.values] for name, v in self.w.items()}
+
+    def losses(self, steps=STEPS):
+        return [self.strategy.reduce("SUM", self.run(), axis=None).numpy() for _ in range(steps)]
+
+
+@pytest.fixture
+def joined_runs(monkeypatch):
+    """The runs that did once what replicas do alike."""
+    runs, run = [], Together.run
+
+    def noted(self, plan, tensors):
+        runs.append(plan)
+        return run(self, plan, tensors)
+
+    monkeypatch.setattr(Together, "run", noted)
+    return runs
+
+
+@pytest.fixture
+def apart(monkeypatch):
+    """Lets each replica work by itself, from when it is called."""
+    return lambda: monkeypatch.setattr(Together, "ready", lambda self: None)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("count", [2, 3])
+def test_weights_and_losses_are_those_of_replicas_by_themselves(model, count, joined_runs, apart):
+    together = Training(MODELS[model], count, decay=0.01)
+    losses = together.losses()
+    assert len(joined_runs) > 1
+    apart()
+    alone = Training(MODELS[model], count, decay=0.01)
+    ran = len(joined_runs)
+    np.testing.assert_allclose(losses, alone.losses(), rtol=1e-5)
+    assert len(joined_runs) == ran
+    for name, values in together.values().items():
+        assert all((each == values[0]).all() for each in values), name
+        np.testing.assert_allclose(values[0], alone.values()[name][0], atol=1e-5, err_msg=name)
+    assert losses[0] > losses[-1]
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_what_optimizers_keep_stays_the_same(optimizer, joined_runs, apart):
+    together = Training(bare, 2, optimizer)
+    losses = together.losses()
+    assert len(joined_runs) > 1
+    apart()
+    np.testing.assert_allclose(losses, Training(bare, 2, optimizer).losses(), rtol=1e-5)
+
+
+def test_a_variable_that_differs_is_read_on_each_replica(joined_runs, apart):
+    def disturbed():
+        training = Training(bare, 2)
+        first = training.losses()
+        training.w["w"].values[1].assign(training.w["w"].values[1] * 1.5)
+        ran = len(joined_runs)
+        second = training.losses(2)
+        assert len(joined_runs) == ran
+        kept = training.values()
+        training.w["w"].values[1].assign(training.w["w"].values[0])
+        return [*first, *second, *training.losses(3)], kept, len(joined_runs) - ran
+
+    losses, kept, again = disturbed()
+    assert again == 3
+    assert not np.allclose(*kept["w"])
+    apart()
+    expected, kept_apart, _ = disturbed()
+    np.testing.assert_allclose(losses, expected, rtol=1e-5)
+    for name in kept:
+        np.testing.assert_allclose(kept[name], kept_apart[name], atol=1e-5)
+
+
+def test_a_replica_s_results_are_its_own(joined_runs):
+    training = Training(bare, 4, returns_logits=True)
+    for _ in range(RUNS_BEFORE):
+        training.run()
+    ran = len(joined_runs)
+    for _ in range(8):
+        before = {name: values[0] for name, values in training.values().items()}
+        _, logits = training.run()
+        expected = bare(tf.constant(IMAGES), before).numpy()
+        for i, each in enumerate(logits.values):
+            assert each.device.endswith(f"GPU:{i}")
+            assert each._value.untyped_storage().nbytes() == each._value.nbytes
+        np.testing.assert_allclose(np.concatenate(logits.values), expected, atol=1e-5)
+    assert len(joined_runs) > ran
+
+
+def test_devices_are_charged_what_replicas_by_themselves_are(joined_runs, apart):
+    def in_use():
+        return [tf.config.experimental.get_memory_info(f"GPU:{i}")["current"] for i in range(4)]
+
+    def taken():
+        gc.collect()
+        before = in_use()
+        training = Training(bare, 4, "momentum", returns_logits=True)
+        held = [training.run() for _ in range(STEPS)]
+        assert len(held) == STEPS
+        return [now - then for now, then in zip(in_use(), before, strict=True)]
+
+    taken()  # what a program keeps of its first strategy
+    ran = len(joined_runs)
+    found = taken()
+    assert len(joined_runs) > ran
+    apart()
+    assert found == taken()
+    assert min(found) > 0
+
+
+def test_an_error_tells_of_one_replica_s_values(joined_runs):
+    training = Training(bare, 2)
+    training.losses()
+    assert joined_runs
+    training.labels[-1] = 7
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        training.run()
+    assert "label value of 7 which is outside the valid range of [0, 3)" in str(caught.value)
+    own = " ".join(str(each) for each in training.labels[12:])
+    assert f"Label values: {own}" in str(caught.value)
+    training.labels[-1] = 0
+    ran = len(joined_runs)
+    assert np.isfinite(training.losses(3)).all()
+    assert len(joined_runs) == ran + 3
+
+
+def test_rows_that_lie_one_behind_the_other_are_not_copied():
+    x = torch.arange(24.0).reshape(6, 4)
+    joined = replica_join_kernel(x[:2], x[2:3], x[3:])
+    assert joined.data_ptr() == x.data_ptr()
+    assert torch.equal(joined, x)
+    for parts in ((x[2:], x[:2]), (x[:2], x[3:]), (x[:3, :2], x[3:, :2]), (x[:2], x[2:].clone())):
+        assert torch.equal(replica_join_kernel(*parts), torch.cat(parts))
