@@ -11,7 +11,6 @@ for any text, as in doctests. Every program of a page lies in one folder, in whi
 from __future__ import annotations
 
 import doctest
-import json
 import os
 import re
 import shlex
@@ -22,48 +21,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import warm
+
 ROOT = Path(__file__).resolve().parents[1]
 _FENCE = re.compile(r"^```(\w*)([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _TITLE = re.compile(r'title="([^"]+)"')
-_WARM = """
-import atexit, gc, json, os, runpy, sys, threading
-import emplace.cli, emplace.tensorflow.compat.v1, pytest
-
-def run_program(name, arguments):
-    if name == "emplace":
-        emplace.cli.main()
-    elif name == "pytest":
-        loaded = "ignore::pytest.PytestAssertRewriteWarning"
-        return pytest.main(["-p", "no:cacheprovider", "-W", loaded, *arguments])
-    else:
-        sys.argv = arguments
-        sys.path[0] = os.getcwd()
-        runpy.run_path(arguments[0], run_name="__main__")
-
-gc.freeze()
-for line in sys.stdin:
-    folder, environment, words, output = json.loads(line)
-    child = os.fork()
-    if not child:
-        os.chdir(folder)
-        os.environ.update(environment)
-        file = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        os.dup2(file, 1), os.dup2(file, 2)
-        sys.argv = words
-        try:
-            run_program(words[0], words[1:])
-        except SystemExit:
-            pass
-        except BaseException as error:
-            sys.excepthook(type(error), error, error.__traceback__)
-        threading._shutdown()
-        atexit._run_exitfuncs()
-        sys.stdout.flush()
-        os._exit(0)  # to take everything down takes a second
-    os.waitpid(child, 0)
-    print("done", flush=True)
-"""
-"""A process that has loaded everything, and becomes a program in no time: a fork of it."""
 
 
 @dataclass(frozen=True)
@@ -110,41 +72,26 @@ class Runner:
     """Runs commands of pages, in forks of a process that has loaded Emplace."""
 
     def __init__(self) -> None:
-        clean = {k: v for k, v in os.environ.items() if not k.startswith(("EMPLACE_", "TF_"))}
-        self._warm = subprocess.Popen(
-            [sys.executable, "-c", _WARM],
-            cwd=ROOT,
-            env=clean | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", "COLUMNS": "100"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+        self._warm = warm.Warm()
 
     def __enter__(self) -> Runner:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._warm.communicate()
+        self._warm.close()
 
     def run(self, command: str, folder: Path) -> str:
         """What a command prints, errors among it, in the order of writing."""
-        environment, words = {}, shlex.split(command)
+        words = shlex.split(command)
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("EMPLACE_", "TF_"))}
+        environment = clean | {"COLUMNS": "100"}
         while "=" in words[0]:
             name, _, value = words.pop(0).partition("=")
             environment[name] = value
         if words[0] not in ("emplace", "python", "pytest"):
             return subprocess.run(words, cwd=folder, capture_output=True, text=True).stdout
-        with tempfile.NamedTemporaryFile("r") as output:
-            self._ask([str(folder), environment, words, output.name])
-            return output.read().replace(f"{folder}{os.sep}", "")
-
-    def _ask(self, question: object) -> None:
-        assert self._warm.stdin is not None
-        assert self._warm.stdout is not None
-        self._warm.stdin.write(json.dumps(question) + "\n")
-        self._warm.stdin.flush()
-        answer = self._warm.stdout.readline()
-        assert answer == "done\n", "the process that runs the programs of pages has ended"
+        printed = self._warm.run(words, folder, environment, is_apart=False).stdout
+        return printed.replace(f"{folder}{os.sep}", "")
 
 
 def ran(runner: Runner, page: Path, folder: Path) -> Iterator[tuple[Command, str]]:

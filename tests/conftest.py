@@ -101,6 +101,15 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.fixture(autouse=True, scope="module")
+def only_garbage_of_this_file() -> None:
+    """Leaves what earlier files of tests have loaded and kept out of the collections of this one,
+    too: tests ask for hundreds, and half of a process may be Keras and Hypothesis.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def few_loggers() -> None:
     """Lets torch's forty loggers hand on to the root logger, which pytest listens to: to each that

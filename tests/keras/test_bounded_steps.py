@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
+
+import programs
 
 PROGRAM = """
 import json
@@ -30,10 +29,7 @@ print(json.dumps([len(longest.steps), held is not None and held.is_plain]))
 
 
 def test_a_step_of_fit_runs_plain() -> None:
-    env = {**os.environ, "EMPLACE_GPUS": "1x64MB", "KERAS_BACKEND": "tensorflow"}
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=env, check=False
-    )
+    done = programs.keras("run", "-c", PROGRAM, EMPLACE_GPUS="1x64MB")
     assert done.returncode == 0, done.stderr
     steps, is_plain = json.loads(done.stdout.splitlines()[-1])
     assert steps > 20

@@ -5,11 +5,9 @@ strict virtual GPUs, which refuse in a graph what CUDA refuses.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
+import programs
 import pytest
 
 PROGRAM = Path(__file__).parent / "captured_program.py"
@@ -18,12 +16,8 @@ MODELS = ["cnn", "mlp", "transformer", "lstm", "resnet20"]
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
-    done = subprocess.run(
-        [sys.executable, "-m", "emplace", "run", str(PROGRAM), *MODELS],
-        env=os.environ | {"OMP_NUM_THREADS": "1", "EMPLACE_GPUS": "1x1GB:strict"},
-        cwd=tmp_path_factory.mktemp("captured"),
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    folder = tmp_path_factory.mktemp("captured")
+    done = programs.keras("run", PROGRAM, *MODELS, folder=folder, EMPLACE_GPUS="1x1GB:strict")
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout.splitlines()[-1])
 

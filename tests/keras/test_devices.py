@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 
+import programs
 import pytest
 
 PROGRAM = """
@@ -103,9 +101,7 @@ COPIES = [
 def run(program: str, tmp_path, *options: str) -> str:
     path = tmp_path / "program.py"
     path.write_text(program)
-    command = [sys.executable, "-m", "emplace", "run", *options, str(path)]
-    env = os.environ | {"OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    done = programs.keras("run", *options, path)
     assert done.returncode == 0, done.stderr[-2000:]
     (tmp_path / "stderr").write_text(done.stderr)
     return done.stdout

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+import programs
 import pytest
 
 PROGRAM = Path(__file__).with_name("estimates_program.py")
 
 
 def told(*names: str) -> list[dict[str, Any]]:
-    command = [sys.executable, "-m", "emplace", "run", str(PROGRAM), *names]
-    env = {**os.environ, "EMPLACE_GPUS": "2x1GB", "KERAS_BACKEND": "tensorflow"}
-    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=600)
+    done = programs.keras("run", PROGRAM, *names, EMPLACE_GPUS="2x1GB")
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 

@@ -6,12 +6,10 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
+import programs
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,9 +23,7 @@ LOOSER = {"cnn": 3e-2}
 def losses(name: str, tmp_path: Path, *arguments: str) -> list[float]:
     """The losses that an example prints, in a process of its own."""
     kept = tmp_path / "losses.json"
-    env = os.environ | {"LOSSES": str(kept), "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "emplace", "run", str(EXAMPLES / f"{name}.py"), *arguments]
-    done = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = programs.keras("run", EXAMPLES / f"{name}.py", *arguments, LOSSES=str(kept))
     assert done.returncode == 0, done.stderr[-2000:]
     found: list[float] = json.loads(kept.read_text())
     return found

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 
+import programs
 import pytest
 
 PROGRAM = """
@@ -72,9 +70,7 @@ print(json.dumps(shown))
 def shown(tmp_path_factory):
     path = tmp_path_factory.mktemp("explained") / "program.py"
     path.write_text(PROGRAM)
-    command = [sys.executable, "-m", "emplace", "run", "--gpus", "2x256MB", str(path)]
-    env = os.environ | {"OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    done = programs.keras("run", "--gpus", "2x256MB", path)
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout.splitlines()[-1])
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
+import programs
 import pytest
 
 PROGRAM = Path(__file__).parent / "late_program.py"
@@ -26,14 +24,8 @@ WAYS = [
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
-    done = subprocess.run(
-        [sys.executable, "-m", "emplace", "run", str(PROGRAM)],
-        env=os.environ | {"OMP_NUM_THREADS": "1", "EMPLACE_GPUS": "1x1GB:strict"},
-        cwd=tmp_path_factory.mktemp("late"),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    folder = tmp_path_factory.mktemp("late")
+    done = programs.keras("run", PROGRAM, folder=folder, EMPLACE_GPUS="1x1GB:strict")
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout.splitlines()[-1])
 

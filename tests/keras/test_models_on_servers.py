@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
+
+import programs
 
 PROGRAM = """
 import json
@@ -49,10 +48,7 @@ print(json.dumps({
 def test_a_keras_model_is_trained_by_workers(tmp_path):
     path = tmp_path / "program.py"
     path.write_text(PROGRAM)
-    done = subprocess.run(
-        [sys.executable, "-m", "emplace", "run", str(path)], capture_output=True, text=True,
-        env=os.environ | {"OMP_NUM_THREADS": "1"}, check=False, timeout=300,
-    )  # fmt: skip
+    done = programs.keras("run", path)
     assert done.returncode == 0, done.stderr[-3000:]
     told = json.loads(done.stdout.splitlines()[-1])
     first, last = told["losses"]

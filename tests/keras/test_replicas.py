@@ -9,10 +9,9 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
+import programs
 import pytest
 
 PROGRAM = Path(__file__).with_name("replica_program.py")
@@ -36,11 +35,7 @@ SAMPLE = [
 
 
 def run(program: Path, *arguments: str) -> str:
-    command = [sys.executable, "-m", "emplace", "run", "--gpus", "8x64MB", str(program)]
-    env = os.environ | {"OMP_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [*command, *arguments], env=env, capture_output=True, text=True, check=False
-    )
+    done = programs.keras("run", "--gpus", "8x64MB", program, *arguments)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout.splitlines()[-1]
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
+import programs
 import pytest
 
 PROGRAM = """
@@ -100,10 +98,8 @@ print(json.dumps(found))
 def test_a_model_is_loaded_on_another_number_of_replicas(tmp_path, how):
     path = tmp_path / "program.py"
     path.write_text(PROGRAM)
-    command = [sys.executable, "-m", "emplace", "run", "--gpus", "4x64MB", str(path)]
     case = json.dumps([how, [[1, 2], [2, 4], [4, 1]]])
-    env = os.environ | {"OMP_NUM_THREADS": "1"}
-    done = subprocess.run([*command, case], env=env, capture_output=True, text=True, check=False)
+    done = programs.keras("run", "--gpus", "4x64MB", path, case)
     assert done.returncode == 0, done.stderr[-3000:]
     found = json.loads(done.stdout.splitlines()[-1])
     assert len(found) == 6
@@ -113,12 +109,8 @@ def test_a_model_is_loaded_on_another_number_of_replicas(tmp_path, how):
 
 def test_the_digits_are_predicted_as_on_one_device():
     root = Path(__file__).resolve().parents[2]
-    command = [
-        sys.executable, "-m", "emplace", "run", "--gpus", "4x256MB",
-        str(root / "examples" / "digits_strategy.py"), "--epochs", "4",
-    ]  # fmt: skip
-    env = os.environ | {"OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    example = root / "examples" / "digits_strategy.py"
+    done = programs.keras("run", "--gpus", "4x256MB", example, "--epochs", "4")
     assert done.returncode == 0, done.stderr[-3000:]
     said = done.stdout
     assert "1347 digits to learn from, 4 replicas" in said

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
+import programs
 import pytest
 
 PROGRAM = """
@@ -55,7 +53,6 @@ status.assert_consumed()
 def test_a_model_that_is_built_after_restore_goes_on_where_the_saved_one_was(tmp_path, model):
     script = tmp_path / "program.py"
     script.write_text(PROGRAM)
-    command = [sys.executable, "-m", "emplace", "run", str(script), model]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = programs.keras("run", script, model)
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.split("\n")[-4:-1] == ["output True", "slots True", "weights True"]

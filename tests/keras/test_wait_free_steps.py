@@ -7,12 +7,10 @@ epoch, however many steps that has.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
+import programs
 import pytest
 
 PROGRAM = Path(__file__).parent / "wait_free_program.py"
@@ -22,11 +20,7 @@ LOOSER = {"resnet20": 1e-3}
 
 
 def run(tmp_path, **env):
-    command = [sys.executable, "-m", "emplace", "run", str(PROGRAM), *MODELS]
-    whole = os.environ | {"OMP_NUM_THREADS": "1"} | env
-    done = subprocess.run(
-        command, env=whole, cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = programs.keras("run", PROGRAM, *MODELS, folder=tmp_path, **env)
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout.splitlines()[-1])
 

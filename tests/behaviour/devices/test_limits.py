@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
+import programs
 import pytest
 
 import emplace
@@ -130,12 +127,9 @@ def test_what_is_no_limit_is_refused_and_changes_nothing(device: str, memory: ob
     assert usage()[1] == 64 * MB
 
 
-def outside(limit: str, program: str, gpus: str = "2x64MB") -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, "EMPLACE_LIMIT": limit, "EMPLACE_GPUS": gpus}
-    return subprocess.run(
-        [sys.executable, "-c", f"import emplace\nemplace.install()\n{program}"],
-        env=env, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+def outside(limit: str, program: str) -> programs.Done:
+    text = f"import emplace\nemplace.install()\n{program}"
+    return programs.code(text, EMPLACE_LIMIT=limit, EMPLACE_GPUS="2x64MB")
 
 
 def test_the_environment_bounds_gpus_from_outside():

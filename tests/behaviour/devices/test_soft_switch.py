@@ -133,10 +133,10 @@ print(model.predict(tf.ones([1, 2]), verbose=0).shape, model.weights[0].value.de
 
 def test_emplace_run_soft_runs_a_program_of_keras(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
-    done = programs.emplace("run", "--soft", "script.py", folder=tmp_path)
+    done = programs.keras("run", "--soft", "script.py", folder=tmp_path)
     assert done.stdout.strip() == "(1, 1) CPU:0"
     assert done.stderr.count("stands in") == 1
     assert "script.py:4 asks for device '/GPU:0'" in done.stderr
-    refused = programs.emplace("run", "script.py", folder=tmp_path)
+    refused = programs.keras("run", "script.py", folder=tmp_path)
     assert refused.returncode == 1
     assert WAY_OUT in refused.stderr

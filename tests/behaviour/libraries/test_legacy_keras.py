@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from tests.behaviour.programs import python
+from programs import python
 
 NAMES = """
 import sys

@@ -40,7 +40,7 @@ def done(folder: Path) -> programs.Done:
     """One run with every option."""
     (folder / "sub").mkdir()
     (folder / "sub" / "script.py").write_text(SCRIPT)
-    return programs.emplace(
+    return programs.new_emplace(
         "run", "--gpus", "2x64MB", "--log-placement", "--report", "run.json", "sub/script.py",
         *ARGUMENTS, folder=folder,
     )  # fmt: skip

@@ -80,7 +80,7 @@ def test_an_error_is_shown_from_the_programs_first_line_on(words: list[str], fol
 
 def test_tensorflow_is_emplace_in_modules_and_code(folder: Path) -> None:
     code = "import tensorflow as tf; print(tf.__name__, tf.config.list_logical_devices('GPU'))"
-    done = programs.emplace("run", "--gpus=1", "-c", code, folder=folder)
+    done = programs.new_emplace("run", "--gpus=1", "-c", code, folder=folder)
     assert done.stdout.startswith("emplace.tensorflow [LogicalDevice(name='/device:GPU:0'")
 
 

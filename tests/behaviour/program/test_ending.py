@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from programs import emplace
+from programs import new_emplace
 
 BATCH = """
 import tensorflow as tf
@@ -75,7 +75,7 @@ def ends(folder: Path, text: str, *options: str) -> None:
     """Runs a program that must end well and say nothing."""
     script = folder / "program.py"
     script.write_text(text)
-    done = emplace("run", *options, script, TF_CPP_MIN_LOG_LEVEL="1")
+    done = new_emplace("run", *options, script, TF_CPP_MIN_LOG_LEVEL="1")
     assert (done.returncode, done.stderr, done.stdout) == (0, "", "")
 
 

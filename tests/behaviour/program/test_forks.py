@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from programs import emplace
+from programs import new_emplace
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 
@@ -62,7 +62,7 @@ LEFT_BEHIND = (
 def test_a_forked_child_computes_and_reads_and_never_hangs(tmp_path: Path) -> None:
     script = tmp_path / "program.py"
     script.write_text(PROGRAM)
-    done = emplace("run", script, OMP_NUM_THREADS="2", PYTHONWARNINGS="ignore")
+    done = new_emplace("run", script, OMP_NUM_THREADS="2", PYTHONWARNINGS="ignore")
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[-1] == "child: 0"
@@ -81,7 +81,7 @@ def test_a_program_whose_thread_fails_ends_with_its_own_exit_code(tmp_path: Path
         "threading.Thread(target=fails, daemon=True).start()\n"
         "raise ValueError('the program failed')\n"
     )
-    done = emplace("run", script)
+    done = new_emplace("run", script)
     assert done.returncode == 1
     assert "Input to reshape is a tensor with 3 values" in done.stderr
     assert "ValueError: the program failed" in done.stderr

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from programs import emplace, python
+from programs import new_emplace, python
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="torch's OpenMP there is another")
 
@@ -47,7 +47,7 @@ def test_a_program_that_loads_torch_first_is_told() -> None:
 
 def test_programs_and_tests_load_torch_after_emplace(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text("import torch")
-    done = emplace("run", tmp_path / "program.py", **SHOWN)
+    done = new_emplace("run", tmp_path / "program.py", **SHOWN)
     assert "GOMP_SPINCOUNT = '2500'" in done.stderr, done.stderr
     (tmp_path / "test_it.py").write_text("import torch\ndef test_it(): pass\n")
     done = python("-m", "pytest", "-s", tmp_path / "test_it.py", folder=tmp_path, **SHOWN)

@@ -6,8 +6,7 @@
 import json
 
 import pytest
-
-from tests.behaviour.programs import REPOSITORY, emplace
+from programs import REPOSITORY, new_emplace
 
 CASES = json.loads((REPOSITORY / "tests" / "data" / "python_random.json").read_text())
 END = """
@@ -19,6 +18,6 @@ print(layer.kernel.numpy().ravel().tolist())
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_first_layer_has_the_weights_that_tensorflow_gives_it(case):
-    done = emplace("run", "-c", CASES[case]["program"] + END)
+    done = new_emplace("run", "-c", CASES[case]["program"] + END)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == CASES[case]["kernel"]

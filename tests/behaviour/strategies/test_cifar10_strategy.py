@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import programs
 import pytest
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -24,14 +24,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(folder: Path, gpus: int, steps: int, name: str) -> tuple[list[int], list[float]]:
     """The steps and the mean losses that the example prints: of 32 pictures a step."""
-    command = [
-        sys.executable, "-m", "emplace", "run", "--gpus", "4",
-        str(EXAMPLES / "cifar10_strategy.py"), "--num_gpus", str(gpus), "--max_steps", str(steps),
-        "--batch_size", str(32 // gpus), "--log_every", "4", f"--data_dir={folder / 'data'}",
-        f"--train_dir={folder / name}",
-    ]  # fmt: skip
-    env = {**os.environ, "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, check=False, capture_output=True, text=True, env=env)
+    done = programs.emplace(
+        "run", "--gpus", "4", EXAMPLES / "cifar10_strategy.py", "--num_gpus", gpus,
+        "--max_steps", steps, "--batch_size", 32 // gpus, "--log_every", "4",
+        f"--data_dir={folder / 'data'}", f"--train_dir={folder / name}", OMP_NUM_THREADS="1",
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
     found = re.findall(r"step ([0-9]+): mean loss ([0-9.]+)", done.stdout)
     assert re.search(r"test accuracy 0\.[0-9]+", done.stdout)

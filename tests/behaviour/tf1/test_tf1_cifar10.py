@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
+import programs
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
@@ -28,13 +28,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(folder: Path, *options: str) -> str:
     """What the example prints."""
-    command = [
-        sys.executable, "-m", "emplace", "run", "--tf1", "--gpus", "2",
-        str(EXAMPLES / "cifar10_multi_gpu.py"), "--num_gpus", "2", "--batch_size", "16",
-        f"--data_dir={folder / 'data'}", f"--train_dir={folder / 'train'}", *options,
-    ]  # fmt: skip
-    env = {**os.environ, "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, check=False, capture_output=True, text=True, env=env)
+    done = programs.emplace(
+        "run", "--tf1", "--gpus", "2", EXAMPLES / "cifar10_multi_gpu.py", "--num_gpus", "2",
+        "--batch_size", "16", f"--data_dir={folder / 'data'}", f"--train_dir={folder / 'train'}",
+        *options, OMP_NUM_THREADS="1",
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
 
