@@ -165,7 +165,7 @@ class SessionManager:
             if not waits or time.monotonic() >= deadline:
                 return session, False
             logging.info("Waiting for checkpoint to be available.")
-            time.sleep(self._wait_secs)
+            time.sleep(max(0.0, min(self._wait_secs, deadline - time.monotonic())))
             state = get_checkpoint_state(os.fspath(folder))
         saver.restore(session, state.model_checkpoint_path)
         saver.recover_last_checkpoints(state.all_model_checkpoint_paths)
