@@ -133,6 +133,8 @@ def judge(here: list[dict[str, str]], there: list[dict[str, str]]) -> File:
     for row in here:
         if row["e"] == "import" and not PRIVATE.search(row["error"]):
             found.failed[IMPORT] = row["error"]
+        if row["e"] == "end" and row["status"] == "skip":
+            found.excluded.add(row["id"])
         if row["e"] != "end" or row["status"] == "skip":
             continue
         test = row["id"]
@@ -143,6 +145,8 @@ def judge(here: list[dict[str, str]], there: list[dict[str, str]]) -> File:
         else:
             error = f"{row.get('kind', row['status'])}: {row.get('error', '')}"
             found.failed[test] = "30 s" if row["status"] in ("timeout", "crash") else error
+    if any(row["e"] == "list" for row in here):
+        found.excluded.add(IMPORT)  # the file can be imported now: its tests tell more
     # A test that ran twice (again after a crash of its process) is what it was first.
     found.passed -= set(found.failed)
     return found
@@ -206,13 +210,16 @@ def shrink(listed: Listed, results: dict[str, File]) -> None:
     """Takes tests that pass now off the list, and puts new files on it.
 
     A listed failure that this run did not reach stays. Of a listed file the larger number of tests
-    that count is kept, since a busy machine reaches fewer.
+    that count is kept, since a busy machine reaches fewer; a test that turns out not to count is
+    taken off that number, too.
     """
+    uncounted: dict[str, int] = {}
     for cause in listed.causes.values():
         for file, tests in cause.tests.items():
             if file in results:
                 now = results[file]
                 gone = now.passed | now.excluded
+                uncounted[file] = uncounted.get(file, 0) + len(now.excluded.intersection(tests))
                 cause.tests[file] = [test for test in tests if test not in gone]
     for file, found in results.items():
         if file not in listed.files:
@@ -223,7 +230,7 @@ def shrink(listed: Listed, results: dict[str, File]) -> None:
     for file, _ in listed.failures():
         failing[file] = failing.get(file, 0) + 1
     for file, found in results.items():
-        before = listed.files.get(file, {}).get("counts", 0)
+        before = listed.files.get(file, {}).get("counts", 0) - uncounted.get(file, 0)
         counts = max(len(found.passed) + failing.get(file, 0), before)
         if counts:
             listed.files[file] = {"counts": counts, "passes": counts - failing.get(file, 0)}

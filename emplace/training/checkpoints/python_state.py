@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...base import dtypes
+from ...core.context import LOCAL
 from ...core.tracking import Trackable
 from ...eager.target import eagerly
+from ...graph.function.python_functions import numpy_function
 from ...ops.convert import to_tensor
 
 _NAME = "py_state"
@@ -34,6 +36,11 @@ class PythonState(Trackable):
         raise NotImplementedError
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
+        target: Any = LOCAL.state.target
+        if not target.is_eager and target.graph.is_function:
+            # The object is asked whenever the function runs.
+            return {_NAME: numpy_function(self.serialize, [], dtypes.string)}
+        # A session's graph does not grow by what is saved.
         return {_NAME: eagerly(lambda: to_tensor(self.serialize(), dtypes.string))}
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
