@@ -126,30 +126,30 @@ def judge(here: list[dict[str, str]], there: list[dict[str, str]]) -> File:
         there: lines of its result on TensorFlow; tests that it lacks are taken to pass there.
             Where the file itself cannot be imported there, nothing counts.
     """
-    found = File()
+    judged = File()
     truth = {row["id"]: row["status"] for row in there if row["e"] == "end"}
     if any(row["e"] == "import" for row in there):
-        return found
+        return judged
     for row in here:
         if row["e"] == "import" and not PRIVATE.search(row["error"]):
-            found.failed[IMPORT] = row["error"]
+            judged.failed[IMPORT] = row["error"]
         if row["e"] == "end" and row["status"] == "skip":
-            found.excluded.add(row["id"])
+            judged.excluded.add(row["id"])
         if row["e"] != "end" or row["status"] == "skip":
             continue
         test = row["id"]
         if row["status"] == "ok":
-            found.passed.add(test)
+            judged.passed.add(test)
         elif is_private(row) or truth.get(test, "ok") not in ("ok", "skip"):
-            found.excluded.add(test)
+            judged.excluded.add(test)
         else:
             error = f"{row.get('kind', row['status'])}: {row.get('error', '')}"
-            found.failed[test] = "30 s" if row["status"] in ("timeout", "crash") else error
+            judged.failed[test] = "30 s" if row["status"] in ("timeout", "crash") else error
     if any(row["e"] == "list" for row in here):
-        found.excluded.add(IMPORT)  # the file can be imported now: its tests tell more
+        judged.excluded.add(IMPORT)  # the file can be imported now: its tests tell more
     # A test that ran twice (again after a crash of its process) is what it was first.
-    found.passed -= set(found.failed)
-    return found
+    judged.passed -= set(judged.failed)
+    return judged
 
 
 def read_results(folder: Path) -> dict[str, File]:

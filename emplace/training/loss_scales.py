@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from ..base import dtypes, nest
+from ..base.typing import DTypeLike, Structure
 from ..core.context import LOCAL
 from ..core.tensor import Tensor
 from ..core.tracking import Trackable
@@ -38,7 +39,7 @@ class LossScale(Trackable):
         """The scale."""
         raise NotImplementedError
 
-    def update(self, grads: Any) -> tuple[Any, Any]:
+    def update(self, grads: Structure) -> tuple[Any, Any]:
         """Adapts the scale to the gradients of a step.
 
         Args:
@@ -59,7 +60,9 @@ class LossScale(Trackable):
         """A loss scale of `get_config`'s arguments."""
         return cls(**config)
 
-    def _add_weight(self, name: str, initial_value: Any, dtype: Any = None) -> Variable:
+    def _add_weight(
+        self, name: str, initial_value: float, dtype: DTypeLike | None = None
+    ) -> Variable:
         """A variable of its own, which checkpoints call `name`.
 
         Raises:
@@ -105,7 +108,7 @@ class FixedLossScale(LossScale):
         """The scale."""
         return to_tensor(self._value)
 
-    def update(self, grads: Any) -> tuple[Any, Any]:
+    def update(self, grads: Structure) -> tuple[Any, Any]:
         """Changes nothing; every step is to be taken."""
         return group(), True
 
@@ -170,7 +173,7 @@ class DynamicLossScale(LossScale):
         """The scale."""
         return to_tensor(self._current_loss_scale)
 
-    def update(self, grads: Any) -> tuple[Any, Any]:
+    def update(self, grads: Structure) -> tuple[Any, Any]:
         """Grows or shrinks; see `LossScale.update`."""
         finite = _finite_everywhere(nest.flatten(grads))
         scale, steps = to_tensor(self._current_loss_scale), to_tensor(self._num_good_steps) + 1
@@ -208,7 +211,7 @@ class DynamicLossScale(LossScale):
         }  # fmt: skip
 
 
-def loss_scale_of(identifier: Any) -> LossScale | None:
+def loss_scale_of(identifier: object) -> LossScale | None:
     """The loss scale that a number, "dynamic" or a LossScale stands for; None for None.
 
     Raises:

@@ -7,12 +7,15 @@ stays in the dtypes that the program says: the same steps, more precisely.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from ..base.typing import TensorLike
 from ..core.settings import set_experimental_options
+from ..core.tensor import Tensor
 from ..distribute.replicas.contexts import in_cross_replica_context
 from ..distribute.replicas.replica_context import get_replica_context
+from ..distribute.strategies.strategy import Strategy
 from ..graph.control_flow.branches import smart_cond
 from ..graph.recording.grouping import group
 from ..graph.recording.scopes import control_dependencies
@@ -35,7 +38,7 @@ class MixedPrecisionLossScaleOptimizer(Optimizer):
         ValueError: `opt` is no optimizer of TF 1; or there is no loss scale.
     """
 
-    def __init__(self, opt: Optimizer, loss_scale: Any) -> None:
+    def __init__(self, opt: Optimizer, loss_scale: LossScale | float | str | None) -> None:
         if not isinstance(opt, Optimizer):
             raise ValueError(f'"opt" must be an instance of Optimizer, but got: {type(opt)}')
         super().__init__(False, opt.get_name())
@@ -48,33 +51,48 @@ class MixedPrecisionLossScaleOptimizer(Optimizer):
     def compute_gradients(
         self,
         loss: Any,
-        var_list: Any = None,
+        var_list: Iterable[Any] | None = None,
         gate_gradients: int = Optimizer.GATE_OP,
         aggregation_method: object = None,
         colocate_gradients_with_ops: bool = False,
-        grad_loss: Any = None,
+        grad_loss: TensorLike | None = None,
     ) -> list[tuple[Any, Any]]:
-        """(gradient, variable) pairs; see `Optimizer.compute_gradients`."""
+        """Returns (gradient, variable) pairs, without the scale.
+
+        Args:
+            loss: a tensor of a graph, or a function that returns one.
+            var_list: the variables; see `Optimizer.compute_gradients`.
+            gate_gradients: not needed.
+            aggregation_method: not used.
+            colocate_gradients_with_ops: see `tf.gradients`.
+            grad_loss: the gradient of the loss itself; ones if None.
+        """
         scale = self._loss_scale()
 
-        def scaled(value: Any) -> Any:
+        def scaled(value: Tensor) -> Any:
             return value * cast(scale, value.dtype)
 
-        found = self._optimizer.compute_gradients(
+        pairs = self._optimizer.compute_gradients(
             (lambda: scaled(loss())) if callable(loss) else scaled(loss), var_list, gate_gradients,
             aggregation_method, colocate_gradients_with_ops, grad_loss,
         )  # fmt: skip
         factor = 1.0 / self._loss_scale()
-        return [(_times(grad, factor), variable) for grad, variable in found]
+        return [(_times(grad, factor), variable) for grad, variable in pairs]
 
     def apply_gradients(
         self,
-        grads_and_vars: Any,
-        global_step: Any = None,
+        grads_and_vars: Iterable[Any],
+        global_step: TensorLike | None = None,
         name: str | None = None,
         skip_gradients_aggregation: bool = False,
     ) -> Any:
         """Takes a step, unless the scale is dynamic and a gradient is not finite.
+
+        Args:
+            grads_and_vars: what `compute_gradients` returned, changed or not.
+            global_step: a variable that is then one larger, if the step is taken.
+            name: the name of the operation.
+            skip_gradients_aggregation: not used.
 
         Raises:
             ValueError: in a strategy's scope, outside of its replicas.
@@ -88,7 +106,11 @@ class MixedPrecisionLossScaleOptimizer(Optimizer):
         return replica.merge_call(self._distributed_apply, (pairs, global_step, name))
 
     def _distributed_apply(
-        self, strategy: Any, useful: Any, global_step: Any = None, name: str | None = None
+        self,
+        strategy: Strategy,
+        useful: Any,
+        global_step: TensorLike | None = None,
+        name: str | None = None,
     ) -> Any:
         """The same for all replicas."""
         name = name or self.get_name()
@@ -115,7 +137,7 @@ class MixedPrecisionLossScaleOptimizer(Optimizer):
         return {"base_optimizer": self._optimizer, "loss_scale": self._loss_scale}
 
 
-def _times(grad: Any, factor: Any) -> Any:
+def _times(grad: IndexedSlices | Tensor | None, factor: Tensor) -> Any:
     if grad is None:
         return None
     factor = cast(factor, grad.dtype)
@@ -131,7 +153,7 @@ _WRAPPERS: dict[type, tuple[Callable[..., Any], type]] = {
 
 
 def register_loss_scale_wrapper(
-    optimizer_cls: type, wrapper_fn: Any, wrapper_cls: type | None = None
+    optimizer_cls: type, wrapper_fn: type | Callable[..., Any], wrapper_cls: type | None = None
 ) -> None:
     """Tells `enable_mixed_precision_graph_rewrite` of another kind of optimizers
     (`tf.__internal__.mixed_precision.register_loss_scale_wrapper`).
@@ -140,12 +162,20 @@ def register_loss_scale_wrapper(
         optimizer_cls: their class.
         wrapper_fn: takes one of them and a loss scale, and returns an optimizer around it.
         wrapper_cls: the class of that; `wrapper_fn` itself if None.
+
+    Raises:
+        TypeError: neither is a class.
     """
-    _WRAPPERS[optimizer_cls] = wrapper_fn, wrapper_cls or wrapper_fn
+    kind = wrapper_cls or wrapper_fn
+    if not isinstance(kind, type):
+        raise TypeError(f"wrapper_cls must be a class, got {kind}")
+    _WRAPPERS[optimizer_cls] = wrapper_fn, kind
 
 
-def enable_mixed_precision_graph_rewrite(opt: Any, loss_scale: Any = "dynamic") -> Any:
-    """An optimizer that scales losses, around another one
+def enable_mixed_precision_graph_rewrite(
+    opt: object, loss_scale: LossScale | float | str = "dynamic"
+) -> Any:
+    """Returns an optimizer that scales losses, around another one
     (`tf.compat.v1.mixed_precision.enable_mixed_precision_graph_rewrite`). What the program
     computes stays in its own dtypes.
 
@@ -165,9 +195,9 @@ def enable_mixed_precision_graph_rewrite(opt: Any, loss_scale: Any = "dynamic") 
             )
     for kind, (wrap, _) in _WRAPPERS.items():
         if isinstance(opt, kind):
-            made = wrap(opt, loss_scale)
+            wrapped = wrap(opt, loss_scale)
             _switch(True)
-            return made
+            return wrapped
     raise ValueError(
         '"opt" must be an instance of a tf.train.Optimizer or a tf.keras.optimizers.Optimizer, '
         f"but got: {opt}"

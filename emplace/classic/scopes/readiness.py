@@ -10,6 +10,7 @@ from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ...graph.recording.grouping import group
 from ...graph.recording.scopes import current_graph
+from ...graph.representation.default_graph import as_default
 from ...ops.array.gathering import boolean_mask
 from ...ops.array.joining import stack
 from ...ops.array.making import constant
@@ -74,7 +75,8 @@ def is_variable_initialized(variable: Any) -> Any:
         variable: a variable, or the tensor that its graph calls NAME:0, a variable's handle.
     """
     if isinstance(variable, Tensor) and variable.dtype == dtypes.resource:
-        return apply(IS_INITIALIZED, (variable,))
+        with as_default(variable.graph):  # TF: an operation is of its inputs' graph
+            return apply(IS_INITIALIZED, (variable,))
     return variable.is_initialized()
 
 

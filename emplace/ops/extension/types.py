@@ -279,12 +279,12 @@ def _spec_class(cls: Any, own: Any) -> Any:
         raise ValueError(f"{name} must be a nested class; got {own}.")
     if own is not None and own.__bases__ not in ((object,), (TypeSpec,)):
         raise ValueError(f"{name} must be directly subclassed from tf.TypeSpec.")
-    for each in () if own is None else vars(own):
-        if _is_reserved(each):
-            raise ValueError(f"TypeSpec {name} uses reserved name {each!r}.")
-        if each in cls._annotated():
+    for attribute in () if own is None else vars(own):
+        if _is_reserved(attribute):
+            raise ValueError(f"TypeSpec {name} uses reserved name {attribute!r}.")
+        if attribute in cls._annotated():
             raise ValueError(
-                f"TypeSpec {name} defines a variable {each!r} which shadows a field in "
+                f"TypeSpec {name} defines a variable {attribute!r} which shadows a field in "
                 f"{cls.__qualname__}"
             )
     parts = (cls._spec_base,) if own is None else (own, cls._spec_base)

@@ -83,8 +83,9 @@ def test_local_variables_are_recovered_with_and_without_a_checkpoint(tmp_path):
         )
         assert is_there
         assert session.run([v, w]) == [7, 7]
-        handle = graph.get_tensor_by_name("w:0")
-        assert session.run(v1.is_variable_initialized(handle))
+        with tf.Graph().as_default():
+            initialized = v1.is_variable_initialized(graph.get_tensor_by_name("w:0"))
+        assert session.run(initialized)
         alone = manager(ready_op=missing, local_init_op=v1.variables_initializer([w]))
         session, is_there = alone.recover_session("", saver=saver)
         assert not is_there

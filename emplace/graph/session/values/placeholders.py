@@ -83,13 +83,13 @@ def sparse_placeholder(
     for part, kind, dims in ("values", dtype, [None]), ("indices", "int64", [None, rank]):
         with called(part):
             parts.append(placeholder(kind, dims))
-    made = SparseTensor(parts[1], parts[0], sizes)
+    sparse = SparseTensor(parts[1], parts[0], sizes)
     if shape is not None and not isinstance(shape, Tensor):
-        made.set_shape(shape)
-    return made
+        sparse.set_shape(shape)
+    return sparse
 
 
-def _default_sizes(shape: Any, called: Callable[..., Any]) -> Any:
+def _default_sizes(shape: ShapeLike | Tensor, called: Callable[..., Any]) -> Any:
     """What may be fed for the dense shape of a sparse tensor."""
     given = shape
     if not isinstance(shape, Tensor):
