@@ -234,6 +234,8 @@ def shrink(listed: Listed, results: dict[str, File]) -> None:
         counts = max(len(found.passed) + failing.get(file, 0), before)
         if counts:
             listed.files[file] = {"counts": counts, "passes": counts - failing.get(file, 0)}
+        else:
+            listed.files.pop(file, None)
 
 
 def table() -> str:

@@ -179,7 +179,7 @@ def constant(
     return _shaped_constant(value, out_dtype, static_ints(shape, "a shape"))
 
 
-def _shaped_constant(value: object, dtype: DType | None, dims: tuple[int, ...]) -> Tensor:
+def _shaped_constant(value: TensorLike, dtype: DType | None, dims: tuple[int, ...]) -> Tensor:
     value = plain_number(value)
     if type(value) in MAY_BECOME:
         array = scalar_array(value, scalar_dtype(value, dtype))

@@ -91,7 +91,7 @@ def sparse_placeholder(
 
 def _default_sizes(shape: ShapeLike | Tensor, called: Callable[..., Any]) -> Any:
     """What may be fed for the dense shape of a sparse tensor."""
-    given = shape
+    given: Any = shape
     if not isinstance(shape, Tensor):
         sizes = TensorShape(shape).as_list()
         with called("shape_default", "Const"):
