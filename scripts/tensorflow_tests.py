@@ -221,17 +221,17 @@ def shrink(listed: Listed, results: dict[str, File]) -> None:
                 gone = now.passed | now.excluded
                 uncounted[file] = uncounted.get(file, 0) + len(now.excluded.intersection(tests))
                 cause.tests[file] = [test for test in tests if test not in gone]
-    for file, found in results.items():
+    for file, judged in results.items():
         if file not in listed.files:
-            for test, error in found.failed.items():
+            for test, error in judged.failed.items():
                 name, means = guess(error)
                 listed.causes.setdefault(name, Cause(means)).tests.setdefault(file, []).append(test)
     failing: dict[str, int] = {}
     for file, _ in listed.failures():
         failing[file] = failing.get(file, 0) + 1
-    for file, found in results.items():
+    for file, judged in results.items():
         before = listed.files.get(file, {}).get("counts", 0) - uncounted.get(file, 0)
-        counts = max(len(found.passed) + failing.get(file, 0), before)
+        counts = max(len(judged.passed) + failing.get(file, 0), before)
         if counts:
             listed.files[file] = {"counts": counts, "passes": counts - failing.get(file, 0)}
         else:

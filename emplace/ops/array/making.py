@@ -179,10 +179,11 @@ def constant(
     return _shaped_constant(value, out_dtype, static_ints(shape, "a shape"))
 
 
-def _shaped_constant(value: TensorLike, dtype: DType | None, dims: tuple[int, ...]) -> Tensor:
-    value = plain_number(value)
-    if type(value) in MAY_BECOME:
-        array = scalar_array(value, scalar_dtype(value, dtype))
+def _shaped_constant(value: object, dtype: DType | None, dims: tuple[int, ...]) -> Tensor:
+    given: Any = value
+    number = plain_number(given)
+    if type(number) in MAY_BECOME:
+        array = scalar_array(number, scalar_dtype(number, dtype))
     elif isinstance(value, Tensor):
         array = value.numpy()
         if isinstance(array, bytes):  # of a string without axes
