@@ -126,26 +126,30 @@ def judge(here: list[dict[str, str]], there: list[dict[str, str]]) -> File:
         there: lines of its result on TensorFlow; tests that it lacks are taken to pass there.
             Where the file itself cannot be imported there, nothing counts.
     """
-    found = File()
+    judged = File()
     truth = {row["id"]: row["status"] for row in there if row["e"] == "end"}
     if any(row["e"] == "import" for row in there):
-        return found
+        return judged
     for row in here:
         if row["e"] == "import" and not PRIVATE.search(row["error"]):
-            found.failed[IMPORT] = row["error"]
+            judged.failed[IMPORT] = row["error"]
+        if row["e"] == "end" and row["status"] == "skip":
+            judged.excluded.add(row["id"])
         if row["e"] != "end" or row["status"] == "skip":
             continue
         test = row["id"]
         if row["status"] == "ok":
-            found.passed.add(test)
+            judged.passed.add(test)
         elif is_private(row) or truth.get(test, "ok") not in ("ok", "skip"):
-            found.excluded.add(test)
+            judged.excluded.add(test)
         else:
             error = f"{row.get('kind', row['status'])}: {row.get('error', '')}"
-            found.failed[test] = "30 s" if row["status"] in ("timeout", "crash") else error
+            judged.failed[test] = "30 s" if row["status"] in ("timeout", "crash") else error
+    if any(row["e"] == "list" for row in here):
+        judged.excluded.add(IMPORT)  # the file can be imported now: its tests tell more
     # A test that ran twice (again after a crash of its process) is what it was first.
-    found.passed -= set(found.failed)
-    return found
+    judged.passed -= set(judged.failed)
+    return judged
 
 
 def read_results(folder: Path) -> dict[str, File]:
@@ -206,27 +210,32 @@ def shrink(listed: Listed, results: dict[str, File]) -> None:
     """Takes tests that pass now off the list, and puts new files on it.
 
     A listed failure that this run did not reach stays. Of a listed file the larger number of tests
-    that count is kept, since a busy machine reaches fewer.
+    that count is kept, since a busy machine reaches fewer; a test that turns out not to count is
+    taken off that number, too.
     """
+    uncounted: dict[str, int] = {}
     for cause in listed.causes.values():
         for file, tests in cause.tests.items():
             if file in results:
                 now = results[file]
                 gone = now.passed | now.excluded
+                uncounted[file] = uncounted.get(file, 0) + len(now.excluded.intersection(tests))
                 cause.tests[file] = [test for test in tests if test not in gone]
-    for file, found in results.items():
+    for file, judged in results.items():
         if file not in listed.files:
-            for test, error in found.failed.items():
+            for test, error in judged.failed.items():
                 name, means = guess(error)
                 listed.causes.setdefault(name, Cause(means)).tests.setdefault(file, []).append(test)
     failing: dict[str, int] = {}
     for file, _ in listed.failures():
         failing[file] = failing.get(file, 0) + 1
-    for file, found in results.items():
-        before = listed.files.get(file, {}).get("counts", 0)
-        counts = max(len(found.passed) + failing.get(file, 0), before)
+    for file, judged in results.items():
+        before = listed.files.get(file, {}).get("counts", 0) - uncounted.get(file, 0)
+        counts = max(len(judged.passed) + failing.get(file, 0), before)
         if counts:
             listed.files[file] = {"counts": counts, "passes": counts - failing.get(file, 0)}
+        else:
+            listed.files.pop(file, None)
 
 
 def table() -> str:

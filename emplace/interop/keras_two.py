@@ -46,17 +46,8 @@ def register_session_provider(session_provider: Callable[..., Any]) -> None:
     REGISTERED["session provider"] = session_provider
 
 
-def register_loss_scale_wrapper(*args: Any) -> None:
-    """Does nothing: there is no rewriting of graphs for mixed precision."""
-
-
-def is_mixed_precision_graph_rewrite_enabled() -> bool:
-    """Returns False: there is no such rewriting."""
-    return False
-
-
 def set_using_mixed_precision_policy(is_using: bool) -> None:
-    """Does nothing: see `is_mixed_precision_graph_rewrite_enabled`."""
+    """Does nothing: no graph is rewritten for mixed precision, so nothing can be done twice."""
 
 
 def is_tfrt_enabled() -> bool:

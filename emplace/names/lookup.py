@@ -30,6 +30,11 @@ def serve(facade: str, namespaces: Iterable[str]) -> None:
         vars(module)["__getattr__"] = _finder(module, namespace)
 
 
+def serve_module(module: str, namespace: str) -> None:
+    """The same for one module that is called otherwise than its namespace."""
+    vars(sys.modules[module])["__getattr__"] = _finder(sys.modules[module], namespace)
+
+
 def _finder(module: ModuleType, namespace: str) -> Callable[[str], Any]:
     """The `__getattr__` of a module; one that it has already is asked last."""
     otherwise = vars(module).get("__getattr__")

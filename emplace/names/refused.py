@@ -17,7 +17,6 @@ _GRAPH_DEF = (
 _PROFILER = "Use emplace.watch(), whose report tells of ops, copies and memory."
 _QUANTIZE = "Quantize with TensorFlow itself, or simulate it with tf.quantization.fake_quant_*."
 _DISTRIBUTIONS = "Use tf.random and tf.math, or TensorFlow Probability."
-_MIXED = "Use tf.keras.mixed_precision, with its LossScaleOptimizer."
 _WEBP = "Convert the pictures to PNG or JPEG."
 _PROTOS = "Parse the messages in Python with their own classes, inside tf.numpy_function."
 _KERAS_INSIDES = "It is for Keras 2 (tf_keras); tf.keras is Keras 3."
@@ -97,7 +96,9 @@ NAMES = by_name((
     (_WORKERS, "test", "create_local_cluster"),
     ("Synchronize by reading a value, `x.numpy()`.", "test", "experimental"),
     ("Use tf.train.CheckpointManager and load_checkpoint.", "train",
-     "CheckpointView TrackableView experimental"),
+     "CheckpointView TrackableView"),
+    ("Leave it out: a checkpoint is one file.", "train.experimental",
+     "MaxShardSizePolicy ShardByTaskPolicy ShardableTensor ShardingCallback"),
     ("Use tf.compat.v1.train.SyncReplicasOptimizer's synchronous form: a strategy.", "compat.v1",
      "ConditionalAccumulator ConditionalAccumulatorBase SparseConditionalAccumulator"),
     ("Read the records in Python, with tf.data.Dataset.from_generator.", "compat.v1", "LMDBReader"),
@@ -106,7 +107,6 @@ NAMES = by_name((
     (_SESSION_TENSOR, "compat.v1", "delete_session_tensor get_session_handle get_session_tensor"),
     (_DISTRIBUTIONS, "compat.v1", "distributions"),
     (_LIBRARY, "compat.v1", "load_file_system_library user_ops"),
-    (_MIXED, "compat.v1", "mixed_precision"),
     ("Use tf.sparse.sparse_dense_matmul.", "compat.v1", "sparse_matmul"),
     ("Use tf.sparse.cross or tf.sparse.SparseTensor of your own indices.", "compat.v1",
      "sparse_merge"),
@@ -134,7 +134,6 @@ NAMES = by_name((
     ("Use tf.compat.v1.train.linear_cosine_decay.", "compat.v1.train", "noisy_linear_cosine_decay"),
     ("Use a linear model of scikit-learn, or of Keras.", "compat.v1.train",
      "sdca_fprint sdca_optimizer sdca_shrink_l1"),
-    (_MIXED, "compat.v1.train", "experimental"),
     ("Use a strategy of tf.distribute.", "compat.v1.sparse", "SparseConditionalAccumulator"),
     ("Use tf.sparse.cross or tf.sparse.SparseTensor of your own indices.", "compat.v1.sparse",
      "merge"),

@@ -41,7 +41,8 @@ def compose(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any] | None) -> An
         ValueError: there is no rule for such a composite.
     """
     kind = next(type(each) for each in inputs if isinstance(each, CompositeTensor))
-    rule = _RULES.get((kind, op.name))
+    found = (_RULES.get((each, op.name)) for each in kind.__mro__)
+    rule = next((each for each in found if each), None)
     if rule is None:
         raise ValueError(
             kind.refusal

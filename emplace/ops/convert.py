@@ -167,7 +167,7 @@ def to_tensor(value: TensorLike, dtype: DType | None = None, hint: DType | None 
         return value
     if type(value) in MAY_BECOME:
         state = LOCAL.state
-        return state.target.scalar(state, value, _scalar_dtype(value, dtype, hint))
+        return state.target.scalar(state, value, scalar_dtype(value, dtype, hint))
     if type(value) is not list:  # the most common of all, and a long way to the end of this list
         if isinstance(value, _TENSOR_LIKE):
             make: Callable[..., Tensor] = _converter(type(value))
@@ -235,7 +235,8 @@ def _flat_numbers(value: Sequence[Any], wanted: DType | None) -> tuple[torch.Ten
         return None
 
 
-def _scalar_dtype(value: TensorLike, dtype: DType | None, hint: DType | None) -> DType:
+def scalar_dtype(value: TensorLike, dtype: DType | None, hint: DType | None = None) -> DType:
+    """The dtype of the tensor of a Python number or text; see `to_tensor`."""
     allowed = MAY_BECOME[type(value)]
     if dtype is not None:
         if dtype not in allowed:

@@ -61,7 +61,7 @@ def generate_checkpoint_state_proto(
     """
     folder, latest = as_text(save_dir), as_text(model_checkpoint_path)
     paths = [as_text(path) for path in all_model_checkpoint_paths or ()]
-    if latest not in paths:
+    if not paths or paths[-1] != latest:  # the last one counts as the latest
         paths.append(latest)
     times = list(all_model_checkpoint_timestamps or ())
     if times and len(times) != len(paths):

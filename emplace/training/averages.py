@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ..base.dtypes import FLOATS
@@ -13,7 +15,7 @@ from ..graph.recording.scopes import current_graph
 from ..ops.array.making import zeros
 from ..ops.convert import to_tensor
 from ..ops.math.elementwise import cast, minimum
-from .optimizer import beside, stem
+from .optimizer import below_scope, beside, inside_scope, stem
 
 _MOVING_AVERAGES = "moving_average_variables"
 
@@ -47,7 +49,8 @@ class ExponentialMovingAverage:
         self._zero_debias = zero_debias
         self._name = name
         self._averages: dict[Any, Variable] = {}
-        self._weights: dict[Any, Variable] = {}
+        # Of averages without a debt to their first zero: the plain average, and its steps.
+        self._biased: dict[Any, tuple[Variable, Variable]] = {}
 
     @property
     def name(self) -> str:
@@ -93,14 +96,14 @@ class ExponentialMovingAverage:
         return self._averages[key]
 
     def _made(self, value: Any) -> Variable:
-        name = f"{stem(value)}/{self._name}"
+        name = inside_scope(f"{stem(value)}/{self._name}")
         is_variable = isinstance(value, Variable)
         graph = current_graph()
         if graph is None:
             with beside(value) if is_variable else beside(_Anywhere()):
                 first = value.read_value() if is_variable else zeros(value.shape, value.dtype)
                 return Variable(first, trainable=False, name=name)
-        with graph.control_dependencies(None), graph.name_scope(None):
+        with _outside():
             first = value.initialized_value() if is_variable else zeros(value.shape, value.dtype)
             made = Variable(first, trainable=False, name=name)
         if is_variable:
@@ -116,16 +119,21 @@ class ExponentialMovingAverage:
     def _debiased(self, value: Any, average: Variable, decay: Any) -> Any:
         """The average of all values so far, as if there had been no zero before them."""
         key = value.ref()
-        if key not in self._weights:
-            name = stem(average)
-            self._weights[key] = Variable(
-                zeros((), average.dtype), trainable=False, name=f"{name}/weight"
-            )
-        weight = self._weights[key]
-        new = weight.value() * decay + (1.0 - decay)
-        total = average.value() * weight.value() * decay + value * (1.0 - decay)
-        changed = average.assign(total / new, read_value=False)
-        return group(changed, weight.assign(new, read_value=False))
+        if key not in self._biased:
+            stems = inside_scope(stem(average))
+            with _outside():
+                self._biased[key] = (
+                    Variable(zeros(value.shape, average.dtype), trainable=False,
+                             name=f"{stems}/biased"),
+                    Variable(zeros((), average.dtype), trainable=False, name=f"{stems}/local_step"),
+                )  # fmt: skip
+        biased, steps = self._biased[key]
+        count = steps.value() + 1.0
+        total = biased.value() * decay + value * (1.0 - decay)
+        return group(
+            average.assign(total / (1.0 - decay**count), read_value=False),
+            biased.assign(total, read_value=False), steps.assign(count, read_value=False),
+        )  # fmt: skip
 
     def average(self, var: Variable) -> Variable | None:
         """The variable that holds the average of `var`; None if there is none."""
@@ -134,7 +142,7 @@ class ExponentialMovingAverage:
     def average_name(self, var: Any) -> str:
         """The name of the average of `var`, which need not exist."""
         found = self.average(var)
-        return stem(found) if found is not None else f"{stem(var)}/{self._name}"
+        return stem(found) if found is not None else below_scope(f"{stem(var)}/{self._name}")
 
     def variables_to_restore(self, moving_avg_variables: Any = None) -> dict[str, Any]:
         """For a Saver: each averaged variable by its average's name, all others by their own."""
@@ -148,9 +156,20 @@ class ExponentialMovingAverage:
         names = {self.average_name(variable): variable for variable in averaged}
         done = {id(variable) for variable in averaged}
         for variable in [*averaged, *graph.get_collection("variables")]:
-            if id(variable) not in done and not stem(variable).endswith(self._name):
-                names[stem(variable)] = variable
+            if id(variable) not in done:
+                names.setdefault(stem(variable), variable)
         return names
+
+
+@contextmanager
+def _outside() -> Iterator[None]:
+    """Where variables are made: in no scope of a graph, after nothing in it."""
+    graph = current_graph()
+    if graph is None:
+        yield
+        return
+    with graph.control_dependencies(None), graph.name_scope(None):
+        yield
 
 
 class _Anywhere:

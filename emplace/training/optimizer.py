@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from ..base.typing import DTypeLike, TensorLike
+from ..classic.scopes.variable_scope import get_variable_scope
 from ..core.context import LOCAL, device
 from ..core.tensor import Tensor
 from ..core.tracking import arrived
@@ -344,7 +345,7 @@ class Optimizer:
             with beside(variable):
                 slots[key] = _made(
                     lambda: fill(_first_shape(variable), to_tensor(number, dtype)),
-                    f"{stem(variable)}/{op_name}",
+                    inside_scope(f"{stem(variable)}/{op_name}"),
                     variable.shape,
                 )
             arrived(self, self.slot_key(variable, name), slots[key])
@@ -356,7 +357,8 @@ class Optimizer:
         if name not in self._own:
             with beside(like):
                 full_name = f"{self._name}/{name}" if self._names_own else name
-                self._own[name] = _made(lambda: to_tensor(value, like.dtype), full_name)
+                made = _made(lambda: to_tensor(value, like.dtype), below_scope(full_name))
+                self._own[name] = made
             arrived(self, name, self._own[name])
         return self._own[name]
 
@@ -440,7 +442,7 @@ def _first_shape(variable: Any) -> Any:
     if variable.shape.is_fully_defined():
         return variable.shape
     in_graph = isinstance(variable, GraphVariable)
-    return shape(variable.initialized_value() if in_graph else variable)
+    return shape(variable.initial_value if in_graph else variable)
 
 
 # The variables that optimizers made, for who asks what memory is for.
@@ -481,6 +483,19 @@ def _inside(variable: object) -> Any:
 def stem(variable: Any) -> str:
     """The name of a variable or tensor without the number of its output."""
     return str(variable.name).split(":")[0]
+
+
+def inside_scope(name: str) -> str:
+    """The name of a variable that TF makes by `get_variable`, in the open variable scope."""
+    scope = get_variable_scope().name if current_graph() is not None else ""
+    return f"{scope}/{name}" if scope else name
+
+
+def below_scope(name: str) -> str:
+    """The name of a variable that TF makes by itself: it is in the open name scope."""
+    graph = current_graph()
+    scope = "" if graph is None else graph.get_name_scope()
+    return f"{scope}/{name}" if scope else name
 
 
 def _listed(value: object) -> list[Any]:

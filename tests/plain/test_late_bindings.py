@@ -21,6 +21,7 @@ REASONS = {
     "distribute/replicas/replica_context.py DEFAULT_REPLICA": "a replica is of a strategy",
     "graph/autograph/settings.py VERBOSITY_SET": "the converter is loaded when first needed",
     "graph/function/function.py AUTOGRAPH": "converted code calls functions",
+    "graph/recording/variable.py CHOICE": "a branch is an operation with graphs of its own",
     "graph/representation/graph.py CREATED": "raw ops make operations",
     "graph/representation/graph.py NEW_TARGET": "what records ops makes operations",
     "graph/representation/graph.py NEW_VARIABLE": "a variable of a graph is made of operations",

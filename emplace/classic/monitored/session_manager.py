@@ -30,6 +30,9 @@ class SessionManager:
         recovery_wait_secs: seconds between looks whether others have initialised the variables.
         local_init_run_options: options of the run of `local_init_op`.
         local_init_feed_dict: what that run feeds.
+
+    Raises:
+        ValueError: there is a `ready_for_local_init_op` and no `local_init_op`.
     """
 
     def __init__(
@@ -38,6 +41,11 @@ class SessionManager:
         recovery_wait_secs: float = 30, local_init_run_options: Any = None,
         local_init_feed_dict: Any = None,
     ) -> None:  # fmt: skip
+        if ready_for_local_init_op is not None and local_init_op is None:
+            raise ValueError(
+                "If you pass a ready_for_local_init_op you must also pass a local_init_op , "
+                f"ready_for_local_init_op [{ready_for_local_init_op}]"
+            )
         self._graph: Any = graph if graph is not None else get_default_graph()
         self._local_init_op = local_init_op
         self._ready_op, self._ready_for_local = ready_op, ready_for_local_init_op
@@ -93,22 +101,23 @@ class SessionManager:
         max_wait_secs: float = 7200, config: Any = None,
     ) -> tuple[Session, bool]:  # fmt: skip
         """A session whose variables have the values of the latest checkpoint, if there is one.
+        Local variables get theirs in any case, if they can.
 
         Returns:
-            The session, and whether all its variables have values.
+            The session, and whether its variables were restored and all have values.
         """
         session, is_restored = self._restored(
             master, saver, checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint,
             max_wait_secs, config,
         )  # fmt: skip
-        if not is_restored:
-            return session, False
-        try:
-            self._finish(session, "Restored model is not ready", "")
-        except RuntimeError as error:
-            logging.info(str(error))
-            return session, False
-        return session, True
+        missing = self._start_locals(session)  # TF: whether or not there was a checkpoint
+        if is_restored and missing:
+            logging.info(f"Restored model is not ready for local_init.  {missing}")
+        elif is_restored:
+            missing = _missing(session, self._ready_op)
+            if missing:
+                logging.info(f"Restored model is not ready.  {missing}")
+        return session, is_restored and not missing
 
     def wait_for_session(
         self, master: str = "", config: Any = None, max_wait_secs: float = float("inf")
@@ -127,7 +136,7 @@ class SessionManager:
             except RuntimeError as error:
                 logging.info(f"Waiting for model to be ready. {error}")
             session.close()
-            if time.monotonic() + min(self._wait_secs, 1) > deadline:
+            if time.monotonic() + self._wait_secs > deadline:
                 raise DeadlineExceededError(
                     None, None, "Session was not ready after waiting "
                     f"{max_wait_secs} secs. Variables live in the session that made them: "
@@ -156,7 +165,7 @@ class SessionManager:
             if not waits or time.monotonic() >= deadline:
                 return session, False
             logging.info("Waiting for checkpoint to be available.")
-            time.sleep(self._wait_secs)
+            time.sleep(max(0.0, min(self._wait_secs, deadline - time.monotonic())))
             state = get_checkpoint_state(os.fspath(folder))
         saver.restore(session, state.model_checkpoint_path)
         saver.recover_last_checkpoints(state.all_model_checkpoint_paths)
@@ -164,17 +173,22 @@ class SessionManager:
 
     def _finish(self, session: BaseSession, text: str, what: str) -> None:
         """Runs `local_init_op`, and raises RuntimeError unless all variables have values."""
-        missing = _missing(session, self._ready_for_local)
+        missing = self._start_locals(session)
         if missing:
             shown = what.replace(f"local_init_op: {_name_of(self._local_init_op)}, ", "")
             raise RuntimeError(f"{text} for local_init.  {shown}{missing}")
-        if self._local_init_op is not None:
-            logging.info("Running local_init_op.")
-            session.run(self._local_init_op, self._local_feeds, self._local_options)
-            logging.info("Done running local_init_op.")
         missing = _missing(session, self._ready_op)
         if missing:
             raise RuntimeError(f"{text}.  {what}{missing}")
+
+    def _start_locals(self, session: BaseSession) -> str:
+        """Runs `local_init_op` if what it needs is there; returns what is missing otherwise."""
+        missing = _missing(session, self._ready_for_local)
+        if not missing and self._local_init_op is not None:
+            logging.info("Running local_init_op.")
+            session.run(self._local_init_op, self._local_feeds, self._local_options)
+            logging.info("Done running local_init_op.")
+        return missing
 
 
 def _name_of(op: object) -> Any:

@@ -7,12 +7,16 @@ from typing import Any
 
 from ...base import dtypes
 from ...core.context import LOCAL
+from ...core.tensor import Tensor
 from ...graph.recording.grouping import group
 from ...graph.recording.scopes import current_graph
+from ...graph.representation.default_graph import as_default
 from ...ops.array.gathering import boolean_mask
 from ...ops.array.joining import stack
 from ...ops.array.making import constant
 from ...ops.math.elementwise import logical_not
+from ...ops.op import apply
+from ...ops.variables.resource import IS_INITIALIZED
 from .collections import GraphKeys, get_collection, global_variables, local_variables
 
 
@@ -65,7 +69,14 @@ def initialize_all_tables(name: str = "init_all_tables") -> Any:
 
 
 def is_variable_initialized(variable: Any) -> Any:
-    """Whether a variable has a value, as a tensor (`tf.compat.v1.is_variable_initialized`)."""
+    """Whether a variable has a value, as a tensor (`tf.compat.v1.is_variable_initialized`).
+
+    Args:
+        variable: a variable, or the tensor that its graph calls NAME:0, a variable's handle.
+    """
+    if isinstance(variable, Tensor) and variable.dtype == dtypes.resource:
+        with as_default(variable.graph):  # TF: an operation is of its inputs' graph
+            return apply(IS_INITIALIZED, (variable,))
     return variable.is_initialized()
 
 

@@ -22,6 +22,7 @@ from ...data.elements.structure import (
     Element,
     LeafKind,
     Structure,
+    kind_of,
     type_spec_from_value,
 )
 from ...data.iteration.iterator import (
@@ -193,7 +194,7 @@ class Shared(Node):
     def _spec(self, spec: Any) -> Any:
         rows = rows_known(spec)
         share = rows // self.count if rows and rows % self.count == 0 else None
-        kind = KINDS[type(spec)]
+        kind = kind_of(spec)
         each = kind.batched(kind.unbatched(spec), share) if _has_rows(spec) else spec
         return PerReplicaSpec(*[each] * len(self.own))
 
@@ -284,7 +285,7 @@ def _any_rows(spec: Any) -> Any:
     """The spec of batches that may be of any size."""
     if not _has_rows(spec) or not spec.shape.rank:
         return spec
-    kind = KINDS[type(spec)]
+    kind = kind_of(spec)
     return kind.batched(kind.unbatched(spec), None)
 
 

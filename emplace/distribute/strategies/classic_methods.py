@@ -71,12 +71,6 @@ class ClassicMethods:
         """
         return DatasetV1.from_tensor_slices(numpy_input)
 
-    def experimental_run(self: Any, fn: Callable[..., Any], input_iterator: Any = None) -> Any:
-        """Calls `fn` once on each replica, with its part of the next element of an iterator."""
-        with self.scope():
-            given = () if input_iterator is None else (input_iterator.get_next(),)
-            return self.run(fn, args=given)
-
     def configure(
         self, session_config: Any = None, cluster_spec: Any = None, task_type: str | None = None,
         task_id: Any = None,

@@ -136,6 +136,14 @@ class Strategy:
         """
         return self.run(fn, args, kwargs)
 
+    def experimental_run(self, fn: Callable[..., Any], input_iterator: Any = None) -> Any:
+        """Calls `fn` once on each replica, with its part of the next element of an iterator: what
+        TF 1 had before `run`.
+        """
+        with self.scope():
+            given = () if input_iterator is None else (input_iterator.get_next(),)
+        return self.run(fn, args=given)
+
     def reduce(self, reduce_op: ReduceOp | str, value: TensorLike, axis: Axis | None) -> Any:
         """Computes the sum or mean of a value over replicas.
 

@@ -117,5 +117,5 @@ def _of_copy(given: dict[str, Any], first: Variable, number: int) -> dict[str, A
 
 
 def _first_value(first: Variable) -> Any:
-    initialized = getattr(first, "initialized_value", None)
-    return first.value() if initialized is None else initialized()
+    # In a graph all copies are initialised in one run, from one draw of random numbers.
+    return first.initial_value if isinstance(first, GraphVariable) else first.value()

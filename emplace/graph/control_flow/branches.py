@@ -19,6 +19,7 @@ from ...ops.variables.indexed_slices import IndexedSlices
 from ..passes.constant_folding import raw_value
 from ..plan.writing.writer import EMITTERS, Writer
 from ..recording.sparse_arguments import keep_shapes, shapes_of
+from ..recording.variable import CHOICE
 from ..representation.default_graph import as_default
 from ..representation.elsewhere import out_of_scope
 from ..representation.graph import Graph, Operation, SymbolicTensor
@@ -59,6 +60,9 @@ def cond(
     if not target.is_eager:
         return branches(pred, true_fn, false_fn, name)
     return smart_cond(pred, true_fn, false_fn, name)
+
+
+CHOICE.bind(cond)
 
 
 def smart_cond(

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base.dtypes import as_dtype
+from ...base.late_binding import LateBinding
 from ...base.typing import DTypeLike, ShapeLike, TensorLike
 from ...core.aggregation import (
     VariableAggregation,
@@ -30,6 +31,10 @@ from ...ops.variables.resource import (
 )
 from ..representation.graph import NEW_VARIABLE, Graph, Operation, SymbolicTensor
 
+#: The operation `If` is made of operations, as variables are; see `tf.cond`.
+CHOICE: LateBinding[[Any, Callable[[], Any], Callable[[], Any]], Any] = LateBinding(
+    "choose between two values in a graph", "graph/control_flow/branches.py"
+)
 GLOBAL_VARIABLES = "variables"
 TRAINABLE_VARIABLES = "trainable_variables"
 
@@ -143,7 +148,7 @@ class GraphVariable(Variable):
 
     def initialized_value(self) -> Any:
         """Its value, or its first value if it has none yet."""
-        return self._initial
+        return CHOICE.call(self._is_initialized, self.read_value, lambda: self._initial)
 
     def is_initialized(self, name: str | None = None) -> Any:
         """Whether it has a value, as a tensor."""

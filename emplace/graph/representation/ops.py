@@ -24,7 +24,7 @@ def _const_spec(*, value: Any, dtype: DType, **attrs: Any) -> Spec:
 
 def placeholder_kernel(*, dtype: DType, shape: TensorShape, **attrs: Any) -> Any:
     """Runs only if nothing was fed."""
-    known = "" if shape.rank is None else f" and shape {runtime_shape(shape)}"
+    known = f" and shape {runtime_shape(shape)}" if shape.rank else ""  # TF: not of a scalar
     raise invalid_argument(
         "You must feed a value for placeholder tensor '{name}' with dtype "
         f"{runtime_name(dtype)}{known}"

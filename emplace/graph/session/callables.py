@@ -11,8 +11,8 @@ def of_options(session: Any, options: Any) -> Callable[..., list[Any]]:
 
     Args:
         session: which runs it.
-        options: `feed`, `fetch` and `target` with names, and `tensor_connection`: tensors whose
-            values others are fed with, in a run before.
+        options: `feed`, `fetch` and `target` with names, `run_options`, and `tensor_connection`:
+            tensors whose values others are fed with, in a run before.
     """
     feeds, fetches, targets = list(options.feed), list(options.fetch), list(options.target)
     given = [each.from_tensor for each in options.tensor_connection]
@@ -22,6 +22,6 @@ def of_options(session: Any, options: Any) -> Callable[..., list[Any]]:
         fed = dict(zip(feeds, values, strict=True))
         if given:
             fed |= zip(taking, session.run(given, fed), strict=True)
-        return list(session.run([fetches, targets], fed, None, run_metadata)[0])
+        return list(session.run([fetches, targets], fed, options.run_options, run_metadata)[0])
 
     return call

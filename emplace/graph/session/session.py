@@ -613,6 +613,6 @@ def _fed_parts(key: Any, value: Any) -> Iterator[tuple[Any, Any]]:
         for part, inner in zip(key, value, strict=True):
             yield from _fed_parts(part, inner)
     elif isinstance(key, CompositeTensor):
-        yield from zip(key.components(), parts_of(key, value), strict=True)
+        yield from zip(key.components(), parts_of(key, value), strict=False)
     else:
         yield key, value

@@ -26,8 +26,8 @@ from ...core.tensor import EagerTensor, Tensor
 from ...devices.device import Device
 from .. import infer
 from ..arguments import is_symbolic, known_int, number_now, static_ints, wrong_argument
-from ..convert import dense_tensor, own_tensor, to_tensor, unary
-from ..host_values import full_of, raw_of, scalar_array, to_array
+from ..convert import dense_tensor, own_tensor, scalar_dtype, to_tensor, unary
+from ..host_values import MAY_BECOME, full_of, plain_number, raw_of, scalar_array, to_array
 from ..infer import Spec
 from ..op import apply, op
 from .shaping import axis_size, broadcast_to, reshape, sizes_of
@@ -180,9 +180,10 @@ def constant(
 
 
 def _shaped_constant(value: object, dtype: DType | None, dims: tuple[int, ...]) -> Tensor:
-    if isinstance(value, (int, float, bool, complex, str, bytes)):
-        one = to_tensor(value, dtype)
-        array = scalar_array(value, one.dtype)
+    given: Any = value
+    number = plain_number(given)
+    if type(number) in MAY_BECOME:
+        array = scalar_array(number, scalar_dtype(number, dtype))
     elif isinstance(value, Tensor):
         array = value.numpy()
         if isinstance(array, bytes):  # of a string without axes

@@ -16,6 +16,8 @@ from ...core.tensor import Tensor
 from ...core.type_spec import TypeSpec
 from ..convert import to_tensor
 
+VALUE, SPEC, DEFAULT = "value", "spec", "default"  # what a field is asked for
+
 _PLAIN = (int, float, str, bytes, bool, type(None))
 _TUPLES = (tuple, collections.abc.Sequence)
 _MAPPINGS = (dict, collections.abc.Mapping)
@@ -60,35 +62,43 @@ def check_annotation(name: str, annotation: object) -> None:
     raise TypeError(f"In field {name!r}: Unsupported type annotation {shown!r}")
 
 
-def fitted(value: Any, annotation: Any, path: str, is_spec: bool) -> Any:
-    """A value as a field takes it; in a spec, specs stand for tensors.
+def fitted(value: Any, annotation: Any, path: str, role: str) -> Any:
+    """A value as a field takes it.
+
+    Args:
+        value: for the field.
+        annotation: of the field.
+        path: what errors call it.
+        role: VALUE; SPEC, where specs stand for tensors; DEFAULT, where tensors are not made yet.
 
     Raises:
         TypeError: it does not fit the annotation.
     """
     origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in _UNIONS:
-        return _one_of(value, annotation, parts, path, is_spec)
+        return _one_of(value, annotation, parts, path, role)
     if origin in _TUPLES:
-        return _tuple(value, parts, path, is_spec)
+        return _tuple(value, parts, path, role)
     if origin in _MAPPINGS:
-        return _mapping(value, parts, path, is_spec)
+        return _mapping(value, parts, path, role)
     if annotation is TensorShape:
         return TensorShape(value)
     if annotation is DType:
         return as_dtype(value)
     kind = type(None) if annotation is None else annotation
     if issubclass(kind, (Tensor, CompositeTensor)):
-        return _tensor(value, kind, path, is_spec)
+        return _tensor(value, kind, path, role)
     if isinstance(value, kind) and (kind is not int or not isinstance(value, bool)):
         return value
     raise TypeError(f"{path}: expected {kind.__name__!r}, got {type(value).__name__!r}")
 
 
-def _tensor(value: Tensor, kind: Any, path: str, is_spec: bool) -> Any:
-    if is_spec:
+def _tensor(value: Tensor, kind: Any, path: str, role: str) -> Any:
+    if role == SPEC:
         if isinstance(value, TypeSpec):
             return value
+    elif role == DEFAULT and kind is Tensor:
+        return value  # a tensor is made of it when a value is
     elif kind is not Tensor:
         if isinstance(value, kind):
             return value
@@ -99,39 +109,39 @@ def _tensor(value: Tensor, kind: Any, path: str, is_spec: bool) -> Any:
             pass
     what = f"a {kind.__name__}" if kind is Tensor else repr(kind.__name__)
     raise TypeError(
-        f"{path}: expected {what}{' spec' if is_spec else ''}, got {type(value).__name__!r}"
+        f"{path}: expected {what}{' spec' if role == SPEC else ''}, got {type(value).__name__!r}"
     )
 
 
-def _one_of(value: TensorLike, annotation: Any, parts: Any, path: str, is_spec: bool) -> Any:
+def _one_of(value: TensorLike, annotation: Any, parts: Any, path: str, role: str) -> Any:
     # What fits as it is comes first: a tensor can be made of many things.
     exact = [each for each in parts if isinstance(each, type) and type(value) is each]
     for each in (*exact, *parts):
         try:
-            return fitted(value, each, path, is_spec)
+            return fitted(value, each, path, role)
         except TypeError:
             continue
     raise TypeError(f"{path}: expected {annotation}, got {type(value).__name__!r}")
 
 
-def _tuple(value: TensorLike, parts: Any, path: str, is_spec: bool) -> Any:
+def _tuple(value: TensorLike, parts: Any, path: str, role: str) -> Any:
     if not isinstance(value, (list, tuple)):
         raise TypeError(f"{path}: expected tuple, got {type(value).__name__!r}")
     kinds = [parts[0]] * len(value) if len(parts) == 1 or parts[-1] is Ellipsis else list(parts)
     if len(kinds) != len(value):
         raise TypeError(f"{path}: expected tuple with length {len(kinds)}, got {value!r}")
     pairs = enumerate(zip(value, kinds, strict=True))
-    return tuple(fitted(each, kind, f"{path}[{i}]", is_spec) for i, (each, kind) in pairs)
+    return tuple(fitted(each, kind, f"{path}[{i}]", role) for i, (each, kind) in pairs)
 
 
-def _mapping(value: Any, parts: Any, path: str, is_spec: bool) -> Any:
+def _mapping(value: Any, parts: Any, path: str, role: str) -> Any:
     if not isinstance(value, Mapping):
         raise TypeError(f"{path}: expected mapping, got {type(value).__name__!r}")
     keys, values = parts
     return ImmutableDict(
         {
-            fitted(key, keys, f"{path}.keys()[{i}]", is_spec): fitted(
-                value[key], values, f"{path}[{key!r}]", is_spec
+            fitted(key, keys, f"{path}.keys()[{i}]", role): fitted(
+                value[key], values, f"{path}[{key!r}]", role
             )
             for i, key in enumerate(value)
         }

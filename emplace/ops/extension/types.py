@@ -20,20 +20,25 @@ from ...core.tensor import Tensor
 from ...core.tensor_spec import spec_of
 from ...core.type_spec import TypeSpec, register
 from ..array.joining import stack
-from ..array.shaping import reshape, shape, size
+from ..array.shaping import identity, reshape, shape, size
+from ..composite import composite_rule
 from ..convert import to_tensor
 from ..math.elementwise import equal, logical_and, minimum
 from ..math.reduction import reduce_all
+from ..op import Op
 from ..ragged.spec import RaggedTensorSpec
 from ..sparse.tensor import SparseTensor, SparseTensorSpec
-from .fields import ImmutableDict, changed, check_annotation, fitted
+from .fields import DEFAULT, SPEC, VALUE, ImmutableDict, changed, check_annotation, fitted
 
 # TensorFlow's names; those that begin with the prefix are reserved as well.
 _RESERVED = frozenset(
     {
-        "Spec", "_component_specs", "_consumers", "_from_components", "_serialize",
-        "_shape_invariant_to_type_spec", "_to_components", "_type_spec", "is_compatible_with",
-        "value_type",
+        "Spec", "_component_specs", "_consumers", "_deserialize", "_flat_tensor_specs",
+        "_from_compatible_tensor_list", "_from_components", "_from_tensor_list", "_keras_mask",
+        "_serialize", "_shape_invariant_to_type_spec", "_to_components",
+        "_to_legacy_output_classes", "_to_legacy_output_shapes", "_to_legacy_output_types",
+        "_to_tensor_list", "_type_spec", "_with_tensor_ranks_only", "is_compatible_with",
+        "most_specific_compatible_type", "self", "value_type",
     }
 )  # fmt: skip
 _RESERVED_PREFIX = "_tf_extension_type"
@@ -84,7 +89,7 @@ class ExtensionTypeSpec(TypeSpec):
     def _fit(self) -> None:
         for name, annotation in self.value_type._fields().items():
             given = getattr(self, name)
-            object.__setattr__(self, name, fitted(given, annotation, name, is_spec=True))
+            object.__setattr__(self, name, fitted(given, annotation, name, SPEC))
         object.__setattr__(self, _FROZEN, True)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -274,6 +279,14 @@ def _spec_class(cls: Any, own: Any) -> Any:
         raise ValueError(f"{name} must be a nested class; got {own}.")
     if own is not None and own.__bases__ not in ((object,), (TypeSpec,)):
         raise ValueError(f"{name} must be directly subclassed from tf.TypeSpec.")
+    for attribute in () if own is None else vars(own):
+        if _is_reserved(attribute):
+            raise ValueError(f"TypeSpec {name} uses reserved name {attribute!r}.")
+        if attribute in cls._annotated():
+            raise ValueError(
+                f"TypeSpec {name} defines a variable {attribute!r} which shadows a field in "
+                f"{cls.__qualname__}"
+            )
     parts = (cls._spec_base,) if own is None else (own, cls._spec_base)
     spec: Any = type("Spec", parts, {"value_type": cls, "__module__": cls.__module__})
     spec.__qualname__ = name
@@ -300,12 +313,12 @@ def _check_open(made: object, name: str, base: str) -> None:
 
 def _check_fields(cls: Any, namespace: Mapping[str, Any]) -> None:
     annotations = inspect.get_annotations(cls)
-    for name in annotations:
-        if name in _RESERVED or name.startswith(_RESERVED_PREFIX):
+    for name in (*(each for each in namespace if each != "Spec"), *annotations):
+        if _is_reserved(name):
             raise ValueError(
                 f"The field annotations for {cls.__name__} are invalid. Field {name!r} is reserved."
             )
-        if name in _OUR_NAMES:
+        if name in annotations and name in _OUR_NAMES:
             raise ValueError(
                 f"The field annotations for {cls.__name__} are invalid. Field {name!r} is reserved "
                 "by Emplace, though not by TensorFlow: give the field another name."
@@ -324,10 +337,17 @@ def _check_fields(cls: Any, namespace: Mapping[str, Any]) -> None:
         cls._is_unchecked = True
 
 
+def _is_reserved(name: str) -> bool:
+    return name in _RESERVED or name.lower().startswith(_RESERVED_PREFIX)
+
+
 def check_annotations(cls: Any) -> None:
-    """Raises TypeError if a field is annotated with what no field can be."""
+    """Raises TypeError if a field is annotated with what no field can be, or its default value
+    does not fit."""
     for name, annotation in cls._fields().items():
         check_annotation(name, annotation)
+        if hasattr(cls, name):
+            fitted(getattr(cls, name), annotation, f"default value for {name}", DEFAULT)
 
 
 def _check_late(cls: Any) -> None:
@@ -398,8 +418,14 @@ class ExtensionType(CompositeTensor, metaclass=_Meta):
         kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
         nothing = inspect.Parameter.empty
         fields: list[inspect.Parameter] = []
-        for name, annotation in cls._annotated().items():
+        try:
+            known = cls._fields()
+        except NameError:  # a class that comes later
+            known = {}
+        for name, annotation in {**cls._annotated(), **known}.items():
             default = getattr(cls, name, nothing)
+            if default is not nothing and known:
+                default = fitted(default, annotation, f"default value for {name}", DEFAULT)
             if default is nothing and fields and fields[-1].default is not nothing:
                 kind = inspect.Parameter.KEYWORD_ONLY  # from the first on that cannot follow others
             fields.append(inspect.Parameter(name, kind, default=default, annotation=annotation))
@@ -414,7 +440,7 @@ class ExtensionType(CompositeTensor, metaclass=_Meta):
         for name, annotation in self._fields().items():
             if name not in self.__dict__:
                 raise AttributeError(f"Field {name!r} was not set by the constructor.")
-            self.__dict__[name] = fitted(self.__dict__[name], annotation, name, is_spec=False)
+            self.__dict__[name] = fitted(self.__dict__[name], annotation, name, VALUE)
         self.__validate__()
         self.__dict__[_FROZEN] = True
 
@@ -475,3 +501,9 @@ class ExtensionType(CompositeTensor, metaclass=_Meta):
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}={value!r}" for name, value in self._values().items())
         return f"{type(self).__name__}({fields})"
+
+
+@composite_rule(ExtensionType, ["Identity"])
+def _copied(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    (value,) = inputs
+    return value.with_components([identity(part) for part in value.components()])

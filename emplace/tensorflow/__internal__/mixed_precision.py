@@ -1,5 +1,5 @@
 """`tf.__internal__.mixed_precision`."""
 
-from ...interop.keras_two import (
+from ...training.mixed_precision import (
     register_loss_scale_wrapper as register_loss_scale_wrapper,
 )

@@ -2,7 +2,6 @@
 
 from ...interop.keras_two import (
     assign_moving_average as assign_moving_average,
-    is_mixed_precision_graph_rewrite_enabled as is_mixed_precision_graph_rewrite_enabled,
     set_using_mixed_precision_policy as set_using_mixed_precision_policy,
 )
 from ...names.lookup import (
@@ -10,6 +9,9 @@ from ...names.lookup import (
 )
 from ...state.checkpoint_state import (
     write_checkpoint_state as update_checkpoint_state,
+)
+from ...training.mixed_precision import (
+    is_mixed_precision_graph_rewrite_enabled as is_mixed_precision_graph_rewrite_enabled,
 )
 
 _serve("emplace.tensorflow", ("__internal__.train",))

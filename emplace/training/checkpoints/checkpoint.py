@@ -9,6 +9,7 @@ from typing import Any
 from ...base import dtypes
 from ...base.errors import NotFoundError
 from ...core.context import LOCAL
+from ...core.tensor import EagerTensor
 from ...core.tracking import AutoTrackable
 from ...eager.variable import Variable
 from ...graph.recording.scopes import control_dependencies, init_scope
@@ -209,12 +210,15 @@ def _write_when_run(prefix: Any, values: dict[str, Any]) -> Any:
 
 
 def values_of(variables: list[Any]) -> list[Any]:
-    """Values of variables and tensors as arrays: now, or in the default session."""
+    """Values of variables and tensors as arrays: now, or in the default session; what has its
+    value is not asked there."""
     if not variables:
         return []
     if LOCAL.state.target.is_eager:
         return [each.numpy() for each in variables]
-    return list(_session().run(variables))
+    asked = [each for each in variables if not isinstance(each, EagerTensor)]
+    found = iter(_session().run(asked))
+    return [each.numpy() if isinstance(each, EagerTensor) else next(found) for each in variables]
 
 
 def _session() -> Any:

@@ -23,6 +23,7 @@ from ...core.tracked_containers import wrapped
 from ...core.tracking import wait_for
 from ...distribute.variables.variables import components_of
 from ...eager.rollback import Need, all_or_nothing, before_write
+from ...eager.target import eagerly
 from ...eager.variable import Variable
 from ...graph.recording.scopes import init_scope
 from ...graph.session.session import BaseSession, get_default_session
@@ -39,6 +40,7 @@ from .object_graph import (
     saves_itself,
     variable_of,
 )
+from .python_state import PythonState
 from .unused_values import UnusedValues, unbound
 
 _RESTORES = itertools.count(1)
@@ -233,7 +235,10 @@ class Restoration:
                 if variable is not None:
                     self._set(variable, node.values.get(VALUE), values.get(VALUE))
                 elif saves_itself(each):
-                    tensors = {name: to_tensor(value) for name, value in values.items()}
+                    made = (
+                        partial(eagerly, to_tensor) if isinstance(each, PythonState) else to_tensor
+                    )
+                    tensors = {name: made(value) for name, value in values.items()}
                     op = each._restore_from_tensors(tensors)
                     self._in_session(partial(_run, op))
 

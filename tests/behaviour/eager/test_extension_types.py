@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import typing
+from typing import Any
 
 import pytest
 
@@ -330,7 +331,8 @@ def test_a_concrete_function_of_a_spec_takes_values_of_it():
     "name",
     [
         "Spec", "_to_components", "_from_components", "_type_spec", "_serialize", "value_type",
-        "is_compatible_with", "_tf_extension_type_mine",
+        "is_compatible_with", "_tf_extension_type_mine", "_TF_extension_type_mine", "self",
+        "_keras_mask", "most_specific_compatible_type", "_flat_tensor_specs", "_deserialize",
     ],
 )  # fmt: skip
 def test_a_field_cannot_have_a_name_that_tensorflow_reserves(name: str) -> None:
@@ -358,3 +360,72 @@ def test_a_field_may_have_any_other_name(name: str) -> None:
     )
     double = tf.function(lambda x: getattr(x, name) * 2)
     assert double(mine(tf.constant([1.0, 2.0]))).numpy().tolist() == [2.0, 4.0]
+
+
+def _made(annotations: dict[str, Any], **names: Any) -> Any:
+    given = {"__annotations__": annotations, **names}
+    return type(tf.experimental.ExtensionType)("Mine", (tf.experimental.ExtensionType,), given)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "default", "shown"),
+    [
+        (typing.Tuple[int, ...], [1, 2], (1, 2)),  # noqa: UP006
+        (tf.TensorShape, [1, 2], tf.TensorShape([1, 2])),
+        (tf.DType, "int32", tf.int32),
+        (typing.Optional[int], None, None),  # noqa: UP045
+        (tf.Tensor, 3, 3),
+    ],
+)
+def test_signatures_show_defaults_as_fields_have_them(annotation, default, shown):
+    mine = _made({"a": annotation}, a=default)
+    found = inspect.signature(mine.__init__).parameters["a"].default
+    assert found == shown
+    assert type(found) is type(shown)
+    assert mine.a == default
+
+
+def test_signatures_show_annotations_without_what_is_added_to_them():
+    mine = _made({"a": typing.Annotated[tf.Tensor, "unit"], "b": typing.Annotated[int, "m"]}, b=3)
+    found = inspect.signature(mine.__init__).parameters
+    assert [found[name].annotation for name in "ab"] == [tf.Tensor, int]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "default", "text"),
+    [
+        (float, 1, "default value for a: expected 'float', got 'int'"),
+        (typing.Mapping[str, int], {"x": "y"}, r"for a\['x'\]: expected 'int', got 'str'"),
+        (tf.RaggedTensor, None, "for a: expected 'RaggedTensor', got 'NoneType'"),
+    ],
+)
+def test_defaults_that_do_not_fit_are_refused_with_the_class(annotation, default, text):
+    with pytest.raises(TypeError, match=text):
+        _made({"a": annotation}, a=default)
+
+
+def test_methods_and_specs_cannot_have_reserved_names_either():
+    with pytest.raises(ValueError, match="Field 'is_compatible_with' is reserved"):
+        _made({}, is_compatible_with=lambda self, other: True)
+    with pytest.raises(ValueError, match=r"TypeSpec Mine.Spec uses reserved name 'value_type'\."):
+        _made({"a": int}, Spec=type("Spec", (), {"value_type": lambda self: None}))
+    with pytest.raises(ValueError, match="defines a variable 'a' which shadows a field in Mine"):
+        _made({"a": int}, Spec=type("Spec", (), {"a": 3}))
+
+
+@pytest.mark.gpus(2, memory="64MB")
+def test_identity_and_strategies_copy_extension_types():
+    class Pair(tf.experimental.BatchableExtensionType):
+        left: tf.Tensor
+        right: tf.RaggedTensor
+
+    pair = Pair([[1], [2], [3], [4]], tf.ragged.constant([[1], [], [2, 3], [4]]))
+    with tf.device("GPU:1"):
+        copied = tf.identity(pair)
+    assert copied.left.device.endswith("GPU:1")
+    assert copied.right.to_list() == [[1], [], [2, 3], [4]]
+    dataset = tf.data.Dataset.from_tensor_slices(pair).batch(4)
+    strategy = tf.distribute.MirroredStrategy(["GPU:0", "GPU:1"])
+    first = next(iter(strategy.experimental_distribute_dataset(dataset)))
+    assert [each.left.numpy().tolist() for each in first.values] == [[[1], [2]], [[3], [4]]]
+    assert [each.right.to_list() for each in first.values] == [[[1], []], [[2, 3], [4]]]

@@ -71,8 +71,18 @@ def value_of(tensor: CompositeTensor, parts: Sequence[Any]) -> Any:
 
 
 def parts_of(tensor: CompositeTensor, value: Any) -> Sequence[Any]:
-    """The values of the components of `tensor` in a value that is fed for it."""
+    """The values of the components of `tensor` in a value that is fed for it; a sparse tensor may
+    be fed without its shape, which then is the one that its placeholder has.
+
+    Raises:
+        ValueError: it has another number of parts.
+    """
     if isinstance(value, (RaggedTensorValue, RaggedTensor)):
         return [value.flat_values, *value.nested_row_splits]
     count = len(tensor.components())
-    return list(value)[:count] if isinstance(tensor, IndexedSlices) else list(value)
+    given = list(value)
+    if isinstance(tensor, IndexedSlices):
+        return given[:count]
+    if len(given) != count and not (isinstance(tensor, SparseTensor) and len(given) == 2):
+        raise ValueError(f"{tensor!r} is fed with {count} parts, and here are {len(given)}.")
+    return given

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from ....base import dtypes
 from ....base.dtypes import as_dtype
 from ....base.shapes import TensorShape
 from ....base.typing import DTypeLike, ShapeLike, TensorLike
@@ -58,16 +60,41 @@ def placeholder_with_default(
 def sparse_placeholder(
     dtype: DTypeLike, shape: ShapeLike | None = None, name: str | None = None
 ) -> SparseTensor:
-    """A sparse tensor that must be fed (`tf.compat.v1.sparse_placeholder`)."""
-    rank = None if shape is None else TensorShape(shape).rank
+    """A sparse tensor that must be fed (`tf.compat.v1.sparse_placeholder`).
+
+    Args:
+        dtype: of its values.
+        shape: its dense shape, a tensor or sizes, where None is any; a feed without a shape has
+            this one, with -1 where it says None. None: every feed tells its own.
+        name: its parts are called NAME/shape, NAME/values and NAME/indices.
+    """
     graph = _graph()
+
+    def called(part: str, alone: str = "Placeholder") -> Any:
+        return graph.exact_name(alone if name is None else f"{name}/{part}")
+
+    if shape is None:
+        with called("shape"):
+            sizes = placeholder("int64", [None])
+    else:
+        sizes = _default_sizes(shape, called)
+    rank = sizes.shape.as_list()[0]
     parts = []
-    for part, kind, dims in (
-        ("values", dtype, [None]), ("indices", "int64", [None, rank]), ("shape", "int64", [rank])
-    ):  # fmt: skip
-        with graph.exact_name(part if name is None else f"{name}/{part}"):
+    for part, kind, dims in ("values", dtype, [None]), ("indices", "int64", [None, rank]):
+        with called(part):
             parts.append(placeholder(kind, dims))
-    made = SparseTensor(parts[1], parts[0], parts[2])
-    if shape is not None:
-        made.set_shape(shape)
-    return made
+    sparse = SparseTensor(parts[1], parts[0], sizes)
+    if shape is not None and not isinstance(shape, Tensor):
+        sparse.set_shape(shape)
+    return sparse
+
+
+def _default_sizes(shape: ShapeLike | Tensor, called: Callable[..., Any]) -> Any:
+    """What may be fed for the dense shape of a sparse tensor."""
+    given: Any = shape
+    if not isinstance(shape, Tensor):
+        sizes = TensorShape(shape).as_list()
+        with called("shape_default", "Const"):
+            given = to_tensor([-1 if size is None else size for size in sizes], dtypes.int64)
+    with called("shape", "PlaceholderWithDefault"):
+        return placeholder_with_default(given, given.shape)
