@@ -98,7 +98,8 @@ class Moment:
     """What a thread that stands in phantom devices does now, and what it has copied.
 
     `operation` is that of a graph, None where none is known. `most_kernels` ends what would take
-    too long, and `deadline` what does, by `time.thread_time`; `guesses` are the names of ops whose kernels could not be asked what they return.
+    too long, and `deadline` what does, by `time.thread_time`; `guesses` are the names of ops whose
+    kernels could not be asked what they return.
     """
 
     def __init__(self, most_kernels: int) -> None:

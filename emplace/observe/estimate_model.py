@@ -87,12 +87,12 @@ class ModelStep:
     def held(self, budget: Budget) -> int:
         """The bytes that a budget counts for the model's variables now."""
         slots = [] if self._optimizer is None else self._optimizer.variables
-        memories = {
-            storage.value.untyped_storage()._cdata: round_up(storage.value.untyped_storage().nbytes())
-            for storage in _storages((*slots, *self.model.variables))
-            if storage.budget is budget and storage.value is not None
-        }
-        return sum(memories.values())
+        held: dict[int, int] = {}
+        for storage in _storages((*slots, *self.model.variables)):
+            if storage.budget is budget and storage.value is not None:
+                memory = storage.value.untyped_storage()
+                held[memory._cdata] = round_up(memory.nbytes())
+        return sum(held.values())
 
     def paths(self) -> dict[int, str]:
         """What the model's variables are called, by the ids of their storages."""
@@ -173,7 +173,7 @@ def _check(model: Any, is_training: bool) -> None:
 def _scope_of(model: Any) -> AbstractContextManager[Any]:
     """The scope of what the model is distributed by, in which its variables are made."""
     strategy = getattr(model, "_distribute_strategy", None)
-    return nullcontext() if strategy is None else strategy.scope()  # type: ignore[no-any-return]
+    return nullcontext() if strategy is None else strategy.scope()
 
 
 def _build_losses(model: Any) -> None:

@@ -1,5 +1,5 @@
-"""Ten models that are trained: on larger and larger batches until a GPU has no room for them, and on
-one of a size of which is said before what it holds.
+"""Models that are trained: on larger and larger batches until a GPU has no room for them, and on
+one of which was said before what it holds.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from ..representation.graph import Operation
 from .phantom_world import World
 from .projection import PlanSources, Projection, Question, paths, standing_in
 
-SECONDS = 1.0
+SECONDS = 1.5
 
 #: Bytes that a plan takes for so many examples, its arguments among them, by device.
 Needs = Callable[[int], Mapping[str, int]]
@@ -55,9 +55,9 @@ class Refused(NamedTuple):
 
 
 class Way(NamedTuple):
-    """How to tell what a plan needs for other batches than its own, of `count` examples."""
+    """How to tell what a plan needs for other batches than its own, of `examples`."""
 
-    count: int
+    examples: int
     needs: Needs
 
 
@@ -76,12 +76,12 @@ def batch_that_fits(
         way = _way_of_open_plan(refused)
         for other in WAYS if way is None else ():
             way = way or other(refused)
-        found = 0 if way is None else _largest(way, _room(refused, way.count), deadline)
+        found = 0 if way is None else _largest(way, _room(refused, way.examples), deadline)
     except (Exception, Unprojectable):  # the error that is being told must not become another
         return []
     if way is None or found < 1:
         return []
-    return [f"A batch of {found} fits by projection (this one is {way.count})."]
+    return [f"A batch of {found} fits by projection (this one is {way.examples})."]
 
 
 def argument_bytes(refused: Refused, count: int) -> dict[str, int]:
@@ -131,7 +131,7 @@ def _largest(way: Way, room: Mapping[str, int], deadline: float) -> int:
         found = way.needs(count)
         return max(found[name] - most for name, most in room.items())
 
-    low, high = 0, way.count
+    low, high = 0, way.examples
     last = high, excess(high)
     if last[1] <= 0:
         return 0  # it would fit: whoever refused it knows better
@@ -193,9 +193,7 @@ def _is_shared_out(refused: Refused, places: Sequence[int]) -> bool:
     return any("PerReplica" in repr(each.spec) for each in structures if each is not None)
 
 
-def _resized(
-    refused: Refused, count: int, places: Sequence[int], ahead: Sequence[int]
-) -> Question:
+def _resized(refused: Refused, count: int, places: Sequence[int], ahead: Sequence[int]) -> Question:
     """What the plan will hold for another number of examples."""
     sources = refused.sources
     options = copy.copy(sources.options)
@@ -217,9 +215,7 @@ def _resized(
     return Question(prepare, refused.all_devices, deadline=refused.deadline)
 
 
-def _needs_of(
-    refused: Refused, question: Question, share: float, count: int
-) -> dict[str, int]:
+def _needs_of(refused: Refused, question: Question, share: float, count: int) -> dict[str, int]:
     found = paths(question)
     if not found:
         raise Unprojectable("it depends on values")

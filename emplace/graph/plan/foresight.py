@@ -22,6 +22,7 @@ from ...devices.inventory import INVENTORY
 from ...devices.memory import format_bytes, round_up
 from ...devices.phantom import STANDING, Unprojectable
 from ...eager.failure import first_line
+from ...eager.scratch import may_take_scratch
 from ...holders.refusals import holders_and_help
 from ...ops.infer import Spec
 from ..passes.prune import has_effect
@@ -44,6 +45,8 @@ from .steps import Step
 
 # What is made in a branch or a loop may be there several times: how often is only known later.
 _IN_A_BODY = 4
+# What a kernel of several calls of torch may take while it runs, to what it is given and makes.
+_OF_SCRATCH = 8
 
 
 class _Trying(threading.local):
@@ -180,6 +183,8 @@ class Foresight:
                 except (Unprojectable, OpError, NotImplementedError):
                     found = None
                 self._paths = found or []
+                if found:
+                    self._most = [(each.budget, _most_on(found, each)) for each in self._devices]
             return self._paths
 
     def _refusing(self, projection: Projection) -> str | None:
@@ -248,17 +253,25 @@ def _bytes(y: Any) -> int:
     return round_up(int(num_elements(y.dims)) * y.dtype.size)
 
 
+def _most_on(ways: Sequence[Projection], device: Device) -> int:
+    """The most bytes that a plan takes on a device, whatever way it goes."""
+    return max(round_up(each.devices[device.short_name].extra) for each in ways)
+
+
 def _most_of(steps: Sequence[Step], device: Device) -> int:
-    """The bytes of all that these steps make on a device."""
-    total = 0
+    """The bytes of all that these steps make on a device, and of what one of them may take."""
+    total = scratch = 0
     for step in steps:
         if step.placement.device is not device:
             continue
+        if may_take_scratch(step.operation.record):
+            around = sum(map(_bytes, (*step.operation.inputs, *step.operation.outputs)))
+            scratch = max(scratch, _OF_SCRATCH * around)
         made = sum(map(_bytes, step.operation.outputs)) + sum(_bytes(x) for x, _ in step.copies)
         if has_effect(step.operation):
             made += sum(bytes_behind(x) for x in step.operation.given)
         total += made * (_IN_A_BODY if step.depth else 1)
-    return total
+    return total + scratch
 
 
 def _question(sources: PlanSources, tensors: Sequence[EagerTensor]) -> Question:
