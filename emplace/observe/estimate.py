@@ -132,7 +132,7 @@ def largest_batch(
     if nbytes is None:
         room = _left(bounded, step, supposed)
     else:
-        room = {each.short_name: nbytes for each in supposed.devices if each.type == "GPU"}
+        room = {gpu.short_name: nbytes for gpu in supposed.devices if gpu.type == "GPU"}
     return _largest(lambda count: _fits(step, supposed, count, room))
 
 

@@ -18,13 +18,14 @@ from ..base.dtypes import as_dtype
 from ..core.tensor import EagerTensor
 from ..core.tensor_spec import TensorSpec
 from ..devices.device import Device
-from ..devices.memory import Budget, round_up
+from ..devices.memory import Budget
 from ..distribute.reductions.cross_device import copied_to
 from ..distribute.replicas.values import regroup
 from ..graph.function.calling import ConcreteFunction
 from ..graph.function.function import Function
 from ..graph.plan.phantom_world import World
 from ..graph.plan.projection import MOST_KERNELS, PlanSources
+from ..holders.values import address, nbytes_of
 from ..ops.array.joining import concat
 from ..ops.infer import Spec
 from ..ops.variables.resource import Storage
@@ -90,8 +91,7 @@ class ModelStep:
         held: dict[int, int] = {}
         for storage in _storages((*slots, *self.model.variables)):
             if storage.budget is budget and storage.value is not None:
-                memory = storage.value.untyped_storage()
-                held[memory._cdata] = round_up(memory.nbytes())
+                held[address(storage.value)] = nbytes_of(storage.value)
         return sum(held.values())
 
     def paths(self) -> dict[int, str]:

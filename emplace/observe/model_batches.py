@@ -15,7 +15,7 @@ from typing import Any
 
 from ..devices.inventory import INVENTORY
 from ..devices.phantom import Unprojectable
-from ..graph.plan.batches import WAYS, Refused, Way, argument_bytes
+from ..graph.plan.batches import WAYS, Refused, Batches, argument_bytes
 from ..graph.plan.projection import Question, paths
 from ..holders.names import locals_of
 from .estimate_model import ModelStep, is_trainer
@@ -28,43 +28,44 @@ _MOST_OPERATIONS = 1500
 _TOLERANCE = 0.02
 
 
-def of_model_step(refused: Refused) -> Way | None:
+def of_model_step(refused: Refused) -> Batches | None:
     """A way for the step of the model that is running, None where there is none."""
-    running = _running_model()
-    operations = refused.operations()
-    count = _count_of(refused, [y for each in operations if each.type == "IteratorGetNext"
-                                for y in each.outputs])  # fmt: skip
-    if running is None or count is None or len(operations) > _MOST_OPERATIONS:
+    running, count = _running_model(), _count_of(refused)
+    if running is None or count is None or len(refused.operations()) > _MOST_OPERATIONS:
         return None
     step = ModelStep(*running, INVENTORY.devices())
-
-    @functools.cache
-    def projected(examples: int) -> dict[str, int]:
-        prepare = functools.partial(step.prepare, batch_size=examples)
-        question = Question(prepare, INVENTORY.devices(), deadline=refused.deadline)
-        found = paths(question)
-        if not found:
-            raise Unprojectable("it depends on values")
-        return {
-            device.short_name: max(each.devices[device.short_name].extra for each in found)
-            for device in refused.devices
-        }
-
-    traced, own, more = projected(count), argument_bytes(refused, count), {}
-    for name, nbytes in traced.items():
+    projected = functools.cache(functools.partial(_projected, refused, step))
+    own, more = argument_bytes(refused, count), {}
+    for name, nbytes in projected(count).items():
         needed = refused.projection.devices[name].extra + own.get(name, 0)
         more[name] = needed - nbytes
         if abs(more[name]) > _TOLERANCE * needed:
             return None
-    return Way(count, lambda examples: {
-        name: nbytes + more[name] for name, nbytes in projected(examples).items()
-    })  # fmt: skip
+
+    def needs(examples: int) -> dict[str, int]:
+        return {name: nbytes + more[name] for name, nbytes in projected(examples).items()}
+
+    return Batches(count, needs)
 
 
-def _count_of(refused: Refused, elements: list[Any]) -> int | None:
+def _projected(refused: Refused, step: ModelStep, examples: int) -> dict[str, int]:
+    """What a step on so many examples takes, by device."""
+    prepare = functools.partial(step.prepare, batch_size=examples)
+    found = paths(Question(prepare, INVENTORY.devices(), deadline=refused.deadline))
+    if not found:
+        raise Unprojectable("it depends on values")
+    return {
+        device.short_name: max(each.devices[device.short_name].extra for each in found)
+        for device in refused.devices
+    }
+
+
+def _count_of(refused: Refused) -> int | None:
     """How many examples the step takes: the rows of all that it is given."""
-    given = [*[x.shape for x in refused.tensors if x.dtype.torch is not None],
-             *[y.shape for y in elements]]  # fmt: skip
+    given = [x.shape for x in refused.tensors if x.dtype.torch is not None]
+    for operation in refused.operations():
+        if operation.type == "IteratorGetNext":
+            given += [y.shape for y in operation.outputs]
     counts = {shape[0] for shape in given if shape.rank}
     return counts.pop() if len(counts) == 1 else None
 

@@ -13,13 +13,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-import torch
-
 from ...core.tensor import EagerTensor
 from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from ...devices.memory import round_up
 from ...devices.phantom import Unprojectable
+from ...holders.values import address, nbytes_of, raw
 from ...ops.infer import Spec
 from ..passes.prune import needed
 from ..representation.graph import Operation
@@ -54,7 +53,7 @@ class Refused(NamedTuple):
         return needed([*[y.op for y in results if id(y) not in fed], *effects], arguments)
 
 
-class Way(NamedTuple):
+class Batches(NamedTuple):
     """How to tell what a plan needs for other batches than its own, of `examples`."""
 
     examples: int
@@ -62,7 +61,7 @@ class Way(NamedTuple):
 
 
 #: Who may know a way for a plan that was traced for one size; they return None if they do not.
-WAYS: list[Callable[[Refused], Way | None]] = []
+WAYS: list[Callable[[Refused], Batches | None]] = []
 
 
 def batch_that_fits(
@@ -88,12 +87,12 @@ def argument_bytes(refused: Refused, count: int) -> dict[str, int]:
     """What arguments hold that have a row per example, by device: views hold what others hold."""
     found: dict[str, int] = {}
     for x in refused.tensors:
-        raw = x._value
-        if isinstance(raw, torch.Tensor) and raw.ndim and raw.shape[0] == count:
-            nbytes = raw.numel() * raw.element_size()
-            if raw.untyped_storage().nbytes() <= round_up(nbytes):
+        value = raw(x)
+        if value is not None and value.ndim and value.shape[0] == count:
+            nbytes = round_up(value.numel() * value.element_size())
+            if nbytes_of(value) == nbytes:
                 name = x._kind.device.short_name
-                found[name] = found.get(name, 0) + round_up(nbytes)
+                found[name] = found.get(name, 0) + nbytes
     return found
 
 
@@ -107,7 +106,7 @@ def _room(refused: Refused, count: int) -> dict[str, int]:
     for device in refused.devices:
         assert device.budget is not None
         constants = {
-            made.untyped_storage()._cdata: round_up(made.untyped_storage().nbytes())
+            address(made): nbytes_of(made)
             for (_, number), (_, made) in kept.items()
             if number == id(device)
         }
@@ -118,7 +117,7 @@ def _room(refused: Refused, count: int) -> dict[str, int]:
     return found
 
 
-def _largest(way: Way, room: Mapping[str, int], deadline: float) -> int:
+def _largest(way: Batches, room: Mapping[str, int], deadline: float) -> int:
     """The most examples for which there is room; 0 if there are none.
 
     What is needed grows with the examples, nearly in a line from zero: the next guess is where the
@@ -154,7 +153,7 @@ def _meeting(one: tuple[int, int], other: tuple[int, int]) -> int:
     return x - -(-y * (u - x) // (v - y))
 
 
-def _way_of_open_plan(refused: Refused) -> Way | None:
+def _way_of_open_plan(refused: Refused) -> Batches | None:
     """How to tell it by the plan itself, where that was traced for any number of examples."""
     sources, options = refused.sources, refused.sources.options
     places: list[int] = []
@@ -182,7 +181,7 @@ def _way_of_open_plan(refused: Refused) -> Way | None:
     def needs(other: int) -> dict[str, int]:
         return _needs_of(refused, _resized(refused, other, places, ahead), other / count, count)
 
-    return Way(count, needs)
+    return Batches(count, needs)
 
 
 def _is_shared_out(refused: Refused, places: Sequence[int]) -> bool:
