@@ -15,7 +15,7 @@ from typing import Any
 
 from ..devices.inventory import INVENTORY
 from ..devices.phantom import Unprojectable
-from ..graph.plan.batches import WAYS, Refused, Batches, argument_bytes
+from ..graph.plan.batches import WAYS, BatchNeeds, Refused, argument_bytes
 from ..graph.plan.projection import Question, paths
 from ..holders.names import locals_of
 from .estimate_model import ModelStep, is_trainer
@@ -28,7 +28,7 @@ _MOST_OPERATIONS = 1500
 _TOLERANCE = 0.02
 
 
-def of_model_step(refused: Refused) -> Batches | None:
+def of_model_step(refused: Refused) -> BatchNeeds | None:
     """A way for the step of the model that is running, None where there is none."""
     running, count = _running_model(), _count_of(refused)
     if running is None or count is None or len(refused.operations()) > _MOST_OPERATIONS:
@@ -45,7 +45,7 @@ def of_model_step(refused: Refused) -> Batches | None:
     def needs(examples: int) -> dict[str, int]:
         return {name: nbytes + more[name] for name, nbytes in projected(examples).items()}
 
-    return Batches(count, needs)
+    return BatchNeeds(count, needs)
 
 
 def _projected(refused: Refused, step: ModelStep, examples: int) -> dict[str, int]:

@@ -53,7 +53,7 @@ class Refused(NamedTuple):
         return needed([*[y.op for y in results if id(y) not in fed], *effects], arguments)
 
 
-class Batches(NamedTuple):
+class BatchNeeds(NamedTuple):
     """How to tell what a plan needs for other batches than its own, of `examples`."""
 
     examples: int
@@ -61,7 +61,7 @@ class Batches(NamedTuple):
 
 
 #: Who may know a way for a plan that was traced for one size; they return None if they do not.
-WAYS: list[Callable[[Refused], Batches | None]] = []
+WAYS: list[Callable[[Refused], BatchNeeds | None]] = []
 
 
 def batch_that_fits(
@@ -117,7 +117,7 @@ def _room(refused: Refused, count: int) -> dict[str, int]:
     return found
 
 
-def _largest(way: Batches, room: Mapping[str, int], deadline: float) -> int:
+def _largest(way: BatchNeeds, room: Mapping[str, int], deadline: float) -> int:
     """The most examples for which there is room; 0 if there are none.
 
     What is needed grows with the examples, nearly in a line from zero: the next guess is where the
@@ -153,7 +153,7 @@ def _meeting(one: tuple[int, int], other: tuple[int, int]) -> int:
     return x - -(-y * (u - x) // (v - y))
 
 
-def _way_of_open_plan(refused: Refused) -> Batches | None:
+def _way_of_open_plan(refused: Refused) -> BatchNeeds | None:
     """How to tell it by the plan itself, where that was traced for any number of examples."""
     sources, options = refused.sources, refused.sources.options
     places: list[int] = []
@@ -181,7 +181,7 @@ def _way_of_open_plan(refused: Refused) -> Batches | None:
     def needs(other: int) -> dict[str, int]:
         return _needs_of(refused, _resized(refused, other, places, ahead), other / count, count)
 
-    return Batches(count, needs)
+    return BatchNeeds(count, needs)
 
 
 def _is_shared_out(refused: Refused, places: Sequence[int]) -> bool:
