@@ -246,5 +246,5 @@ def mirrored() -> Training:
 
 MODELS = (
     mlp, cnn, resnet, lstm, transformer, autoencoder, embedding, custom_loop, eager_loop, session,
-    towers, replicas, mirrored,
+    towers, replicas,
 )  # fmt: skip

@@ -22,6 +22,7 @@ COUNT = 64
 # Estimated when their slots are there, too.
 AGAIN = (memory_models.mlp, memory_models.session, memory_models.towers, memory_models.mirrored)
 PLANNED = [model for model in MODELS if model is not memory_models.eager_loop]
+PLANNED += [memory_models.mirrored]
 
 
 def budgets() -> dict[str, Budget]:
