@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .devices.doctor import doctor
     from .devices.limits import limit
     from .devices.table import devices
+    from .graph.function.custom_gradients import recompute
     from .graph.plan.foresight import try_anyway
     from .hook import install
     from .observe.estimate import estimate, largest_batch
@@ -44,6 +45,7 @@ __all__ = [
     "largest_batch",
     "limit",
     "memory",
+    "recompute",
     "release",
     "reset",
     "set_op_devices",
@@ -67,6 +69,7 @@ _MODULES = {
     "largest_batch": "observe.estimate",
     "limit": "devices.limits",
     "memory": "observe.memory",
+    "recompute": "graph.function.custom_gradients",
     "release": "runtime",
     "try_anyway": "graph.plan.foresight",
     "reset": "runtime",

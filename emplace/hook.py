@@ -92,6 +92,7 @@ _ADJUSTED_BY = {
     "keras.src.losses.loss": "emplace.distribute.strategies.keras_parts",
     "keras.src.backend.tensorflow.numpy": "emplace.distribute.strategies.keras_parts",
     "keras.src.backend.tensorflow.trainer": "emplace.distribute.strategies.keras_parts",
+    "keras.src.trainers.trainer": "emplace.observe.model_batches",
     "keras.src.optimizers": "emplace.training.keras_parts",
     "keras.src.utils.python_utils": "emplace.training.keras_logs",
     "keras.src.callbacks.callback_list": "emplace.training.keras_logs",

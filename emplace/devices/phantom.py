@@ -9,6 +9,7 @@ in such devices (`Inventory.standing_in`) is alone with them: other threads go o
 from __future__ import annotations
 
 import threading
+import time
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
@@ -97,13 +98,15 @@ class Moment:
     """What a thread that stands in phantom devices does now, and what it has copied.
 
     `operation` is that of a graph, None where none is known. `most_kernels` ends what would take
-    too long; `guesses` are the names of ops whose kernels could not be asked what they return.
+    too long, and `deadline` what does, by `time.thread_time`; `guesses` are the names of ops whose
+    kernels could not be asked what they return.
     """
 
     def __init__(self, most_kernels: int) -> None:
         self.operation: Any = None
         self.kernels = 0
         self.most_kernels = most_kernels
+        self.deadline: float | None = None
         self.copied: dict[tuple[str, str], int] = {}
         self.guesses: set[str] = set()
 
@@ -116,6 +119,8 @@ class Moment:
         self.kernels += 1
         if self.kernels > self.most_kernels:
             raise Unprojectable(f"it runs more than {self.most_kernels} operations")
+        if self.deadline is not None and time.thread_time() > self.deadline:
+            raise Unprojectable("it takes too long")
 
     def note_copy(self, source: Device, target: Device, nbytes: int) -> None:
         """A copy between two devices."""

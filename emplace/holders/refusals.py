@@ -69,12 +69,16 @@ def refusal_text(device: Device, refused: OutOfBudget, op_name: str, line: Line 
 
 
 def holders_and_help(
-    device: Device, budget: Budget, op_name: str, line: Line | None, nbytes: int
-) -> tuple[int, list[str]]:
-    """(the bytes in use, lines that say who holds them and what would help); see `Refusal`."""
+    device: Device, budget: Budget, op_name: str, line: Line | None, nbytes: int,
+    first: Sequence[str] = (),
+) -> tuple[int, list[str]]:  # fmt: skip
+    """(the bytes in use, lines that say who holds them and what would help); see `Refusal`. `first`
+    are sentences about what would help most.
+    """
     in_use, holders = Census(thoroughly=False).holders(budget)
     refusal = Refusal(device, budget, op_name, line, nbytes, holders)
-    advice = [f"  {text}" for adviser in _ADVISERS if (text := adviser(refusal))]
+    known = [*first, *[text for adviser in _ADVISERS if (text := adviser(refusal))]]
+    advice = [f"  {text}" for text in known]
     help_lines = ["What would help:", *advice] if advice else []
     return in_use, [*tables(holders, MOST_LINES - 1 - len(help_lines)), *help_lines]
 

@@ -106,7 +106,7 @@ def largest_batch(
 
     Args:
         model: a compiled model of Keras.
-        limit: how much memory the model may have: "8GB", or bytes. None means what the first GPU
+        limit: how much memory the model may have on each GPU: "8GB", or bytes. None means what each
             has left. Where there is no GPU, one of that size is supposed.
         data: specs of its data, where the model does not say what that is like.
         training: whether it is a training step, or one of `predict`.
@@ -120,7 +120,8 @@ def largest_batch(
     See `docs/ESTIMATES.md` for an example.
     """
     gpus = [device for device in INVENTORY.devices() if device.type == "GPU"]
-    if limit is None and (not gpus or gpus[0].budget is None):
+    bounded = [device for device in gpus if device.budget is not None]
+    if limit is None and not bounded:
         raise ValueError(
             "[largest_batch] there is no limited GPU, and no limit was given: "
             "largest_batch(model, '8GB')."
@@ -128,22 +129,27 @@ def largest_batch(
     nbytes = None if limit is None else parse_bytes(limit)
     supposed = _supposed(None if gpus else f"1x{nbytes}B")
     step = ModelStep(model, data, training, supposed.devices, supposed.is_other)
-    name = "GPU:0"
     if nbytes is None:
-        nbytes = _left(gpus[0], step, supposed)
-    return _largest(lambda count: _fits(step, supposed, count, name, nbytes))
+        room = _left(bounded, step, supposed)
+    else:
+        room = {gpu.short_name: nbytes for gpu in supposed.devices if gpu.type == "GPU"}
+    return _largest(lambda count: _fits(step, supposed, count, room))
 
 
-def _left(device: Device, step: ModelStep, supposed: _Supposed) -> int:
-    """The bytes that a model may have on a device: what is free, and what is its own."""
-    assert device.budget is not None
-    usage = device.budget.usage()
-    own = peaks(_question(step, supposed, 1)).devices[device.short_name].start
-    return (usage.limit or 0) - max(0, usage.in_use - own)
+def _left(gpus: Sequence[Device], step: ModelStep, supposed: _Supposed) -> dict[str, int]:
+    """The bytes that a model may have on each GPU: what is free, and what its variables hold."""
+    found = {}
+    for device in gpus:
+        assert device.budget is not None
+        free = device.budget.free_bytes()
+        if free is not None:
+            found[device.short_name] = free + step.held(device.budget)
+    return found
 
 
-def _fits(step: ModelStep, supposed: _Supposed, count: int, name: str, nbytes: int) -> bool:
-    return peaks(_question(step, supposed, count)).devices[name].peak <= nbytes
+def _fits(step: ModelStep, supposed: _Supposed, count: int, room: Mapping[str, int]) -> bool:
+    found = peaks(_question(step, supposed, count)).devices
+    return all(found[name].peak <= nbytes for name, nbytes in room.items())
 
 
 def _largest(fits: Callable[[int], bool]) -> int:

@@ -2,13 +2,15 @@
 
 A model is known by what it has; Keras itself is not imported here. The step is traced once, for
 batches of any size, and projected for each size that is asked for. An optimizer that has no slots
-yet gets them on phantom devices: the step is traced with another one like it.
+yet gets them on phantom devices: the step is traced with another one like it. Under a strategy each
+replica gets its part of the batch.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from ..base import nest
@@ -16,10 +18,15 @@ from ..base.dtypes import as_dtype
 from ..core.tensor import EagerTensor
 from ..core.tensor_spec import TensorSpec
 from ..devices.device import Device
+from ..devices.memory import Budget
+from ..distribute.reductions.cross_device import copied_to
+from ..distribute.replicas.values import regroup
 from ..graph.function.calling import ConcreteFunction
 from ..graph.function.function import Function
 from ..graph.plan.phantom_world import World
 from ..graph.plan.projection import MOST_KERNELS, PlanSources
+from ..holders.values import address, nbytes_of
+from ..ops.array.joining import concat
 from ..ops.infer import Spec
 from ..ops.variables.resource import Storage
 
@@ -56,6 +63,8 @@ class ModelStep:
             specs += _data_of(model)[1:]
         self._specs = specs if is_training else specs[:1]
         self.name = str(getattr(model, "name", "model"))
+        #: What the model is distributed by; None where it is not.
+        self._strategy = getattr(model, "_distribute_strategy", None)
         self._world = World(devices, MOST_KERNELS, places_anew=places_anew)
         self.traced = self._traced()
 
@@ -63,9 +72,10 @@ class ModelStep:
         """What a step on so many examples is made of, and its data, on the host."""
         host = world.devices[0]
         tensors: list[EagerTensor] = []
-        for leaf in nest.flatten(self._specs):
-            dims = tuple(batch_size if size is None else size for size in leaf.shape.sizes or ())
-            tensors.append(world.unknown(Spec(dims, leaf.dtype), host))
+        for count in self._parts(batch_size):
+            for leaf in nest.flatten(self._specs):
+                dims = tuple(count if size is None else size for size in leaf.shape.sizes or ())
+                tensors.append(world.unknown(Spec(dims, leaf.dtype), host))
         return PlanSources(*self.traced.sources(tensors)), tensors
 
     def kinds(self) -> dict[int, str]:
@@ -74,6 +84,15 @@ class ModelStep:
         found = {id(storage): "slots" for storage in _storages(slots)}
         found |= {id(storage): "parameters" for storage in _storages(self.model.variables)}
         return found
+
+    def held(self, budget: Budget) -> int:
+        """The bytes that a budget counts for the model's variables now."""
+        slots = [] if self._optimizer is None else self._optimizer.variables
+        held: dict[int, int] = {}
+        for storage in _storages((*slots, *self.model.variables)):
+            if storage.budget is budget and storage.value is not None:
+                held[address(storage.value)] = nbytes_of(storage.value)
+        return sum(held.values())
 
     def paths(self) -> dict[int, str]:
         """What the model's variables are called, by the ids of their storages."""
@@ -84,17 +103,33 @@ class ModelStep:
             for storage in _storages([variable])
         }
 
+    def _parts(self, batch_size: int) -> list[int]:
+        """How many examples each replica takes of a batch, as datasets are distributed."""
+        if self._strategy is None:
+            return [batch_size]
+        share = -(-batch_size // self._strategy.num_replicas_in_sync)
+        starts = [i * share for i in range(len(self._strategy.replica_devices))]
+        return [max(0, min(share, batch_size - start)) for start in starts]
+
     def _traced(self) -> ConcreteFunction:
-        model = self.model
+        model, strategy = self.model, self._strategy
         step = model.train_step if self.is_training else model.predict_step
 
-        def one_step(*data: Any) -> Any:
-            return step(data if len(data) > 1 else (data[0],))
+        def one_step(*parts: Any) -> Any:
+            if strategy is None:
+                return step(parts[0])
+            here = [
+                nest.map_structure(functools.partial(copied_to, name), part)
+                for name, part in zip(strategy.replica_devices, parts, strict=True)
+            ]
+            made = strategy.experimental_local_results(strategy.run(step, (regroup(here),)))
+            return made[0] if self.is_training else nest.map_structure(_joined, *made)
 
         function = Function(one_step, autograph=False, name=f"{self.name}_step")
-        specs = nest.map_structure(_open, self._specs)
+        specs = tuple(nest.map_structure(_open, self._specs))
+        count = len(self._parts(1))
         with self._with_slots():
-            found: ConcreteFunction = function.get_concrete_function(*specs)
+            found: ConcreteFunction = function.get_concrete_function(*[specs] * count)
         return found
 
     @contextmanager
@@ -105,8 +140,9 @@ class ModelStep:
         if not self.is_training or optimizer is None or getattr(optimizer, "built", True):
             yield
             return
-        with self._world.standing():
-            self._optimizer = type(optimizer).from_config(optimizer.get_config())
+        config = optimizer.get_config()  # which reads its numbers
+        with self._world.standing(), _scope_of(model):
+            self._optimizer = type(optimizer).from_config(config)
             model.__dict__["optimizer"] = self._optimizer
             try:
                 self._optimizer.build(model.trainable_variables)
@@ -134,13 +170,20 @@ def _check(model: Any, is_training: bool) -> None:
                 return
 
 
+def _scope_of(model: Any) -> AbstractContextManager[Any]:
+    """The scope of what the model is distributed by, in which its variables are made."""
+    strategy = getattr(model, "_distribute_strategy", None)
+    return nullcontext() if strategy is None else strategy.scope()
+
+
 def _build_losses(model: Any) -> None:
     """Lets the loss and the metrics make their variables, as `fit` does before its first step."""
     data = [nest.map_structure(_open, each) for each in _data_of(model)]
     optimizer = model.optimizer
     model.__dict__["optimizer"] = None  # whose slots would be made as well
     try:
-        model._symbolic_build(data_batch=tuple(data))
+        with _scope_of(model):
+            model._symbolic_build(data_batch=tuple(data))
     finally:
         model.__dict__["optimizer"] = optimizer
 
@@ -197,6 +240,11 @@ def _spec_of(value: Any) -> TensorSpec:
 def _open(spec: Any) -> TensorSpec:
     sizes = list(spec.shape.sizes or ())
     return TensorSpec([None, *sizes[1:]] if sizes else [], spec.dtype)
+
+
+def _joined(*parts: Any) -> Any:
+    """What replicas predict, as one batch."""
+    return concat(parts, 0)
 
 
 def _storages(variables: Sequence[Any]) -> Iterator[Storage]:

@@ -1,26 +1,37 @@
-"""Ten models that train on larger and larger batches until a GPU has no room for them."""
+"""Models that are trained: on larger and larger batches until a GPU has no room for them, and on
+one of which was said before what it holds.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+import emplace
 import emplace.tensorflow as tf
 
 MOST_EXAMPLES = 1 << 16
 
 
-def until_full(step: Callable[[int], Any]) -> None:
-    """Steps with twice as many examples each time."""
-    count = 8
-    while count <= MOST_EXAMPLES:
-        step(count)
-        count *= 2
+class Training(NamedTuple):
+    """`step` trains on so many examples; `estimate` says what that holds."""
+
+    step: Callable[[int], Any]
+    estimate: Callable[[int], emplace.Estimate]
+
+    def until_full(self) -> None:
+        """Steps with twice as many examples each time."""
+        count = 8
+        while count <= MOST_EXAMPLES:
+            self.step(count)
+            count *= 2
 
 
-def fit(model: Any, inputs: Callable[[int], Any], outputs: int, optimizer: str = "adam") -> None:
+def fit(
+    model: Any, inputs: Callable[[int], Any], outputs: int, optimizer: str = "adam"
+) -> Training:
     """Trains a model of Keras."""
     model.compile(optimizer, "mse")
 
@@ -28,7 +39,7 @@ def fit(model: Any, inputs: Callable[[int], Any], outputs: int, optimizer: str =
         y = np.ones([count, outputs], np.float32)
         model.fit(inputs(count), y, batch_size=count, epochs=1, verbose=0)
 
-    until_full(step)
+    return Training(step, lambda count: emplace.estimate(model, batch_size=count))
 
 
 def images(count: int) -> Any:
@@ -36,26 +47,26 @@ def images(count: int) -> Any:
     return np.ones([count, 16, 16, 3], np.float32)
 
 
-def mlp() -> None:
+def mlp() -> Training:
     """Dense layers."""
     layers = tf.keras.layers
     model = tf.keras.Sequential([
         layers.Input((64,)), layers.Dense(128, "relu"), layers.Dense(128, "relu"), layers.Dense(1),
     ])  # fmt: skip
-    fit(model, lambda count: np.ones([count, 64], np.float32), 1)
+    return fit(model, lambda count: np.ones([count, 64], np.float32), 1)
 
 
-def cnn() -> None:
+def cnn() -> Training:
     """Convolutions and pooling."""
     layers = tf.keras.layers
     model = tf.keras.Sequential([
         layers.Input((16, 16, 3)), layers.Conv2D(16, 3, activation="relu"), layers.MaxPooling2D(),
         layers.Conv2D(32, 3, activation="relu"), layers.Flatten(), layers.Dense(10),
     ])  # fmt: skip
-    fit(model, images, 10)
+    return fit(model, images, 10)
 
 
-def resnet() -> None:
+def resnet() -> Training:
     """ResNet-20, of few channels."""
     layers = tf.keras.layers
 
@@ -73,53 +84,53 @@ def resnet() -> None:
         for i in range(3):
             x = unit(x, channels, 2 if channels > 8 and i == 0 else 1)
     model = tf.keras.Model(given, layers.Dense(10)(layers.GlobalAveragePooling2D()(x)))
-    fit(model, images, 10)
+    return fit(model, images, 10)
 
 
-def lstm() -> None:
+def lstm() -> Training:
     """A recurrent layer."""
     layers = tf.keras.layers
     model = tf.keras.Sequential([layers.Input((12, 8)), layers.LSTM(32), layers.Dense(1)])
-    fit(model, lambda count: np.ones([count, 12, 8], np.float32), 1)
+    return fit(model, lambda count: np.ones([count, 12, 8], np.float32), 1)
 
 
-def transformer() -> None:
+def transformer() -> Training:
     """Attention."""
     layers = tf.keras.layers
     given = layers.Input((16, 32))
     x = layers.LayerNormalization()(given + layers.MultiHeadAttention(2, 16)(given, given))
     x = layers.LayerNormalization()(x + layers.Dense(32)(layers.Dense(64, "gelu")(x)))
     model = tf.keras.Model(given, layers.Dense(1)(layers.GlobalAveragePooling1D()(x)))
-    fit(model, lambda count: np.ones([count, 16, 32], np.float32), 1)
+    return fit(model, lambda count: np.ones([count, 16, 32], np.float32), 1)
 
 
-def autoencoder() -> None:
+def autoencoder() -> Training:
     """From pictures to pictures."""
     layers = tf.keras.layers
     model = tf.keras.Sequential([
         layers.Input((16, 16, 3)), layers.Conv2D(8, 3, 2, "same", activation="relu"),
         layers.Conv2DTranspose(3, 3, 2, "same"), layers.Flatten(),
     ])  # fmt: skip
-    fit(model, images, 16 * 16 * 3)
+    return fit(model, images, 16 * 16 * 3)
 
 
-def embedding() -> None:
+def embedding() -> Training:
     """Most of it is one table."""
     layers = tf.keras.layers
     model = tf.keras.Sequential([
         layers.Input((10,), dtype="int32"), layers.Embedding(20_000, 32), layers.Flatten(),
         layers.Dense(1),
     ])  # fmt: skip
-    fit(model, lambda count: np.ones([count, 10], np.int32), 1, "sgd")
+    return fit(model, lambda count: np.ones([count, 10], np.int32), 1, "sgd")
 
 
-def custom_loop() -> None:
-    """A tape and its gradients, eagerly."""
+def loop(decorate: Callable[[Any], Any]) -> Training:
+    """A tape and its gradients."""
     w = tf.Variable(tf.random.normal([64, 64]), name="w")
     b = tf.Variable(tf.zeros([64]), name="b")
 
-    def step(count: int) -> None:
-        x = tf.ones([count, 64])
+    @decorate
+    def train(x: Any) -> None:
         with tf.GradientTape() as tape:
             for _ in range(3):
                 x = tf.tanh(tf.matmul(x, w) + b)
@@ -127,10 +138,23 @@ def custom_loop() -> None:
         for variable, gradient in zip([w, b], tape.gradient(loss, [w, b]), strict=True):
             variable.assign_sub(0.1 * gradient)
 
-    until_full(step)
+    return Training(
+        lambda count: train(tf.ones([count, 64])),
+        lambda count: emplace.estimate(train, tf.TensorSpec([count, 64])),
+    )
 
 
-def session() -> None:
+def custom_loop() -> Training:
+    """A loop of one's own over steps that are functions."""
+    return loop(tf.function)
+
+
+def eager_loop() -> Training:
+    """The same where the steps run eagerly."""
+    return loop(lambda train: train)
+
+
+def session() -> Training:
     """A graph of TF 1."""
     v1 = tf.compat.v1
     with v1.Graph().as_default(), tf.device("/GPU:0"):
@@ -139,12 +163,19 @@ def session() -> None:
             w = v1.get_variable("w", [64, 128])
         loss = tf.reduce_mean(tf.square(tf.nn.relu(tf.matmul(x, w))))
         train = v1.train.AdamOptimizer(0.1).minimize(loss)
-        with v1.Session() as running:
-            running.run(v1.global_variables_initializer())
-            until_full(lambda n: running.run(train, {x: np.ones([n, 64], np.float32)}))
+        running = v1.Session()
+        running.run(v1.global_variables_initializer())
+
+    def feeds(count: int) -> dict[Any, Any]:
+        return {x: np.ones([count, 64], np.float32)}
+
+    return Training(
+        lambda count: running.run(train, feeds(count)),
+        lambda count: emplace.estimate(running, train, feeds(count)),
+    )
 
 
-def towers() -> None:
+def towers() -> Training:
     """Two halves of a batch on two GPUs, in a function."""
     weights = []
     for i in range(2):
@@ -154,10 +185,10 @@ def towers() -> None:
     @tf.function
     def train(x: Any) -> Any:
         losses = []
-        for i, w in enumerate(weights):
+        for i, (half, w) in enumerate(zip(tf.split(x, 2), weights, strict=True)):
             with tf.device(f"/GPU:{i}"):
                 with tf.GradientTape() as tape:
-                    y = tf.nn.relu(tf.matmul(x, w))
+                    y = tf.nn.relu(tf.matmul(half, w))
                     loss = tf.reduce_sum(tf.tanh(tf.matmul(y, w)))
                 w.assign_sub(0.01 * tape.gradient(loss, w))
                 losses.append(loss)
@@ -168,9 +199,52 @@ def towers() -> None:
             x = tf.ones([count, 64])
         train(x)
 
-    until_full(step)
+    return Training(step, lambda count: emplace.estimate(train, tf.TensorSpec([count, 64])))
+
+
+def replicas() -> Training:
+    """A loop of one's own over steps on the replicas of a strategy."""
+    strategy = tf.distribute.MirroredStrategy(["GPU:0", "GPU:1"])
+    with strategy.scope():
+        w = tf.Variable(tf.ones([64, 64]) * 0.01, name="w")
+
+    def train_here(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.tanh(tf.matmul(tf.nn.relu(tf.matmul(x, w)), w)))
+        w.assign_sub(0.01 * tape.gradient(loss, w))
+        return loss
+
+    @tf.function
+    def train(x: Any) -> Any:
+        parts = tf.split(x, 2)
+
+        def part(context: Any) -> Any:
+            return parts[context.replica_id_in_sync_group]
+
+        here = strategy.experimental_distribute_values_from_function(part)
+        return strategy.reduce("MEAN", strategy.run(train_here, [here]), axis=None)
+
+    def examples(count: int) -> Any:
+        with tf.device("/CPU:0"):
+            return tf.ones([count, 64])
+
+    return Training(
+        lambda count: train(examples(count)),
+        lambda count: emplace.estimate(train, examples(count)),
+    )
+
+
+def mirrored() -> Training:
+    """A model of Keras on two GPUs."""
+    layers = tf.keras.layers
+    with tf.distribute.MirroredStrategy(["GPU:0", "GPU:1"]).scope():
+        model = tf.keras.Sequential([
+            layers.Input((64,)), layers.Dense(128, "relu"), layers.Dense(1),
+        ])  # fmt: skip
+        return fit(model, lambda count: np.ones([count, 64], np.float32), 1)
 
 
 MODELS = (
-    mlp, cnn, resnet, lstm, transformer, autoencoder, embedding, custom_loop, session, towers,
+    mlp, cnn, resnet, lstm, transformer, autoencoder, embedding, custom_loop, eager_loop, session,
+    towers, replicas,
 )  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import memory_models
 import pytest
-from memory_models import MODELS
+from memory_models import MODELS, Training
 
 import emplace
 import emplace.tensorflow as tf
@@ -28,7 +28,7 @@ KINDS = {
 @pytest.mark.gpus(2, memory="16MB")
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
 def test_what_fills_a_gpu_has_names_and_lines(
-    model: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+    model: Callable[[], Training], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[tuple[Refusal, int]] = []
 
@@ -39,7 +39,7 @@ def test_what_fills_a_gpu_has_names_and_lines(
     monkeypatch.setattr(walkers, "PAUSE", 0)  # the model before was just now
     tried = pytest.raises(tf.errors.ResourceExhaustedError)
     with emplace.try_anyway(), tried as caught:  # not before it runs: when it is full
-        model()
+        model().until_full()
     refusal, in_use = seen[0]
     held = refusal.holders
     assert sum(holder.nbytes for holder in held) == in_use

@@ -157,7 +157,7 @@ LAYERS: dict[str, list[str]] = {
         "writing/constants", "writing/deferred_calls", "writing/kernels", "writing/places",
         "writing/writer", "together",
         "plan", "host_numbers", "capturable", "captured", "reservation", "build",
-        "phantom_world", "projection", "foresight", "jit"],
+        "phantom_world", "projection", "batches", "foresight", "jit"],
     "graph/codegen": ["loop_values", "maps", "views", "lowered", "lowering", "calls", "loops",
         "plans"],
     "graph/function": ["arguments/signatures", "arguments/argument_checks",
@@ -241,7 +241,7 @@ LAYERS: dict[str, list[str]] = {
     "observe": [
         "placement_log", "timeline", "recorder", "report", "memory", "explain_plan",
         "explain_model", "explain", "hardware", "kernels", "estimated", "estimate_model",
-        "estimate",
+        "model_batches", "estimate",
     ],
     "classic/monitored": [
         "run_hooks", "timers", "hooks", "saving_hooks", "profiler_hook", "session_manager",

@@ -144,7 +144,10 @@ class _CustomRule:
 
 def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     """A function that keeps nothing for its gradient and runs again for it
-    (`tf.recompute_grad`).
+    (`tf.recompute_grad`); `emplace.recompute` is the same.
+
+    Args:
+        f: the function. `emplace.estimate` of a step with it and without tells what that saves.
     """
 
     @functools.wraps(f)
@@ -162,6 +165,9 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
         return inner(*args)
 
     return decorated
+
+
+recompute = recompute_grad
 
 
 @contextmanager

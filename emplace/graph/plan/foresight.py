@@ -16,26 +16,37 @@ from ...base import dtypes
 from ...base.errors import OpError, ResourceExhaustedError
 from ...base.shapes import num_elements
 from ...core.events import tell
-from ...core.tensor import EagerTensor, make_tensor
+from ...core.tensor import EagerTensor
 from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from ...devices.memory import format_bytes, round_up
 from ...devices.phantom import STANDING, Unprojectable
 from ...eager.failure import first_line
+from ...eager.scratch import may_take_scratch
 from ...holders.refusals import holders_and_help
 from ...ops.infer import Spec
 from ..passes.prune import has_effect
 from ..representation.graph import Operation, SymbolicTensor
+from .batches import batch_that_fits
 from .build import PlanOptions, build_plan
 from .failures import located
 from .phantom_world import World
 from .plan import Plan
-from .projection import DevicePeak, PlanSources, Projection, Question, first_past, paths
+from .projection import (
+    PlanSources,
+    Projection,
+    Question,
+    first_past,
+    paths,
+    standing_in,
+)
 from .reservation import bytes_behind
 from .steps import Step
 
 # What is made in a branch or a loop may be there several times: how often is only known later.
 _IN_A_BODY = 4
+# What a kernel of several calls of torch may take while it runs, to what it is given and makes.
+_OF_SCRATCH = 8
 
 
 class _Trying(threading.local):
@@ -159,9 +170,9 @@ class Foresight:
             return
         refused = [self._refusing(each) for each in known]
         if all(refused):
-            name, peak = refused[0]  # type: ignore[misc]
+            name = refused[0]
             device = next(each for each in self._devices if each.short_name == name)
-            raise self._error(device, peak, tensors)
+            raise self._error(device, known[0], tensors)
 
     def _known(self, tensors: Sequence[EagerTensor]) -> list[Projection]:
         with self._lock:
@@ -172,21 +183,24 @@ class Foresight:
                 except (Unprojectable, OpError, NotImplementedError):
                     found = None
                 self._paths = found or []
+                if found:
+                    self._most = [(each.budget, _most_on(found, each)) for each in self._devices]
             return self._paths
 
-    def _refusing(self, projection: Projection) -> tuple[str, DevicePeak] | None:
-        """The device that refuses a projection, and what it would hold; None where all fits."""
+    def _refusing(self, projection: Projection) -> str | None:
+        """The device that refuses a projection; None where all fits."""
         for device in self._devices:
             peak = projection.devices[device.short_name]
             assert device.budget is not None
             if peak.extra and not device.budget.has_room(round_up(peak.extra)):
-                return device.short_name, peak
+                return device.short_name
         return None
 
     def _error(
-        self, device: Device, peak: DevicePeak, tensors: Sequence[EagerTensor]
+        self, device: Device, projection: Projection, tensors: Sequence[EagerTensor]
     ) -> ResourceExhaustedError:
         """The refusal, in the words of the operation that would be refused memory first."""
+        peak = projection.devices[device.short_name]
         budget = device.budget
         assert budget is not None
         usage = budget.usage()
@@ -197,7 +211,8 @@ class Foresight:
         at = "" if peak.operation is None else f" at {told(peak.operation)}"
         name = "" if operation is None else operation.type
         line = None if operation is None else operation.line
-        _, report = holders_and_help(device, budget, name, line, peak.extra)
+        smaller = batch_that_fits(self._sources, tensors, self._devices, projection)
+        _, report = holders_and_help(device, budget, name, line, peak.extra, smaller)
         text = (
             f"{_first_line(device, operation)}\n"
             f"Running this needs {format_bytes(usage.in_use + peak.extra)} on "
@@ -238,28 +253,31 @@ def _bytes(y: Any) -> int:
     return round_up(int(num_elements(y.dims)) * y.dtype.size)
 
 
+def _most_on(ways: Sequence[Projection], device: Device) -> int:
+    """The most bytes that a plan takes on a device, whatever way it goes."""
+    return max(round_up(each.devices[device.short_name].extra) for each in ways)
+
+
 def _most_of(steps: Sequence[Step], device: Device) -> int:
-    """The bytes of all that these steps make on a device."""
-    total = 0
+    """The bytes of all that these steps make on a device, and of what one of them may take."""
+    total = scratch = 0
     for step in steps:
         if step.placement.device is not device:
             continue
+        if may_take_scratch(step.operation.record):
+            around = sum(map(_bytes, (*step.operation.inputs, *step.operation.outputs)))
+            scratch = max(scratch, _OF_SCRATCH * around)
         made = sum(map(_bytes, step.operation.outputs)) + sum(_bytes(x) for x, _ in step.copies)
         if has_effect(step.operation):
             made += sum(bytes_behind(x) for x in step.operation.given)
         total += made * (_IN_A_BODY if step.depth else 1)
-    return total
+    return total + scratch
 
 
 def _question(sources: PlanSources, tensors: Sequence[EagerTensor]) -> Question:
     """What a call will hold; its arguments' values are others in the next one."""
 
     def prepare(world: World) -> tuple[PlanSources, list[EagerTensor]]:
-        found = []
-        for x in tensors:
-            device = world.of(x._kind.device)
-            value = world.value(x._value, device, is_known=False)
-            found.append(make_tensor(value, device.kind(x.dtype)))
-        return sources, found
+        return sources, standing_in(tensors, world)
 
     return Question(prepare, INVENTORY.devices())

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ...core.tensor import EagerTensor
+from ...core.tensor import EagerTensor, make_tensor
 from ...devices.device import Device
 from ...devices.phantom import Moment, PhantomBudget, Unprojectable
 from ...eager.kernel import run_kernel
@@ -135,7 +135,8 @@ class Question(NamedTuple):
     """What is asked: a plan for some devices.
 
     `kinds` are what variables are, by the ids of their storages; `iterations` how often loops run
-    whose end depends on values; `places_anew` whether the devices are others than the program has.
+    whose end depends on values; `places_anew` whether the devices are others than the program has;
+    `deadline` when to give up, by `time.thread_time`.
     """
 
     prepare: Prepare
@@ -143,6 +144,17 @@ class Question(NamedTuple):
     kinds: Mapping[int, str] = {}
     iterations: int = ITERATIONS
     places_anew: bool = False
+    deadline: float | None = None
+
+
+def standing_in(tensors: Sequence[EagerTensor], world: World) -> list[EagerTensor]:
+    """What stands in for the arguments of a call; their values are others in the next one."""
+    found = []
+    for x in tensors:
+        device = world.of(x._kind.device)
+        value = world.value(x._value, device, is_known=False)
+        found.append(make_tensor(value, device.kind(x.dtype)))
+    return found
 
 
 def project(question: Question) -> Projection:
@@ -231,6 +243,7 @@ def _run(
     """
     world = World(question.devices, MOST_KERNELS, stops, question.kinds, question.places_anew)
     moment = world.moment
+    moment.deadline = question.deadline
     with world.standing():
         sources, tensors = question.prepare(world)
         plan = phantom_plan(*sources, world)
