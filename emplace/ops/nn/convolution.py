@@ -10,7 +10,7 @@ from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array.shaping import expand_dims, reshape, squeeze
 from ..convert import pair, to_tensor
-from ..deferred import deferrable
+from ..deferred import deferrable, needs_rank
 from ..op import apply
 from .conv_kernels import CONV2D, CONV3D, DEPTHWISE, Records
 from .window import FORMATS, Ints, check_layout, is_last, laid_out, padding_of, sequence_of
@@ -180,6 +180,7 @@ def conv3d(
     return _batched(CONV3D, input, filters, _attrs(3, strides, padding, data_format, dilations))
 
 
+@needs_rank
 def convolution(
     input: Any,
     filters: Any,
