@@ -328,13 +328,27 @@ def _tied(
     known = sorted({d for x in given for d in x.dims or () if d} | lengths - {0})
     places = unknown_places(given)
     alone = [{place: size} for size in known for place in places[:_MOST_VARIED]]
-    for chosen in [*(dict.fromkeys(places, size) for size in known), *alone]:
+    alike = [_aligned(given, is_turned) for is_turned in (False, True)]
+    for chosen in [*alike, *(dict.fromkeys(places, size) for size in known), *alone]:
         try:
             result, specs = _trial(call, tensors, _SAMPLES[0][0], rank, chosen)
         except Exception:
             continue
         return result, [_of_rank(x) for x in specs]
     return None
+
+
+def _aligned(given: Sequence[Spec], is_turned: bool) -> Chosen:
+    """For unknown places the sizes that other tensors of the same rank have there; of matrices
+    turned over, if it is asked for.
+    """
+    chosen: Chosen = {}
+    for i, j in unknown_places(given):
+        rank = len(given[i].dims or ())
+        other = 2 * rank - 3 - j if is_turned and j >= rank - 2 >= 0 else j
+        found = [x.dims[other] for x in given if x.dims is not None and len(x.dims) == rank]
+        chosen[i, j] = next((d for d in found if d is not None), _SAMPLES[0][0])
+    return chosen
 
 
 def _of_some_rank(x: SymbolicTensor, rank: int | None) -> Spec:

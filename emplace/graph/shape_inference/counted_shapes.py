@@ -122,7 +122,8 @@ def _parts(name: str) -> Callable[..., Known]:
 
 def _unpacked(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known | None:
     """As many as are told, of the sizes without that axis."""
-    dims, axis, num = specs[0].dims, attrs["axis"], attrs.get("num")
+    dims, axis = specs[0].dims, int(attrs["axis"])
+    num: int | None = attrs.get("num")
     if num is None:
         return None
     if dims is None:

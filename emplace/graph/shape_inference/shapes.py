@@ -465,6 +465,8 @@ def _split_parts(value: Spec, *, axis: int, size_splits: Any) -> Made:
     """Parts of sizes of which some are known only when the graph runs."""
     if isinstance(size_splits, SymbolicValue):
         return ()
+    if not len(size_splits):
+        raise ValueError("Attr 'num_split' of 'SplitV' Op passed 0 less than minimum 1.")
     known = [
         None if isinstance(each, SymbolicValue) or each < 0 else int(each) for each in size_splits
     ]

@@ -147,7 +147,7 @@ def avg_pool(
 def _rank_of(input: TensorLike, data_format: str | None) -> tuple[int, Any]:
     """(the number of dimensions of space, the input as a tensor)."""
     input = to_tensor(input)
-    rank = input.shape.rank - 2
+    rank = (input.shape.rank or 0) - 2
     if rank not in FORMATS:
         raise ValueError(
             "`input.shape.rank` must be 3, 4 or 5. Received: input.shape="

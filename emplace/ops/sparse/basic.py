@@ -479,5 +479,5 @@ def _of_same_places(found: Sequence[SparseTensor], values: Tensor) -> Tensor:
 def _are_equal(a: SparseTensor, b: SparseTensor) -> Any:
     """Whether places and shapes of two sparse tensors of a graph are the same."""
     pairs = ((a.indices, b.indices), (a.dense_shape, b.dense_shape))
-    wrong = [cast(reduce_any(not_equal(x, y)), dtypes.int32) for x, y in pairs]
-    return equal(add(*wrong), 0)
+    places, sizes = [cast(reduce_any(not_equal(x, y)), dtypes.int32) for x, y in pairs]
+    return equal(add(places, sizes), 0)

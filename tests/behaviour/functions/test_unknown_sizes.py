@@ -185,6 +185,8 @@ def test_sparse_tensors_of_other_places_are_refused_when_the_graph_runs():
 def test_no_parts_are_refused_while_a_function_of_unknown_sizes_is_traced():
     with pytest.raises(ValueError, match="passed 0 less than minimum 1"):
         traced(lambda x: tf.split(x, 0), MATRIX, spec=sizes_unknown)(MATRIX)
+    with pytest.raises(ValueError, match="passed 0 less than minimum 1"):
+        traced(lambda x: tf.split(x, []), MATRIX, spec=sizes_unknown)(MATRIX)
     with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid seq_dim -1"):
         traced(lambda x: tf.reverse_sequence(x, [1, 2, 1], -1), MATRIX, spec=sizes_unknown)(MATRIX)
 

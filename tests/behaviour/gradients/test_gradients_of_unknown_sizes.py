@@ -14,6 +14,7 @@ FUNCTIONS = {
     "gather_nd": (lambda x: tf.gather_nd(x, [[1, 0], [1, 2]]), X),
     "adjust_hue": (lambda x: tf.image.adjust_hue(x, 0.3), X),
     "adjust_saturation": (lambda x: tf.image.adjust_saturation(x, 0.4), X),
+    "transpose with an axis from the end": (lambda x: tf.transpose(x, [-1, 0, 1]), X),
     "convolution": (lambda x: tf.nn.convolution(x, tf.ones([2, 3, 1])), X),
     "softmax_cross_entropy_with_logits": (
         lambda x: tf.nn.softmax_cross_entropy_with_logits(x * 2.0, x, axis=1), X,
