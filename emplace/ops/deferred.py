@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ..core.context import LOCAL
+from ..core.tensor import Tensor
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,6 +30,25 @@ def value_dependent(function: F) -> F:
         return target.call_value_dependent(function, args, kwargs)
 
     return call  # type: ignore[return-value]
+
+
+def needs_rank(function: F) -> F:
+    """Marks a function that needs to know how many axes its tensors have, not how long they are.
+    The tensors stand among its arguments, not inside of them.
+    """
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        target = LOCAL.state.target
+        if target.is_eager or not any(map(_is_unranked, (*args, *kwargs.values()))):
+            return function(*args, **kwargs)
+        return target.call(function, args, kwargs)
+
+    return call  # type: ignore[return-value]
+
+
+def _is_unranked(value: object) -> bool:
+    return isinstance(value, Tensor) and value.shape.rank is None
 
 
 def deferrable(function: F) -> F:

@@ -61,7 +61,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "SerializeSparse": {"out_type": dtypes.string},
     "StringToNumber": {"out_type": dtypes.float32},
     "StringUpper": {"encoding": ""},
-    "Unpack": {"axis": 0},
+    "Unpack": {"axis": 0, "num": REQUIRED},
 }
 
 # Arguments of TensorFlow that change nothing here, with their defaults.
@@ -78,7 +78,6 @@ IGNORED: dict[str, dict[str, Any]] = {
     "MatMul": {"grad_a": False, "grad_b": False},
     "NotEqual": {"incompatible_shape_error": True},
     "SplitV": {"num_split": REQUIRED},
-    "Unpack": {"num": REQUIRED},
 }
 
 # Reductions work on all axes if the axis is None; TensorFlow's raw ops want to be told.
@@ -106,7 +105,10 @@ def _slice_key(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_front(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
-    rank = max(1, inputs[0].shape.rank)
+    rank = inputs[0].shape.rank
+    if rank is None:
+        return given
+    rank = max(1, rank)
     return {**given, "axis": given["axis"] % rank}
 
 

@@ -113,7 +113,7 @@ def _space(input: Tensor, block_size: int, edges: Any, to_batch: bool) -> Any:
     """Blocks of the two axes in the middle."""
     if block_size < 2:
         raise invalid_argument(f"Block size should be > 1: {block_size}")
-    if input.shape.rank != 4:
+    if input.shape.rank not in (None, 4):
         raise invalid_argument(f"rank(input) should be 4: {input.shape.rank}")
     change = space_to_batch if to_batch else batch_to_space
     return change(input, [block_size, block_size], edges)

@@ -13,6 +13,7 @@ from ..base.errors import invalid_argument
 from ..core.tensor import Tensor
 from ..grads.rules import pulled_back
 from ..ops.array.making import zeros
+from ..ops.deferred import needs_rank
 from ..ops.infer import Spec
 from ..ops.nn.morphology import dilation_kernel
 from ..ops.nn.pool_kernels import MAX_POOL3D_GRAD, MAX_POOL_GRAD
@@ -45,6 +46,7 @@ _LAYOUTS = {
 }  # fmt: skip
 
 
+@needs_rank
 def _conv(
     input: Tensor, filter: Tensor, strides: Sequence[int], padding: str,
     explicit_paddings: Sequence[int], data_format: str, dilations: Sequence[int],

@@ -2,6 +2,8 @@
 
 "plain": the arrays of the expression are constants of the graph. "known": they are arguments of
 the function, with full shapes. "unknown": arguments of which only rank and dtype are known.
+"unranked": nothing but the dtype is. "batch": all sizes but the first. "mixed": one argument's
+shape is known, the next one's is not; "mixed, others first": the other way round.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ from op_cases.values import Makers, gradients, run, tensors_with
 import emplace.tensorflow as tf
 
 MODES = ("plain", "known", "unknown")
+# Ways in which not everything is known.
+WAYS = ("unknown", "unranked", "batch", "mixed", "mixed, others first")
 
 # Values or state in Python, which a graph has not.
 _NEEDS_EAGER = re.compile(
@@ -71,9 +75,15 @@ def answer_of_tensors(expression: str) -> Any:
     arrays: list[Any] = []
     _evaluate(expression, None, arrays)
     try:
-        return encode(_evaluate(expression, iter([tf.constant(x) for x in arrays])))
+        made = _evaluate(expression, iter([tf.constant(x) for x in arrays]))
+        return encode(tf.nest.map_structure(_returned, made))
     except Exception as error:
         return encode_error(error)
+
+
+def _returned(value: Any) -> Any:
+    """A value as a function returns it: numbers are tensors."""
+    return tf.constant(value) if type(value) in (int, float) else value
 
 
 def _traced(expression: str, mode: str) -> Any:
@@ -87,16 +97,25 @@ def traced_with_arrays(expression: str, mode: str = "known") -> tuple[Any, list[
     """An expression as a function of the list of its arrays, and those."""
     arrays: list[Any] = []
     _evaluate(expression, None, arrays)
-    specs = [_spec(x, mode) for x in arrays]
+    specs = [_spec(x, mode, i) for i, x in enumerate(arrays)]
     function = tf.function(
         lambda given: _evaluate(expression, iter(given)), input_signature=[specs], autograph=False
     )
     return function, arrays
 
 
-def _spec(array: Any, mode: str) -> Any:
-    shape = array.shape if mode == "known" else [None] * array.ndim
-    return tf.TensorSpec(shape, array.dtype)
+def _spec(array: Any, mode: str, number: int) -> Any:
+    return tf.TensorSpec(_known(array.shape, mode, number), array.dtype)
+
+
+def _known(dims: tuple[int, ...], mode: str, number: int) -> Any:
+    """What a function is told of the shape of its argument of this number."""
+    if mode == "unranked":
+        return None
+    if mode == "batch":
+        return (None, *dims[1:])[: len(dims)]
+    is_told = {"known": True, "mixed": number % 2 == 0, "mixed, others first": number % 2 == 1}
+    return dims if is_told.get(mode, False) else [None] * len(dims)
 
 
 def _evaluate(expression: str, given: Any, made: list[Any] | None = None) -> Any:

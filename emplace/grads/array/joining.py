@@ -25,7 +25,7 @@ def concat_grad(call: Recorded, dy: Tensor) -> Any:
 @gradient(j.PACK)
 def pack_grad(call: Recorded, dy: Tensor) -> Any:
     """Each input gets its place."""
-    return unstack(dy, axis=call.attrs["axis"])
+    return unstack(dy, num=len(call.inputs), axis=call.attrs["axis"])
 
 
 @gradient(j.UNPACK)

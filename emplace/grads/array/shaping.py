@@ -44,7 +44,7 @@ def _back(perm: Any) -> Any:
     """What puts axes back: None for the other way round, where nobody knows how many there are."""
     if isinstance(perm, SymbolicValue):
         return invert_permutation(floormod(perm.tensor, size(perm.tensor, perm.tensor.dtype)))
-    return None if perm is None else [int(i) for i in np.argsort(perm)]
+    return None if perm is None else np.argsort([axis % len(perm) for axis in perm]).tolist()
 
 
 @gradient(s.IDENTITY_N)

@@ -28,7 +28,7 @@ def _of_rows(call: Recorded, value: Tensor) -> Tensor:
     ids = call.inputs[1]
     if "num_segments" in call.attrs:
         ids = maximum(ids, 0)
-    return gather(value, ids) if value.shape[0] else zeros_like(call.inputs[0])
+    return zeros_like(call.inputs[0]) if value.shape[0] == 0 else gather(value, ids)
 
 
 def _in_a_segment(call: Recorded) -> Any:

@@ -24,11 +24,16 @@ from ...ops.op import DEVICE_TYPES, Arg, Op
 from ..representation.default_graph import as_default
 from ..representation.graph import Graph, SymbolicTensor
 from ..representation.ops import ARG, CONST
-from ..shape_inference.shapes import agreed
+from ..shape_inference.shapes import agreed, tells_more, unknown_places
 
 _MANY = (Arg("inputs", "any", True),)
 _SAMPLES = ((24, 48), (10080, 20160), (7, 11), (1, 1), (2, 2), (3, 3))
 _RANKS = (2, 4, 3, 1, 5, 0)
+# Up to so many unknown sizes are tried one by one: each has its price, a trial.
+_MOST_VARIED = 8
+
+# Sizes of some unknown places in a trial: (number of the tensor, of its dimension) -> size.
+Chosen = dict[tuple[int, int], int]
 
 
 def _needs_a_plan(*values: Tensor, **attrs: Any) -> Any:
@@ -190,8 +195,8 @@ class Scratch(Graph):
             return constant_of(self, x)
         return self.stand_in(x)
 
-    def stand_in(self, x: SymbolicTensor) -> SymbolicTensor:
-        """What stands for a tensor of another graph."""
+    def stand_in(self, x: SymbolicTensor, sizes: dict[int, int] | None = None) -> SymbolicTensor:
+        """What stands for a tensor of another graph; `sizes` of some of its dimensions are told."""
         known = _known_numbers(x)
         if known is not None:
             numbers = [self.size if each is None else each for each in known]
@@ -199,7 +204,9 @@ class Scratch(Graph):
         dims = x.dims
         if dims is None and self.rank is not None:
             dims = (None,) * self.rank
-        dims = None if dims is None else tuple(self.size if d is None else d for d in dims)
+        if dims is not None:
+            told = sizes or {}
+            dims = tuple(told.get(i, self.size) if d is None else d for i, d in enumerate(dims))
         made = self.argument(Spec(dims, x.dtype))
         made.handle_data = x.handle_data
         return made
@@ -272,21 +279,80 @@ def _outcome_of_rank(
                 failure = failure or error
                 break
         if len(trials) == 2:
-            pairs = zip(trials[0][1], trials[1][1], strict=True)
-            specs = [agreed(a, b) for a, b in pairs]
-            specs = [_without_none_left(x, tensors) for x in specs]
-            return trials[0][0], specs if sizes[0] != sizes[1] else [_of_rank(x) for x in specs]
+            specs = _all_agreed(trials[0][1], trials[1][1])
+            if sizes[0] == sizes[1]:
+                return trials[0][0], [_of_rank(x) for x in specs]
+            return trials[0][0], _varied(call, tensors, sizes[0], rank, specs)
+    found = _tied(call, tensors, rank)
+    if found is not None:
+        return found
     assert failure is not None
     raise failure
 
 
-def _without_none_left(spec: Spec, tensors: Sequence[SymbolicTensor]) -> Spec:
-    """Without dimensions of 0, unless one came in: all unknown sizes are the same in a trial, so
-    that what is left of one after another looks like nothing.
+def _all_agreed(some: Sequence[Spec], others: Sequence[Spec]) -> list[Spec]:
+    return [agreed(a, b) for a, b in zip(some, others, strict=True)]
+
+
+def _varied(
+    call: DeferredCall, tensors: Sequence[SymbolicTensor], size: int, rank: int | None,
+    specs: list[Spec],
+) -> list[Spec]:  # fmt: skip
+    """Without what is known by chance alone: all unknown sizes are the same in a trial, so that
+    what is left of one after another looks like nothing, and a window as large as its image leaves
+    one place. So each is another one for once; what the function refuses tells nothing.
     """
-    if spec.dims is None or 0 not in spec.dims or any(0 in (x.dims or ()) for x in tensors):
-        return spec
-    return Spec(tuple(d or None for d in spec.dims), spec.dtype)
+    given = [_of_some_rank(x, rank) for x in tensors]
+    places = unknown_places(given)
+    if len(places) > 1 and tells_more(tuple(specs), given):
+        for place in places[:_MOST_VARIED]:
+            for other in (3 * size, 1):
+                try:
+                    made = _trial(call, tensors, size, rank, {place: other})[1]
+                except Exception:
+                    continue
+                specs = _all_agreed(specs, made)
+                break
+    return specs
+
+
+def _tied(
+    call: DeferredCall, tensors: Sequence[SymbolicTensor], rank: int | None
+) -> tuple[Any, list[Spec]] | None:
+    """The outcome where unknown sizes are those that are known of other arguments: all of them, or
+    one by one, up to so many. None if the function refuses all the same.
+    """
+    given = [_of_some_rank(x, rank) for x in tensors]
+    args, kwargs = call.structure
+    lengths = {len(x) for x in (*args, *kwargs.values()) if isinstance(x, (list, tuple))}
+    known = sorted({d for x in given for d in x.dims or () if d} | lengths - {0})
+    places = unknown_places(given)
+    alone = [{place: size} for size in known for place in places[:_MOST_VARIED]]
+    alike = [_aligned(given, is_turned) for is_turned in (False, True)]
+    for chosen in [*alike, *(dict.fromkeys(places, size) for size in known), *alone]:
+        try:
+            result, specs = _trial(call, tensors, _SAMPLES[0][0], rank, chosen)
+        except Exception:
+            continue
+        return result, [_of_rank(x) for x in specs]
+    return None
+
+
+def _aligned(given: Sequence[Spec], is_turned: bool) -> Chosen:
+    """For unknown places the sizes that other tensors of the same rank have there; of matrices
+    turned over, if it is asked for.
+    """
+    chosen: Chosen = {}
+    for i, j in unknown_places(given):
+        rank = len(given[i].dims or ())
+        other = 2 * rank - 3 - j if is_turned and j >= rank - 2 >= 0 else j
+        found = [x.dims[other] for x in given if x.dims is not None and len(x.dims) == rank]
+        chosen[i, j] = next((d for d in found if d is not None), _SAMPLES[0][0])
+    return chosen
+
+
+def _of_some_rank(x: SymbolicTensor, rank: int | None) -> Spec:
+    return x.spec if x.dims is not None or rank is None else Spec((None,) * rank, x.dtype)
 
 
 def _of_rank(spec: Spec) -> Spec:
@@ -295,10 +361,14 @@ def _of_rank(spec: Spec) -> Spec:
 
 
 def _trial(
-    call: DeferredCall, tensors: Sequence[SymbolicTensor], size: int, rank: int | None
-) -> tuple[Any, list[Spec]]:
+    call: DeferredCall, tensors: Sequence[SymbolicTensor], size: int, rank: int | None,
+    chosen: Chosen | None = None,
+) -> tuple[Any, list[Spec]]:  # fmt: skip
     scratch = Scratch(size, rank)
+    told: list[dict[int, int]] = [{} for _ in tensors]
+    for (i, j), each in (chosen or {}).items():
+        told[i][j] = each
     with as_default(scratch):
-        result = call.run([scratch.stand_in(x) for x in tensors])
+        result = call.run([scratch.stand_in(*each) for each in zip(tensors, told, strict=True)])
     leaves = nest.flatten(result, expand_composites=True)
     return result, [each.spec for each in leaves if isinstance(each, Tensor)]  # type: ignore[attr-defined]

@@ -19,8 +19,8 @@ from ...devices.name import DeviceSpec
 from ...eager.backward import Walk, backward, register_walk
 from ...eager.tape import GradientTape, UnconnectedGradients
 from ...grads.rules import NOT_DIFFERENTIABLE, Recorded, apply_rule, gradient, is_trainable
-from ...ops.array.making import ones_like, zeros_like
-from ...ops.array.shaping import IDENTITY, identity
+from ...ops.array.making import ones_like, range_, zeros_like
+from ...ops.array.shaping import IDENTITY, identity, shape
 from ...ops.array.tensor_list import LISTS
 from ...ops.convert import to_tensor
 from ...ops.infer import Spec
@@ -37,7 +37,7 @@ _ALWAYS_NOW = frozenset(
     {"Identity", "ReadVariableOp", "StopGradient", "IdentityN", "CustomGradient"}
 )
 # Rules that ask for the shape with an op where it is not known.
-_ALWAYS_NOW |= {"Reshape", "Squeeze", "ExpandDims"}
+_ALWAYS_NOW |= {"Reshape", "Squeeze", "ExpandDims", "Pack"}
 # Rules that make graphs of their own and see to unknown shapes themselves.
 _ALWAYS_NOW |= BODIED | {"FunctionCall"}
 _ALWAYS_NOW |= {each.name for each in LISTS}
@@ -128,6 +128,7 @@ class _Rule:
         self.attrs = attrs
         self.wanted = wanted
         self.is_dense = False
+        self.are_slices: list[bool] | None = None  # the gradients, as the first trial made them
 
     def expected(self, inputs: list[Any], *others: Any) -> list[Any]:
         """What stands for the gradients where sizes that do not fit each other refuse every trial:
@@ -163,7 +164,25 @@ class _Rule:
                 None if x is None else zeros_like(x) if made is None else to_tensor(made)
                 for x, made in zip(self.expected(inputs), results, strict=True)
             ]
-        return [each if i in self.wanted else None for i, each in enumerate(results)]
+        made = [each if i in self.wanted else None for i, each in enumerate(results)]
+        if self.are_slices is None:
+            self.are_slices = [isinstance(each, IndexedSlices) for each in made]
+        return [
+            each if each is None else _of_kind(each, is_slices)
+            for each, is_slices in zip(made, self.are_slices, strict=True)
+        ]
+
+
+def _of_kind(gradient: Any, is_slices: bool) -> Any:
+    """A gradient as slices or dense, which a rule may choose by sizes: there is one kind for all
+    sizes.
+    """
+    if isinstance(gradient, IndexedSlices) is is_slices:
+        return gradient
+    if not is_slices:
+        return to_tensor(gradient)
+    sizes = shape(gradient)
+    return IndexedSlices(gradient, range_(sizes[0]), sizes)
 
 
 def _resolved(value: Any, waited: list[Any]) -> Any:

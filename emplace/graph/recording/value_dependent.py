@@ -28,7 +28,10 @@ from ..representation.graph import SymbolicTensor
 from .deferred import DeferredCall, record_call
 
 # Sizes where nothing is known, and lengths of rows: no two samples may agree by chance.
-_SAMPLES = ((3, (2, 1, 3)), (5, (4, 1, 5, 2, 6)), (7, (3, 8, 2, 5, 1, 9, 4)))
+_SAMPLES = ((3, (2, 1, 3), 0), (5, (4, 1, 5, 2, 6), 0), (7, (3, 8, 2, 5, 1, 9, 4), 0))
+# The first is one size for all dimensions, or that of the first and those of the others; the last
+# is the rank where that is unknown, 0 for none.
+_RANKS = (1, 2, 3)
 
 
 def has_symbolic_tensors(args: Sequence[Any]) -> bool:
@@ -83,14 +86,43 @@ def _answers(
     """
     try:
         return [_answer(function, arguments, sample) for sample in _SAMPLES], None
+    except _UnknownRankError as error:
+        return _answers_of_ranks(function, arguments, error), None
     except Exception as error:
-        for size in sorted(_counts(arguments)):
+        for size, is_alone in itertools.product(sorted(_counts(arguments)), (False, True)):
             try:
-                samples = [(size, lengths) for _, lengths in _SAMPLES]
+                samples = [
+                    ((size, other) if is_alone else size, lengths, rank)
+                    for other, lengths, rank in _SAMPLES
+                ]
                 return [_answer(function, arguments, sample) for sample in samples], size
             except Exception:  # the first error tells
                 continue
         raise error from None
+
+
+class _UnknownRankError(ValueError):
+    """A tensor of unknown rank stands for nothing in particular."""
+
+
+def _answers_of_ranks(
+    function: Callable[..., Any], arguments: Sequence[Any], refusal: Exception
+) -> list[Any]:
+    """What the function returns for samples of each rank that it takes.
+
+    Raises:
+        Exception: `refusal`, where it takes none, or returns other kinds of values for each.
+    """
+    made: list[Any] = []
+    for rank in _RANKS:
+        try:
+            made += [_answer(function, arguments, (*sample[:2], rank)) for sample in _SAMPLES]
+        except Exception:  # another rank may do
+            continue
+    kinds = {tuple(type(each) for each in nest.flatten(answer)) for answer in made}
+    if len(kinds) != 1:
+        raise refusal
+    return made
 
 
 def _counts(arguments: Sequence[Any]) -> set[int]:
@@ -165,10 +197,14 @@ def _sampled(each: object, sample: Sequence[Any]) -> Any:
 
 def _filled(dims: Dims | None, dtype: DType, sample: Sequence[Any]) -> Tensor:
     """A tensor of numbers that are small enough to be places, and texts."""
-    size, lengths = sample
+    size, lengths, rank = sample
     if dims is None:
-        raise ValueError("A tensor of unknown rank stands for nothing in particular.")
-    shape = tuple(size if each is None else each for each in dims)
+        if not rank:
+            raise _UnknownRankError("A tensor of unknown rank stands for nothing in particular.")
+        dims = (None,) * rank
+    first, others = size if isinstance(size, tuple) else (size, size)
+    told = (first, *[others] * len(dims))
+    shape = tuple(told[i] if each is None else each for i, each in enumerate(dims))
     if dtype is dtypes.string:
         return to_tensor(np.full(shape, b"a" * lengths[0], object))
     values = np.zeros(shape, dtype.as_numpy_dtype)
@@ -176,12 +212,13 @@ def _filled(dims: Dims | None, dtype: DType, sample: Sequence[Any]) -> Tensor:
     if dtype is dtypes.bool_ or not dtype.is_integer:
         flat[: lengths[0]] = 1
     elif flat.size > 1:
-        flat[-1] = size % 3
+        flat[-1] = first % 3
     return to_tensor(values)
 
 
 def _ragged(each: RaggedTensor, sample: Sequence[Any]) -> Any:
-    size, lengths = sample
+    size, lengths, rank = sample
+    size = size[0] if isinstance(size, tuple) else size
     splits: list[Any] = []
     rows = each._rows()
     count = size if rows is None else rows
@@ -194,16 +231,20 @@ def _ragged(each: RaggedTensor, sample: Sequence[Any]) -> Any:
         count = int(ends[-1])
     flat = each.flat_values
     dims = flat.shape.sizes
+    if dims is None and rank:
+        dims = (None,) * rank
     inner = None if dims is None else (count, *dims[1:])
     return each.with_components([_filled(inner, flat.dtype, sample), *splits])
 
 
 def _sparse(each: SparseTensor, sample: Sequence[Any]) -> Any:
-    size, lengths = sample
+    size, lengths, _ = sample
     dims = each.shape.sizes
     if dims is None:
         raise ValueError("A sparse tensor of unknown rank stands for nothing in particular.")
-    shape = [size if d is None else d for d in dims]
+    first, others = size if isinstance(size, tuple) else (size, size)
+    told = (first, *[others] * len(dims))
+    shape = [told[i] if d is None else d for i, d in enumerate(dims)]
     count = min(lengths[0], shape[-1]) if shape else 1
     places = np.zeros((count, len(shape)), np.int64)
     places[:, -1:] = np.arange(count)[:, None]

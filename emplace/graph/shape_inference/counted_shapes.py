@@ -107,19 +107,34 @@ _VECTOR = _always(_ANY)
 _VECTORS = _always(_ANY, _ANY)
 
 
-#: Of each op: the sizes of its outputs, from what is known of its inputs.
 def _parts(name: str) -> Callable[..., Known]:
     """So many parts of unknown shape as an attribute says."""
 
     def known(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
         told = attrs[name]
-        return (None,) * (told if isinstance(told, int) else len(told))
+        count = told if isinstance(told, int) else len(told)
+        if count < 1:
+            raise ValueError(f"Attr 'num_split' passed {count} less than minimum 1.")
+        return (None,) * count
 
     return known
 
 
-COUNTED: dict[str, Callable[[Sequence[Spec], dict[str, Any]], Known]] = {
-    "Split": _parts("num_split"), "SplitV": _parts("size_splits"), "_UnpackAs": _parts("num"),
+def _unpacked(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known | None:
+    """As many as are told, of the sizes without that axis."""
+    dims, axis = specs[0].dims, int(attrs["axis"])
+    num: int | None = attrs.get("num")
+    if num is None:
+        return None
+    if dims is None:
+        return (None,) * num
+    axis %= len(dims)
+    return ((*dims[:axis], *dims[axis + 1 :]),) * num
+
+
+#: Of each op: the sizes of its outputs, from what is known of its inputs; None where nothing tells.
+COUNTED: dict[str, Callable[[Sequence[Spec], dict[str, Any]], Known | None]] = {
+    "Split": _parts("num_split"), "SplitV": _parts("size_splits"), "Unpack": _unpacked,
     "Bincount": _VECTOR, "DenseBincount": _bins, "ListDiff": _VECTORS,
     "MatchingFiles": _VECTOR, "DynamicStitch": _stitched, "RaggedRange": _ranges,
     "RaggedTensorToTensor": _filled, "UniqueV2": _different, "UniqueWithCountsV2": _different,

@@ -2,6 +2,8 @@
 
 Shape rules are written for known sizes. Where sizes are unknown, a rule is asked twice, with
 different sizes in the unknown places: what is the same in both answers is known, the rest is not.
+Sizes that are all the same may leave a number by chance, as a window as large as its image leaves
+one place, so each is another one for once.
 A wrong size can make a rule refuse what would run, so a refusal counts only where all is known.
 Where a number is unknown, which may be an axis, small ones are tried as well.
 """
@@ -28,6 +30,8 @@ from .sparse_shapes import RULES as SPARSE_RULES
 _SAMPLES = ((10080, 20160), (24, 48), (7, 11))
 # Up to so many unknown sizes are tried in all ways, above one by one.
 _MOST_TIED = 6
+# And so many are varied, each on its own.
+_MOST_VARIED = 16
 # What a number may also be that waits for the graph to run: an axis, or nothing at all.
 _NUMBERS = (0, 1, 2, 3, -1, -2)
 _RANKS = (2, 4, 3, 1, 5, 0)
@@ -102,8 +106,7 @@ def _tied(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], size: int) -> Ma
     """The answer where as few unknown sizes as possible must be `size`, which the rule asks for,
     and the others are anything. None if the rule refuses all the same.
     """
-    places = [(i, j) for i, spec in enumerate(specs) for j, d in enumerate(spec.dims or ())
-              if d is None]  # fmt: skip
+    places = unknown_places(specs)
     most = len(places) if len(places) <= _MOST_TIED else 1
     for count in range(most + 1):
         for chosen in itertools.combinations(places, count):
@@ -135,7 +138,25 @@ def _shared(
     found = made[0]
     for each in made[1:]:
         found = found and _both(found, each)
+    places = unknown_places(specs)
+    if 1 < len(places) <= _MOST_VARIED and tells_more(found, specs):
+        for place in places:
+            other = _ask(op, _with_sizes(specs, {place: 3 * pair[0]}), attrs, pair[0], number)
+            found = found if other is None else found and _both(found, other)
     return found  # type: ignore[no-any-return]
+
+
+def unknown_places(specs: Sequence[Spec]) -> list[tuple[int, int]]:
+    """Where sizes are unknown: (the number of the input, that of the dimension)."""
+    return [(i, j) for i, spec in enumerate(specs) for j, d in enumerate(spec.dims or ())
+            if d is None]  # fmt: skip
+
+
+def tells_more(made: Made, specs: Sequence[Spec]) -> bool:
+    """Whether an answer has a size that stands in none of the inputs, or 1, which may be chance."""
+    known = {d for spec in specs for d in spec.dims or ()} - {1}
+    answers = (made,) if isinstance(made, Spec) else made or ()
+    return any(d is not None and d not in known for spec in answers for d in spec.dims or ())
 
 
 def _less(made: Made, size: int) -> Made:
@@ -444,6 +465,8 @@ def _split_parts(value: Spec, *, axis: int, size_splits: Any) -> Made:
     """Parts of sizes of which some are known only when the graph runs."""
     if isinstance(size_splits, SymbolicValue):
         return ()
+    if not len(size_splits):
+        raise ValueError("Attr 'num_split' of 'SplitV' Op passed 0 less than minimum 1.")
     known = [
         None if isinstance(each, SymbolicValue) or each < 0 else int(each) for each in size_splits
     ]

@@ -99,51 +99,40 @@ PACK = op("Pack", "values: N * T -> output: T", pack_kernel, _pack_spec, T=dtype
 
 
 @moves
-def unpack_kernel(value: torch.Tensor, *, axis: int) -> Any:
-    """One tensor for each place along an axis."""
-    return value.unbind(axis)
-
-
-def _unpack_spec(value: Spec, *, axis: int) -> tuple[Spec, ...]:
-    dims = value.dims or ()
-    if not -len(dims) <= axis < len(dims):
-        raise invalid_argument(f"axis = {axis} not in [{-len(dims)}, {len(dims)})")
-    axis %= len(dims)
-    kept = (*dims[:axis], *dims[axis + 1 :])
-    return (Spec(kept, value.dtype),) * (dims[axis] or 0)
-
-
-UNPACK = op(
-    "Unpack", "value: T -> output: N * T", unpack_kernel, _unpack_spec, aliases=True, T=dtypes.ANY
-)
-
-
-@moves
-def unpack_as_kernel(value: torch.Tensor, *, axis: int, num: int) -> Any:
-    """One tensor for each place along an axis, of which there must be `num`."""
-    _check_num(tuple(value.shape), axis, num)
+def unpack_kernel(value: torch.Tensor, *, axis: int, num: int | None = None) -> Any:
+    """One tensor for each place along an axis, of which there must be `num`, if that is told."""
+    if num is not None:
+        _check_num(tuple(value.shape), axis, num)
     return value.unbind(axis)
 
 
 def _check_num(dims: Sequence[int | None], axis: int, num: int) -> None:
-    if not -len(dims) <= axis < len(dims):
-        raise invalid_argument(f"axis = {axis} not in [{-len(dims)}, {len(dims)})")
+    _check_unpacked(len(dims), axis)
     if dims[axis] != num:
         raise invalid_argument(
             f"Input shape axis {axis % len(dims)} must equal {num}, got shape {runtime_text(dims)}"
         )
 
 
-def _unpack_as_spec(value: Spec, *, axis: int, num: int) -> tuple[Spec, ...]:
-    _check_num(value.dims or (), axis, num)
-    return _unpack_spec(value, axis=axis)
+def _check_unpacked(rank: int, axis: int) -> None:
+    if not -rank <= axis < rank:
+        raise invalid_argument(f"axis = {axis} not in [{-rank}, {rank})")
 
 
-# Of a tensor of a graph that does not know its rank.
-UNPACK_AS = op(
-    "_UnpackAs", "value: T -> output: N * T", unpack_as_kernel, _unpack_as_spec, aliases=True,
-    T=dtypes.ANY, is_listed=False,
-)  # fmt: skip
+def _unpack_spec(value: Spec, *, axis: int, num: int | None = None) -> tuple[Spec, ...]:
+    dims = value.dims or ()
+    if num is not None:
+        _check_num(dims, axis, num)
+    _check_unpacked(len(dims), axis)
+    axis %= len(dims)
+    kept = (*dims[:axis], *dims[axis + 1 :])
+    return (Spec(kept, value.dtype),) * (dims[axis] or 0)
+
+
+# A graph that does not know how many there are is told by `num`.
+UNPACK = op(
+    "Unpack", "value: T -> output: N * T", unpack_kernel, _unpack_spec, aliases=True, T=dtypes.ANY
+)
 
 
 @moves
@@ -338,7 +327,7 @@ def unstack(
     if rank is None:
         if num is None:
             raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
-        return apply(UNPACK_AS, (value,), {"axis": axis, "num": num})
+        return apply(UNPACK, (value,), {"axis": axis, "num": num})
     _check_axis(axis, rank)
     if value.shape[axis] is None:
         value = _of_size(value, axis, num)

@@ -186,6 +186,9 @@ def reverse_sequence(
     lengths = to_tensor(seq_lengths, hint=dtypes.int64)
     tensor = to_tensor(input)
     attrs = {"seq_dim": known_int(seq_axis), "batch_dim": known_int(batch_axis or 0)}
+    for name, axis in attrs.items():
+        if isinstance(axis, int) and axis < 0:
+            raise invalid_argument(f"Invalid {name} {axis}")
     if tensor.shape.is_fully_defined() and lengths.shape.is_fully_defined():
         specs = [Spec(tuple(x.shape), x.dtype) for x in (tensor, lengths)]
         _reverse_sequence_spec(*specs, **attrs)

@@ -22,7 +22,9 @@ from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from ..convert import to_tensor
 from ..infer import Spec
+from ..math.elementwise import equal
 from ..op import CPU_ONLY, apply, op
+from ..strings.basic import substr
 from .color import convert_image_dtype
 
 _KINDS = {b"\xff\xd8\xff": "JPEG", b"\x89PNG": "PNG", b"GIF8": "GIF", b"BM": "BMP"}
@@ -546,4 +548,4 @@ def is_jpeg(contents: TensorLike, name: str | None = None) -> Tensor:
     >>> bool(is_jpeg(b"GIF89a"))
     False
     """
-    return to_tensor(_file(contents).numpy()[:3] == b"\xff\xd8\xff")
+    return equal(substr(_file(contents), 0, 3), b"\xff\xd8\xff")

@@ -209,6 +209,7 @@ def yuv_to_rgb(images: TensorLike) -> Tensor:
     return _mixed(images, _FROM_YUV)
 
 
+@deferrable
 def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Any:
     """The brightness of images in RGB, one channel of the same dtype (`tf.image.rgb_to_grayscale`).
 

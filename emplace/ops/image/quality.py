@@ -16,6 +16,7 @@ from ..array.making import constant
 from ..array.repeating import pad, tile
 from ..array.shaping import reshape
 from ..convert import to_tensor
+from ..deferred import deferrable
 from ..math.elementwise import cast, pow as power
 from ..math.reduction import reduce_mean, reduce_prod
 from ..nn.activation import relu
@@ -77,6 +78,7 @@ def _similarity(
     return (product + first) / (squares + first) * structure, structure
 
 
+@deferrable
 def ssim(
     img1: TensorLike,
     img2: TensorLike,
@@ -115,6 +117,7 @@ def ssim(
     return reduce_mean(alike if return_index_map else reduce_mean(alike, [-3, -2]), [-1])
 
 
+@deferrable
 def ssim_multiscale(
     img1: Any, img2: Any, max_val: Any, power_factors: Sequence[float] = _FIVE,
     filter_size: int = 11, filter_sigma: float = 1.5, k1: float = 0.01, k2: float = 0.03,

@@ -24,6 +24,7 @@ from ..array.shaping import (
     transpose as permuted,
 )
 from ..convert import to_tensor
+from ..deferred import needs_rank
 from ..infer import Spec
 from ..math.elementwise import (
     abs as absolute,
@@ -248,6 +249,7 @@ def resize_with_pad(
     return _one(pad_to_bounding_box(small, top, left, target_height, target_width), alone)
 
 
+@needs_rank
 def central_crop(image: TensorLike, central_fraction: float) -> Tensor:
     """The middle part of the image (`tf.image.central_crop`).
 
@@ -271,18 +273,21 @@ def central_crop(image: TensorLike, central_fraction: float) -> Tensor:
     return _one(images[:, top : height - top, left : width - left, :], alone)
 
 
+@needs_rank
 def flip_left_right(image: TensorLike) -> Tensor:
     """Mirrored left to right (`tf.image.flip_left_right`)."""
     images, alone = _batch(image)
     return _one(reverse(images, [2]), alone)
 
 
+@needs_rank
 def flip_up_down(image: TensorLike) -> Tensor:
     """Mirrored top to bottom (`tf.image.flip_up_down`)."""
     images, alone = _batch(image)
     return _one(reverse(images, [1]), alone)
 
 
+@needs_rank
 def transpose(image: TensorLike, name: str | None = None) -> Tensor:
     """Rows as columns (`tf.image.transpose`)."""
     images, alone = _batch(image)
@@ -303,6 +308,7 @@ ROT90 = op(
 )  # fmt: skip
 
 
+@needs_rank
 def rot90(image: TensorLike, k: int = 1, name: str | None = None) -> Tensor:
     """Turned against the clock by k quarters (`tf.image.rot90`)."""
     images, alone = _batch(image)

@@ -19,6 +19,7 @@ from ..arguments import static_ints
 from ..array.select import where
 from ..array.shaping import expand_dims, squeeze
 from ..convert import pair, to_tensor
+from ..deferred import deferrable, needs_rank
 from ..infer import Spec, shape_only
 from ..math.elementwise import abs as abs_, cast, conj, divide, greater, multiply, pow, sqrt, square
 from ..math.reduction import reduce_max, reduce_sum
@@ -98,14 +99,19 @@ def _vector_norm(
 
 def _matrix_norm(tensor: Tensor, ord: float, axes: tuple[int, ...], keepdims: bool) -> Tensor:
     if ord == 2:
-        size = reduce_max(apply(_SINGULAR, (tensor,), {"axis": axes}), -1)
-        for axis in sorted(each % tensor.ndim for each in axes) if keepdims else ():
-            size = expand_dims(size, axis)
-        return size
+        return _largest_singular_value(tensor, axes, keepdims)
     summed, largest = axes if ord == 1 else axes[::-1]
     sums = reduce_sum(abs_(tensor), summed, keepdims=True)
     size = reduce_max(sums, largest, keepdims=True)
     return size if keepdims else squeeze(size, axes)
+
+
+@needs_rank
+def _largest_singular_value(tensor: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
+    size = reduce_max(apply(_SINGULAR, (tensor,), {"axis": axes}), -1)
+    for axis in sorted(each % tensor.ndim for each in axes) if keepdims else ():
+        size = expand_dims(size, axis)
+    return size
 
 
 def _singular_kernel(input: torch.Tensor, *, axis: tuple[int, int]) -> Any:
@@ -177,6 +183,7 @@ def cross(a: TensorLike, b: TensorLike, name: str | None = None) -> Tensor:
     return apply(CROSS, pair(a, b))
 
 
+@deferrable
 def matrix_rank(
     a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
 ) -> Any:
@@ -217,6 +224,7 @@ def _epsilon(dtype: DType) -> float:
     return float(np.finfo(dtype.as_numpy_dtype).eps)
 
 
+@deferrable
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
     """Returns the pseudo-inverses of matrices (`tf.linalg.pinv`).
 

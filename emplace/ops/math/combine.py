@@ -146,8 +146,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
         start, stop = as_divided(start), as_divided(stop)
     if not isinstance(steps, SymbolicValue) and steps < 0:
         raise invalid_argument(f"Requires start <= limit when delta > 0: 1/{steps}")
-    is_open = start.shape.rank is None or stop.shape.rank is None
-    return (_of_any_rank if is_open else _spread)(start, stop, steps, count, axis)
+    is_open = not (start.shape.is_fully_defined() and stop.shape.is_fully_defined())
+    return (_of_any_shape if is_open else _spread)(start, stop, steps, count, axis)
 
 
 def _spread(start: Tensor, stop: Tensor, steps: Any, count: Tensor, axis: Any) -> Any:
@@ -161,7 +161,7 @@ def _spread(start: Tensor, stop: Tensor, steps: Any, count: Tensor, axis: Any) -
     return _between(start, stop, steps, axis)
 
 
-_of_any_rank = deferrable(_spread)
+_of_any_shape = deferrable(_spread)
 
 
 def _between_as_told(start: Tensor, stop: Tensor, count: Tensor, axis: int) -> Tensor:

@@ -735,7 +735,8 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     t, most = strict_pair(t, clip_value_max)
     least = to_tensor(clip_value_min, None if is_tensor_like(clip_value_min) else t.dtype)
     for bound in (most, least):
-        together = broadcast(tuple(t.shape), tuple(bound.shape)) if bound.shape.rank else None
-        if together is not None and TensorShape(together) != t.shape:
+        ranked = bound.shape.rank and t.shape.rank is not None
+        together = broadcast(tuple(t.shape), tuple(bound.shape)) if ranked else None
+        if together is not None and not t.shape.is_compatible_with(TensorShape(together)):
             raise ValueError(f"Shapes {t.shape} and {TensorShape(together)} are incompatible")
     return apply(CLIP, (t, least, most))

@@ -10,6 +10,7 @@ from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array.shaping import expand_dims, reshape, squeeze
 from ..convert import pair, to_tensor
+from ..deferred import deferrable, needs_rank
 from ..op import apply
 from .conv_kernels import CONV2D, CONV3D, DEPTHWISE, Records
 from .window import FORMATS, Ints, check_layout, is_last, laid_out, padding_of, sequence_of
@@ -58,6 +59,15 @@ def _batched(records: Records, input: Tensor, filters: Tensor, attrs: dict[str, 
     dims = input.shape
     if dims.rank is None or dims.rank <= rank + 2:
         return apply(records.forward, (input, filters), attrs)
+    return _batched_further(records, input, filters, attrs)
+
+
+@deferrable
+def _batched_further(
+    records: Records, input: Tensor, filters: Tensor, attrs: dict[str, Any]
+) -> Tensor:
+    rank, dims = len(attrs["data_format"]) - 2, input.shape
+    assert dims.rank is not None
     extra = dims.rank - rank - 1
     flat = reshape(input, [-1, *dims[extra:]])
     made = apply(records.forward, (flat, filters), attrs)
@@ -170,6 +180,7 @@ def conv3d(
     return _batched(CONV3D, input, filters, _attrs(3, strides, padding, data_format, dilations))
 
 
+@needs_rank
 def convolution(
     input: Any,
     filters: Any,
@@ -523,7 +534,7 @@ def separable_conv2d(
         ValueError: the pointwise filter is larger than 1 x 1.
     """
     pointwise = to_tensor(pointwise_filter)
-    if pointwise.shape[:2] != [1, 1]:
+    if not pointwise.shape[:2].is_compatible_with([1, 1]):
         raise ValueError(
             "`pointwise_filter` must be of spatial size 1 x 1. Received: pointwise_filter of "
             f"shape {pointwise.shape}"

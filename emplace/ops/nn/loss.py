@@ -17,6 +17,7 @@ from ..array.making import zeros_like
 from ..array.select import where
 from ..array.shaping import reshape, sizes_of, transpose
 from ..convert import pair, to_tensor, unary
+from ..deferred import needs_rank
 from ..infer import Spec, shape_only
 from ..math.elementwise import (
     add,
@@ -151,6 +152,7 @@ def _scalar_spec(t: Spec) -> Spec:
 L2_LOSS = op("L2Loss", "t: T -> output: T", l2_loss_kernel, _scalar_spec, T=dtypes.FLOATS)
 
 
+@needs_rank
 def softmax_cross_entropy_with_logits(
     labels: TensorLike, logits: Any, axis: int = -1, name: str | None = None
 ) -> Tensor:
@@ -182,8 +184,8 @@ def softmax_cross_entropy_with_logits(
         logits, labels = transpose(logits, order), transpose(labels, order)
     sizes, dims = sizes_of(logits), logits.shape
     if rank != 2:
-        rows = [-1, sizes[-1]]
-        logits, labels = reshape(logits, rows), reshape(labels, rows)
+        labels = reshape(labels, [-1, sizes_of(labels)[-1]])  # TF: one for all classes stretches
+        logits = reshape(logits, [-1, sizes[-1]])
     loss = apply(SOFTMAX_XENT, (logits, labels))[0]
     if rank != 2:
         loss = reshape(loss, sizes[:-1])

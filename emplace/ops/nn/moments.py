@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ...base import dtypes
 from ...base.typing import Axis, TensorLike
 from ...core.tensor import Tensor
 from ..arguments import static_ints
+from ..array.gathering import gather
 from ..array.making import ones_like
 from ..array.shaping import reshape, shape, sizes_of
 from ..convert import to_tensor
@@ -23,7 +25,7 @@ from ..math.elementwise import (
     square,
     subtract,
 )
-from ..math.reduction import reduce_mean, reduce_sum
+from ..math.reduction import reduce_mean, reduce_prod, reduce_sum
 
 
 def moments(
@@ -77,15 +79,22 @@ def sufficient_statistics(
     """
     places = list(dict.fromkeys(static_ints(axes, "axes")))
     x = to_tensor(x)
-    count = 1
-    for axis in places:
-        count *= x.shape[axis]
+    count = _elements_along(x, places)
     if shift is not None:
         shift = to_tensor(shift, hint=x.dtype)
         x = subtract(x, shift)
     total = reduce_sum(x, places, keepdims=keepdims)
     squares = reduce_sum(square(x), places, keepdims=keepdims)
-    return to_tensor(count, x.dtype), total, squares, shift
+    return count, total, squares, shift
+
+
+def _elements_along(x: Tensor, axes: list[int]) -> Tensor:
+    """How many elements each sum along the axes has, in the dtype of x."""
+    dims = x.shape.sizes
+    sizes = [None] if dims is None else [dims[axis] for axis in axes]
+    if None not in sizes:
+        return to_tensor(math.prod(sizes), x.dtype)  # type: ignore[arg-type]
+    return reduce_prod(cast(gather(shape(x), axes), x.dtype))
 
 
 def normalize_moments(

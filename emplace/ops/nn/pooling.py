@@ -7,13 +7,15 @@ from typing import Any, NamedTuple
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
+from ...base.errors import invalid_argument
 from ...base.typing import IntsLike, TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ..arguments import static_ints
-from ..array.shaping import expand_dims, squeeze
+from ..array.shaping import ensure_shape, expand_dims, squeeze
 from ..array.space import batch_to_space, space_to_batch
 from ..convert import to_tensor
+from ..deferred import deferrable
 from ..op import Op, apply
 from .pool_kernels import (
     AVG_POOL,
@@ -68,6 +70,11 @@ def _named(padding: TensorLike) -> str:
     """A padding that has a name; means know no other."""
     if not isinstance(padding, str):
         raise TypeError(f"Expected string for argument 'padding' not {padding!r}.")
+    if padding == "EXPLICIT":
+        raise invalid_argument(
+            "Value for attr 'padding' of \"EXPLICIT\" is not in the list of allowed values: "
+            '"SAME", "VALID"'
+        )
     return padding
 
 
@@ -140,7 +147,7 @@ def avg_pool(
 def _rank_of(input: TensorLike, data_format: str | None) -> tuple[int, Any]:
     """(the number of dimensions of space, the input as a tensor)."""
     input = to_tensor(input)
-    rank = input.shape.rank - 2
+    rank = (input.shape.rank or 0) - 2
     if rank not in FORMATS:
         raise ValueError(
             "`input.shape.rank` must be 3, 4 or 5. Received: input.shape="
@@ -354,6 +361,8 @@ def pool(
             "`len(window_shape)` must be 1, 2 or 3. Received: window_shape="
             f"{window_shape} of length {rank}"
         )
+    if input.shape.rank is None:
+        input = ensure_shape(input, [None] * (rank + 2))
     if input.shape.rank != rank + 2:
         raise ValueError(f"Shape {input.shape} must have rank {rank + 2}")
     layout = data_format or FORMATS[rank][0]
@@ -390,6 +399,7 @@ def _per_dimension(value: object, rank: int, name: str) -> tuple[int, ...]:
     return numbers
 
 
+@deferrable
 def _dilated(
     records: dict[int, Op], input: Tensor, window: tuple[int, ...], layout: str,
     far: tuple[int, ...],

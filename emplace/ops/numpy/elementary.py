@@ -12,6 +12,7 @@ from ...base import dtypes
 from ...base.typing import Axis, DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from .. import infer
+from ..array.making import zeros_like
 from ..array.select import where
 from ..math import complex as complex_, elementwise, trigonometry
 from ..math.bitwise import invert
@@ -74,7 +75,7 @@ def _inverted(x: Tensor) -> Any:
 
 def _is_negative(x: Tensor) -> Any:
     if x.dtype is dtypes.bool_:
-        return as_array(np.zeros(x.shape.as_list(), bool))
+        return as_array(zeros_like(x))
     return elementwise.less(x, _like(0, x))
 
 

@@ -12,7 +12,7 @@ from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array import gathering, repeating, shaping, sorting
 from ..array.moving import reverse
-from ..deferred import deferrable
+from ..deferred import deferrable, needs_rank
 from ..math import elementwise
 from ..math.elementwise import cast
 from .arrays import array, concatenate, flip, nonzero, ravel, reshape, split
@@ -24,6 +24,7 @@ def asanyarray(a: TensorLike, dtype: DTypeLike | None = None) -> Any:
     return as_array(a, dtype)
 
 
+@needs_rank
 def ascontiguousarray(a: TensorLike, dtype: DTypeLike | None = None) -> Any:
     """A tensor of anything, of rank 1 at least (`tf.experimental.numpy.ascontiguousarray`)."""
     return array(a, dtype, ndmin=1)

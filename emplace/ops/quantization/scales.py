@@ -334,6 +334,11 @@ def _moved(
 def _concat_rule(*inputs: Spec, concat_dim: int) -> tuple[Spec, Spec, Spec]:
     values = inputs[: len(inputs) // 3]
     dims: Any = values[0].dims
+    for each in values:
+        if each.dims is not None and not -len(each.dims) <= concat_dim < len(each.dims):
+            raise invalid_argument(
+                f"Shape must be at least rank {concat_dim + 1} but is rank {len(each.dims)}"
+            )
     sizes = [None if each.dims is None else each.dims[concat_dim] for each in values]
     if dims is not None:
         axis = concat_dim % len(dims)

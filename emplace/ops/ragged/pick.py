@@ -235,7 +235,7 @@ def _gather_places(values: object, places: Any) -> Any:
 
 def _check_batches(params: Any, indices: Any, batch_dims: int) -> None:
     """Raises ValueError unless both have the same number of rows."""
-    if params.shape[0] != indices.shape[0]:
+    if not params.shape[:1].is_compatible_with(indices.shape[:1]):
         raise ValueError(
             f"batch shape from indices {indices.shape[:batch_dims]} does not match params shape "
             f"{params.shape}"

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...base import dtypes
 from ...core.ragged import RaggedTensor
+from ...core.symbolic_value import SymbolicValueError
 from ...core.tensor import Tensor
 from ..arguments import host_value
 from ..array.shaping import reshape
@@ -43,7 +44,9 @@ def reduce_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
 
 
 def _axes(value: RaggedTensor, axis: Sequence[Any] | None) -> list[int]:
-    rank = value.shape.rank or 0
+    rank = value.shape.rank
+    if rank is None:
+        raise SymbolicValueError("which axes there are is known only when the graph runs")
     if axis is None:
         return list(range(rank))
     return sorted({positive_axis(each, rank) for each in axis})

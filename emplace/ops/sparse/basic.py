@@ -20,7 +20,7 @@ from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...devices.late import is_late
-from ..arguments import one_number, static_ints
+from ..arguments import check_that, is_symbolic, one_number, static_ints
 from ..array.gathering import WHERE, gather
 from ..array.joining import concat, stack
 from ..array.making import ones, range_, zeros_like
@@ -29,8 +29,8 @@ from ..composite import composite_rule
 from ..convert import to_tensor
 from ..host_values import full_of
 from ..infer import Spec
-from ..math.elementwise import add, cast, minimum, not_equal
-from ..math.reduction import reduce_max
+from ..math.elementwise import add, cast, equal, minimum, not_equal
+from ..math.reduction import reduce_any, reduce_max
 from ..op import CPU_ONLY, Op, apply, op
 from ..strings.basic import length
 from .places import (
@@ -384,7 +384,7 @@ def retain(sp_input: TensorLike, to_retain: TensorLike) -> SparseTensor:
     flags = to_tensor(to_retain, dtypes.bool_)
     if flags.shape.rank not in (None, 1):
         raise ValueError(f"Shape {flags.shape} must have rank 1")
-    if flags.shape[0] != x.values.shape[0]:
+    if not flags.shape.is_compatible_with(x.values.shape):
         raise ValueError(f"Dimensions {x.values.shape[0]} and {flags.shape[0]} are not compatible")
     chosen = reshape_dense(apply(WHERE, (flags,)), [-1])
     return SparseTensor.of(
@@ -422,12 +422,11 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTenso
     found = [each for each in given if isinstance(each, SparseTensor)]
     if not found:
         raise ValueError("No SparseTensor in argument list of map_values")
-    _check_same_places(found)
     values = op(
         *[_values_of(each) for each in args],
         **{name: _values_of(each) for name, each in kwargs.items()},
     )
-    return found[0].with_values(values)
+    return found[0].with_values(_of_same_places(found, values))
 
 
 # TF: the functions of one tensor that answer 0 for 0, and take sparse tensors.
@@ -454,11 +453,31 @@ def _values_of(value: SparseTensor | float) -> Any:
     return value.values if isinstance(value, SparseTensor) else value
 
 
-def _check_same_places(found: Sequence[SparseTensor]) -> None:
+_OTHER_PLACES = "SparseTensor indices and shapes must be the same in map_values"
+
+
+def _of_same_places(found: Sequence[SparseTensor], values: Tensor) -> Tensor:
+    """The values of sparse tensors that have the same places; those of tensors of a graph are
+    compared when it runs.
+    """
     first = found[0]
     for each in found[1:]:
+        if is_symbolic(each.indices) or is_symbolic(first.indices):
+            if not each.shape.is_compatible_with(first.shape):
+                raise invalid_argument(_OTHER_PLACES)
+            if each.indices is not first.indices:
+                values = check_that(values, _are_equal(each, first), _OTHER_PLACES)
+            continue
         same = each.indices is first.indices or np.array_equal(
             each.indices.numpy(), first.indices.numpy()
         )
         if not same or each.shape != first.shape:
-            raise invalid_argument("SparseTensor indices and shapes must be the same in map_values")
+            raise invalid_argument(_OTHER_PLACES)
+    return values
+
+
+def _are_equal(a: SparseTensor, b: SparseTensor) -> Any:
+    """Whether places and shapes of two sparse tensors of a graph are the same."""
+    pairs = ((a.indices, b.indices), (a.dense_shape, b.dense_shape))
+    places, sizes = [cast(reduce_any(not_equal(x, y)), dtypes.int32) for x, y in pairs]
+    return equal(add(places, sizes), 0)

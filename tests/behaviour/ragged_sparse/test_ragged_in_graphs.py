@@ -61,7 +61,7 @@ CASES: dict[str, tuple[Any, Any, Callable[[Any], Any], Any]] = {
     ),
     "gather in batches": (
         rows, ROWS, lambda x: tf.gather(x, tf.ragged.constant([[0], [], [0]]), batch_dims=1),
-        [None, None],
+        [3, None],
     ),
     "expand_dims": (rows, ROWS, lambda x: tf.expand_dims(x, 0), [1, None, None]),
     "tile": (rows, ROWS, lambda x: tf.tile(x, [1, 2]), [None, None]),

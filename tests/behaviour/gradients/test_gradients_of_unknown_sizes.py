@@ -1,0 +1,69 @@
+"""Gradients of functions whose sizes are known only when the graph runs are those of eager mode."""
+
+import numpy as np
+import pytest
+
+import emplace.tensorflow as tf
+
+X = np.random.RandomState(0).rand(2, 3, 3).astype("float32")
+FUNCTIONS = {
+    "segment_prod": (lambda x: tf.math.segment_prod(x, [0, 0]), X),
+    "segment_prod with an empty segment": (lambda x: tf.math.segment_prod(x, [1, 3]), X),
+    "unsorted_segment_prod": (lambda x: tf.math.unsorted_segment_prod(x, [2, 0], 3), X),
+    "gather_nd of rows": (lambda x: tf.gather_nd(x, [[1], [1]]), X),
+    "gather_nd": (lambda x: tf.gather_nd(x, [[1, 0], [1, 2]]), X),
+    "adjust_hue": (lambda x: tf.image.adjust_hue(x, 0.3), X),
+    "adjust_saturation": (lambda x: tf.image.adjust_saturation(x, 0.4), X),
+    "transpose with an axis from the end": (lambda x: tf.transpose(x, [-1, 0, 1]), X),
+    "convolution": (lambda x: tf.nn.convolution(x, tf.ones([2, 3, 1])), X),
+    "softmax_cross_entropy_with_logits": (
+        lambda x: tf.nn.softmax_cross_entropy_with_logits(x * 2.0, x, axis=1), X,
+    ),
+    "conv1d of further batches": (
+        lambda x: tf.nn.conv1d(tf.stack([x, x * x]), tf.ones([2, 3, 1]), 1, "VALID"), X,
+    ),
+}  # fmt: skip
+
+
+def slope(function, x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        made = function(x)
+        weights = tf.reshape(tf.range(tf.size(made)), tf.shape(made))
+        weighted = made * tf.cast(weights, made.dtype)
+    return tf.convert_to_tensor(tape.gradient(weighted, x))
+
+
+WAYS = [
+    (name, dims)
+    for name in FUNCTIONS
+    for dims in ((2, 3, 3), (None, None, None), None)
+    if dims or "further batches" not in name  # without a rank, images are taken for four axes
+]
+
+
+@pytest.mark.parametrize(("name", "dims"), WAYS)
+def test_a_gradient_is_that_of_eager_mode(name: str, dims):
+    function, array = FUNCTIONS[name]
+    x = tf.constant(array)
+    expected = slope(function, x)
+    assert np.any(expected)
+    spec = [tf.TensorSpec(dims)]
+    inside = tf.function(lambda x: slope(function, x), spec, autograph=False)
+    np.testing.assert_allclose(inside(x), expected, rtol=1e-4, atol=1e-5)
+    traced = tf.function(function, spec, autograph=False)
+    np.testing.assert_allclose(slope(traced, x), expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("places", [[[1], [1]], [[1, 0]], [[1, 0, 2]]])
+def test_places_of_unknown_length_have_gradients_of_one_kind(places):
+    def slope_of(x, places):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            made = tf.gather_nd(x, places) ** 2
+        return tf.convert_to_tensor(tape.gradient(made, x))
+
+    spec = [tf.TensorSpec([None] * 3), tf.TensorSpec([None, None], tf.int32)]
+    late = tf.function(slope_of, spec, autograph=False)
+    given = tf.constant(X), tf.constant(places)
+    np.testing.assert_allclose(late(*given), slope_of(*given), rtol=1e-5)
