@@ -143,7 +143,9 @@ def plain_plan(
 
 def _plain(what: tuple[Any, Any, Any, PlanOptions]) -> Plan:
     with garbage_later():
-        return _built(*what, is_plain=True)
+        plan = _built(*what, is_plain=True)
+    plan.sources = what
+    return plan
 
 
 class Draft:
