@@ -282,3 +282,29 @@ def test_a_counted_loop_charges_its_results_to_the_loop(counts: bool) -> None:
     assert charge.line.file.endswith("test_bounded_small_plans.py")
     del kept, charge
     assert in_use() == before
+
+
+@pytest.mark.parametrize("part", ["whole", "view"])
+def test_a_variable_that_is_given_a_feed_has_memory_of_its_own(
+    part: str, plans: list[Plan]
+) -> None:
+    with tf.Graph().as_default():
+        fed = tf.compat.v1.placeholder(tf.float32, [64, 64])
+        v = tf.compat.v1.get_variable("v", [64, 64], initializer=tf.compat.v1.zeros_initializer())
+        given = fed if part == "whole" else tf.reshape(tf.reshape(fed, [-1]), [64, 64])
+        change = v.assign(given)
+        total = tf.reduce_sum(tf.tanh(fed)) + tf.reduce_sum(change)
+        with tf.compat.v1.Session() as session:
+            session.run(tf.compat.v1.global_variables_initializer())
+            seen = []
+            for run in range(RUNS):
+                rows = np.full([64, 64], float(run), "float32")
+                session.run(total, {fed: rows})
+                rows[...] = 77
+                assert (session.run(v) == run).all()
+                seen.append(in_use())
+            assert has_plain(plans)
+            assert len(set(seen[-4:])) == 1
+            held: Any = find_devices(type="GPU", index=0)[0].budget
+            used, charges = held.holdings()
+            assert used == sum(charge.nbytes for charge in charges)
