@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import torch
-
 from ....base import dtypes
-from ....devices.device import Device
+from ....devices.device import Device, copy_in_memory
 from ....eager.place import Placement, Reason
 from ....eager.route import Route
 from ....ops.array.shaping import IDENTITY
@@ -74,7 +72,7 @@ class Transfers:
             return made
         is_list = x.dtype is dtypes.variant
         if device.is_in_host_memory and device.shares_memory(source) and not is_list:
-            text.write(f"{made} = {text.bind(torch.clone, 'k')}({name})")  # nobody waits for it
+            text.write(f"{made} = {text.bind(copy_in_memory, 'k')}({name})")  # nobody waits for it
             return made
         there, here = text.bind(device, "d"), text.bind(source, "d")
         take = f"taken({name}, {there}" if is_list else f"{there}.take({name}"
