@@ -271,16 +271,16 @@ def test_a_counted_loop_charges_its_results_to_the_loop(counts: bool) -> None:
         del found, y
     assert is_plain(function)
     before = in_use()
-    kept = function(x)
+    result = function(x)
     assert in_use() == before + 1024 + (256 if counts else 0)
     budget: Any = find_devices(type="GPU", index=0)[0].budget
     (charge,) = [
-        each
-        for each in budget.holdings()[1]
-        if each.op_name == "StatelessWhile" and each.shape == (16, 16)
+        charge
+        for charge in budget.holdings()[1]
+        if charge.op_name == "StatelessWhile" and charge.shape == (16, 16)
     ]
     assert charge.line.file.endswith("test_bounded_small_plans.py")
-    del kept, charge
+    del result, charge
     assert in_use() == before
 
 
