@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -157,3 +158,6 @@ class Device:
 
 
 _HERE: AbstractContextManager[Any] = nullcontext()
+
+#: A copy of a raw value for a device that shares the memory it is in: nobody waits for it.
+copy_in_memory: Callable[[torch.Tensor], torch.Tensor] = torch.clone

@@ -237,7 +237,7 @@ class Budget:
         """
         if not promised:
             in_use = self._in_use  # no other thread runs from here
-            if self._gate >= 0 and in_use + room <= self._free_to:
+            if in_use <= self._gate and in_use + room <= self._free_to:
                 taken = in_use + nbytes
                 if taken <= self._known_to:
                     self._in_use = taken  # to here
@@ -245,7 +245,7 @@ class Budget:
             if self._young and not self._dead:  # those that have died may be all that is too much
                 self._let_young_go()
             in_use = self._in_use  # nor from here
-            if self._gate >= 0 and in_use + room <= self._free_to:
+            if in_use <= self._gate and in_use + room <= self._free_to:
                 taken = in_use + nbytes
                 if taken <= self._known_to:
                     self._in_use = taken  # to here

@@ -102,13 +102,8 @@ class Route:
     def stand_for(self, operation: Any) -> None:
         """Makes it the route of an operation of a graph."""
         self.operation = operation
-        if self.budget is not None:  # a name that nobody asks for stays open
-            name = operation.name if operation.is_named else ""
-            place = operation.place
-            if place.scope and not name.startswith(place.scope):  # of a function that was called
-                name = f"{place.scope}/{name.rpartition('/')[2]}"
-            line = place.program_line
-            self.maker = Maker(self.op.name, name, line, is_gradient=place.is_gradient)
+        if self.budget is not None:
+            self.maker = maker_of(operation, self.op.name)
 
     def copy_maker(self) -> Maker | str:
         """What makes the copies of inputs."""
@@ -121,6 +116,15 @@ class Route:
     def route(self) -> Route:
         """Itself: a plain origin and a watched one answer alike."""
         return self
+
+
+def maker_of(operation: Any, op_name: str) -> Maker:
+    """What budgets are told of an operation of a graph. A name that nobody asks for stays open."""
+    name = operation.name if operation.is_named else ""
+    place = operation.place
+    if place.scope and not name.startswith(place.scope):  # of a function that was called
+        name = f"{place.scope}/{name.rpartition('/')[2]}"
+    return Maker(op_name, name, place.program_line, is_gradient=place.is_gradient)
 
 
 def checks_later(op: Op, device: Device, sources: Sequence[Device]) -> bool:

@@ -151,6 +151,7 @@ def plain_plan(
 def _plain(what: tuple[Any, Any, Any, PlanOptions]) -> Plan:
     with garbage_later():
         plan = _built(*what, is_plain=True)
+    plan.sources = what
     _add_joined(plan, what)
     return plan
 

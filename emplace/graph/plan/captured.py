@@ -295,21 +295,21 @@ class CapturedWithin:
         #: Gives back what is set aside for the graph; None before it is.
         self._give_back: Callable[[], Any] | None = None
 
-    def __call__(
-        self, instrumented: Callable[[Sequence[EagerTensor]], list[EagerTensor]],
-        tensors: Sequence[EagerTensor],
-    ) -> list[EagerTensor]:  # fmt: skip
+    def run(self, plan: Plan, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         """Runs the plan."""
         if self.captured.why_not:
-            return instrumented(tensors)
+            return plan.run_instrumented(tensors)
         if self._runs < RUNS_MEASURED:
-            return self._measured(instrumented, tensors)
+            return self._measured(plan.run_instrumented, tensors)
         if self._give_back is None and not self._set_aside():
-            return instrumented(tensors)
+            return plan.run_instrumented(tensors)
         made = self.captured(*[x._value for x in tensors])
         if self.captured.why_not and self._give_back is not None:
             self._give_back()
         return self._charged(made)
+
+    def run_for_host(self, values: Values, fetch: Callable[[list[Any]], list[Any]]) -> None:
+        """Not that: its results are charged. Returns None."""
 
     def _set_aside(self) -> bool:
         if not self._budget.reserve_easily(self._need, 2 * self._need):

@@ -9,7 +9,7 @@ written only where somebody listens or bounds.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from ...base.errors import OpError
 from ...core.context import PROCESS
@@ -24,6 +24,20 @@ from .failures import located
 from .steps import Step, note_kept
 from .together import Together
 from .writing.writer import Writer
+
+
+class Reserving(Protocol):
+    """What sets memory aside for a plan and runs it in another form; see `reservation.py`."""
+
+    def run(self, plan: Plan, tensors: Sequence[EagerTensor], /) -> list[EagerTensor]:
+        """Runs it, in this form or instrumented."""
+
+    def run_for_host(
+        self, values: Sequence[Any], fetch: Callable[[list[Any]], list[Any]], /
+    ) -> list[Any] | None:
+        """What `fetch` makes in the host's memory of the raw results of a run on raw values. None
+        if there is no such run now, and nothing has happened.
+        """
 
 
 class Plan:
@@ -45,9 +59,8 @@ class Plan:
         self.epoch = PROCESS.epoch
         self.is_instrumented = writer.instrumented
         self.called: Callable[[], None] | None = None
-        #: What runs an instrumented plan in its plain form where there is room; see
-        #: `reservation.py`.
-        self.reservation: Callable[..., list[EagerTensor]] | None = None
+        #: What runs an instrumented plan in its plain form where there is room.
+        self.reservation: Reserving | None = None
         #: What runs a plain plan of replicas in the form that does once what they do alike.
         self.together: Together | None = None
         self.operations: list[PlacedOperation] = []
@@ -76,9 +89,10 @@ class Plan:
             OpError: an operation failed; the error names it.
         """
         if self.is_instrumented:
-            if self.reservation is not None:
-                return self.reservation(self._run_instrumented, tensors)
-            return self._run_instrumented(tensors)
+            reservation = self.reservation
+            if reservation is not None:
+                return reservation.run(self, tensors)
+            return self.run_instrumented(tensors)
         together = self.together
         if together is not None and (form := together.ready()) is not None:
             return together.run(form, tensors)
@@ -95,7 +109,8 @@ class Plan:
             outputs.append(tensor)
         return outputs
 
-    def _run_instrumented(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+    def run_instrumented(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+        """The same for an instrumented plan, operation by operation."""
         try:
             if self.called is not None:
                 self.called()

@@ -13,6 +13,7 @@ import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
+from typing import Any
 
 import torch
 
@@ -22,8 +23,9 @@ from ...base.garbage import garbage_later
 from ...core.symbolic_value import symbolic_values
 from ...core.tensor import EagerTensor
 from ...core.tensor_list import TensorList
-from ...devices.charges import MADE, Maker
+from ...devices.charges import MADE, Made, Maker
 from ...devices.memory import MOST_YOUNG_BYTES, Budget, Claim, is_new, round_up
+from ...eager.route import maker_of
 from ...holders.names import locals_of
 from ...holders.walkers import SetAside, sets_aside
 from ..passes.prune import has_effect
@@ -34,12 +36,12 @@ from .plan import Plan
 from .steps import Step
 
 Tensors = Sequence[EagerTensor]
-Instrumented = Callable[[Tensors], list[EagerTensor]]
+Run = Callable[[Tensors], list[EagerTensor]]
 
 # How many runs are measured: to write the plain form costs as much as the instrumented one did.
 RUNS_BEFORE = 4
 # The functions between here and the program: a run, a plan, a call of a function.
-_DEPTH = 4
+_DEPTH = 3
 # With fewer operations it does not pay.
 LEAST = 2
 # Nobody knows what these steps would leave on a device: queues, tables, files, Python functions.
@@ -97,81 +99,108 @@ class Reservation:
         self._needs = [0] * len(self._budgets)
         #: How much of that is set aside before; variables pay for the rest themselves.
         self._reserved: list[int] | None = None
-        self._plain: Plan | None = None
+        self._plain: Plan
+        self._run_plain: Run
         #: The results that are charged: where they are, whose budget, what makes them.
         self._charged: list[tuple[int, int, Maker | str]] = []
-        #: Whether there is one device, and no variable changes.
+        #: Whether there is one device, and no variable changes. The rest is for such plans alone.
         self._is_alone = False
-        #: Then, the results that are small and new in each run: where they are, what they are
-        #: reserved as, and what makes them. And how much room there has to be.
-        self._small: list[tuple[int, Claim, Maker | str]] = []
+        #: How much room there has to be.
         self._room = 0
+        #: The results that are small and new in each run: where they are, what they are reserved
+        #: as, what makes them, and what their charges keep of that, None where the program's line
+        #: is looked for in each run.
+        self._small: list[tuple[int, Claim, Maker | str, Made | None]] = []
 
     @property
     def is_plain(self) -> bool:
         """Whether it sets memory aside at once by now, and runs the plain form."""
         return self._reserved is not None
 
-    def __call__(self, instrumented: Instrumented, tensors: Tensors) -> list[EagerTensor]:
-        """Runs the plan: `instrumented` is what runs it instrumented."""
-        reserved = self._reserved
-        if reserved is None:
-            return self._learning(instrumented, tensors)
-        if self._is_alone:
-            return self._alone(instrumented, tensors)
-        if not self._hold(reserved):
-            return instrumented(tensors)
-        assert self._plain is not None
-        left = list(reserved)
-        try:
-            outputs = self._plain(tensors)
-            self._settle(outputs, left)
-        finally:
-            self._let_go(left)
-        return outputs
+    def run(self, plan: Plan, tensors: Tensors) -> list[EagerTensor]:
+        """Runs the instrumented plan that this belongs to.
 
-    def _alone(self, instrumented: Instrumented, tensors: Tensors) -> list[EagerTensor]:
-        """The same for one device, whose variables do not change: what small functions do, and
-        nothing else. Results that were new in the first run are charged as those of ops are.
+        What small functions do is here, without a call that they could do without. Results that
+        were new in the first run are charged as those of ops are.
         """
-        assert self._reserved is not None
-        assert self._plain is not None
-        budget, nbytes, plain = self._budgets[0], self._reserved[0], self._plain
+        if not self._is_alone:
+            return self._run_with_care(plan, tensors)
+        budget, nbytes = self._budget, self._nbytes
         if not budget.reserve_easily(nbytes, self._room):
-            return instrumented(tensors)
+            return plan.run_instrumented(tensors)
         try:
-            outputs = plain(tensors)
-            for i, claim, maker in self._small:
-                budget.settle_later((outputs[i]._value, claim, MADE.call(maker, _DEPTH)))
+            outputs = self._run_plain(tensors)
+            for i, claim, maker, made in self._small:
+                made = made or MADE.call(maker, _DEPTH)
+                budget.settle_later((outputs[i]._value, claim, made))
                 nbytes -= claim.nbytes
             if self._charged:
                 left = [nbytes]
                 self._settle(outputs, left)
                 (nbytes,) = left
         finally:
+            if nbytes:
+                budget.cancel(nbytes)
+        return outputs
+
+    def run_for_host(
+        self, values: Sequence[Any], fetch: Callable[[list[Any]], list[Any]]
+    ) -> list[Any] | None:
+        """What `fetch` makes in the host's memory of the raw results of a run on raw values. None
+        if there is no such run now, and nothing has happened.
+
+        Results live no longer than the run, so none of them is charged: what is set aside for the
+        run counts them.
+        """
+        if not self._is_alone:
+            return None
+        budget, nbytes = self._budget, self._nbytes
+        if not budget.reserve_easily(nbytes, self._room):
+            return None
+        try:
+            return fetch(self._plain.run(*values))
+        except Exception as error:
+            raise self._plain.failure(error) from error
+        finally:
             budget.cancel(nbytes)
+
+    def _run_with_care(self, plan: Plan, tensors: Tensors) -> list[EagerTensor]:
+        """The same for plans on several devices, or that change variables, and until it is known
+        what a run takes.
+        """
+        reserved = self._reserved
+        if reserved is None:
+            return self._learning(plan, tensors)
+        if not self._hold(reserved):
+            return plan.run_instrumented(tensors)
+        left = list(reserved)
+        try:
+            outputs = self._run_plain(tensors)
+            self._settle(outputs, left)
+        finally:
+            self._let_go(left)
         return outputs
 
     # -- learning -------------------------------------------------------------------------------
 
-    def _learning(self, instrumented: Instrumented, tensors: Tensors) -> list[EagerTensor]:
+    def _learning(self, plan: Plan, tensors: Tensors) -> list[EagerTensor]:
         if self._runs < RUNS_BEFORE:
-            outputs, seen = self._measured(instrumented, tensors)
+            outputs, seen = self._measured(plan.run_instrumented, tensors)
             with self._lock:
                 self._runs += 1
                 self._needs = [max(pair) for pair in zip(self._needs, seen, strict=True)]
             return outputs
         if not self._hold([0] * len(self._budgets)):
-            return instrumented(tensors)
+            return plan.run_instrumented(tensors)
         self._let_go([0] * len(self._budgets))
         with self._lock:
             make, self._make = self._make, None
         # Another thread is about it, or the plain form's constants did not fit.
         if make is None or not self._prepare(make):
-            return instrumented(tensors)
+            return plan.run_instrumented(tensors)
         return self._first(tensors)
 
-    def _measured(self, run: Instrumented, tensors: Tensors) -> tuple[list[EagerTensor], list[int]]:
+    def _measured(self, run: Run, tensors: Tensors) -> tuple[list[EagerTensor], list[int]]:
         """A run, and what it takes above what was in use."""
         with garbage_later():
             began = [(budget.usage().in_use, budget.mark()) for budget in self._budgets]
@@ -189,35 +218,43 @@ class Reservation:
         except ResourceExhaustedError:
             return False
         places = {id(budget): place for place, budget in enumerate(self._budgets)}
+        _, results, *_ = plain.sources
         self._charged = [
-            (i, places[id(device.budget)], "" if route is None else route.maker)
-            for i, (device, route) in enumerate(
-                zip(plain.result_devices, plain.routes, strict=True)
+            (
+                i,
+                places[id(device.budget)],
+                maker_of(y.op, y.op.type) if route is None else route.maker,
+            )
+            for i, (device, route, y) in enumerate(
+                zip(plain.result_devices, plain.routes, results, strict=True)
             )
             if id(device.budget) in places
         ]
-        self._plain = plain
+        self._plain, self._run_plain = plain, plain.__call__
         return True
 
     def _first(self, tensors: Tensors) -> list[EagerTensor]:
         """The first plain run, with nothing set aside: it tells what variables pay themselves."""
-        assert self._plain is not None
         if self._hold(self._needs):  # so that the peak is what it was
             self._let_go(self._needs)
-        outputs, own = self._measured(self._plain, tensors)
-        if len(self._budgets) == 1 and self._budgets[0].parent is None and not any(self._changes):
+        outputs, own = self._measured(self._run_plain, tensors)
+        is_alone = len(self._budgets) == 1 and self._budgets[0].parent is None
+        is_alone = is_alone and not any(self._changes)
+        if is_alone:
             self._learn_small(outputs)
         self._settle(outputs, [0] * len(self._budgets))
         self._reserved = [max(0, need - paid) for need, paid in zip(self._needs, own, strict=True)]
-        if self._is_alone:
+        if is_alone:
             small = {i for i, *_ in self._small}
             self._charged = [each for each in self._charged if each[0] not in small]
+            (self._budget,), (self._nbytes,) = self._budgets, self._reserved
+            self._is_alone = True  # other threads may run it from here
         return outputs
 
     def _learn_small(self, outputs: Sequence[EagerTensor]) -> None:
         """Notes which results are new and small, before they are charged."""
         (need,) = self._needs
-        self._is_alone, self._room = True, 2 * need
+        self._room = 2 * need
         for i, _, maker in self._charged:
             value = outputs[i]._value
             if type(value) is not torch.Tensor or any(x._value is value for x in outputs[:i]):
@@ -225,7 +262,8 @@ class Reservation:
             nbytes = round_up(value.untyped_storage().nbytes())
             is_whole = nbytes == round_up(value.numel() * value.element_size())
             if is_whole and 0 < nbytes <= min(need, MOST_YOUNG_BYTES) and is_new(value):
-                self._small.append((i, Claim(nbytes, tuple(value.shape)), maker))
+                made = maker.made if isinstance(maker, Maker) and maker.line is not None else None
+                self._small.append((i, Claim(nbytes, tuple(value.shape)), maker, made))
                 need -= nbytes
 
     # -- memory ---------------------------------------------------------------------------------
@@ -257,7 +295,7 @@ class Reservation:
                 self._budgets[place].settle(nbytes, (value,), maker)
 
 
-@sets_aside(Reservation.__call__)
+@sets_aside(Reservation._run_with_care)
 def set_aside_for_plan(frame: FrameType) -> Iterator[SetAside]:
     """What is set aside for a plan that runs now, in any thread."""
     found = locals_of(frame)

@@ -340,6 +340,10 @@ class BaseSession:
         around, state.draws = state.draws, self._draws
         try:
             if plan.is_instrumented:
+                if plan.reservation is not None:
+                    arrays = plan.reservation.run_for_host(values, as_arrays)
+                    if arrays is not None:
+                        return arrays
                 kinds = INVENTORY.devices()[0].kinds
                 given = [
                     make_tensor(v, kinds.get(v.dtype) or kinds[dtypes.as_dtype(v.dtype).raw])

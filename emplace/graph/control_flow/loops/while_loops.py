@@ -207,16 +207,21 @@ def _write_while(writer: Writer, operation: Operation) -> None:
         places = _write_iterations(writer, operation, found, variables, kept)
         write_kept(writer, kept, places)
     devices = [writer.values.device(x) for x in operation.inputs[:loops]]
+    unwanted = set[int]()
     for i, values in found.items():
+        y = operation.outputs[i]
         if devices[i].type == "CPU":
             variables[i] = writer.text.bind(values[-1], "c")
-            writer.liveness.keep.add(id(operation.outputs[i]))
-        else:  # what a run returns may be charged, and is not the plan's
+            writer.liveness.keep.add(id(y))
+        elif writer.liveness.is_wanted(y):  # what a run returns may be charged: not the plan's
             writer.text.write(f"{variables[i]} = {writer.text.bind(values[-1].clone, 'f')}()")
+        else:
+            unwanted.add(id(y))
     for y, name, device in zip(
         operation.outputs, [*variables, *kept], [*devices, *places], strict=True
     ):
-        writer.values.enter(y, name, device)
+        if id(y) not in unwanted:
+            writer.values.enter(y, name, device)
 
 
 def _counted_iterations(

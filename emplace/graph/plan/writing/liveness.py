@@ -73,13 +73,12 @@ class Liveness:
 
     def unused_of(self, operation: Operation) -> list[SymbolicTensor]:
         """What an operation makes and nobody wants."""
-        left, keep, names = self._left, self.keep, self._values.names
-        unused = []
-        for y in operation.outputs:
-            key = id(y)
-            if not left.get(key) and key not in keep and key in names:
-                unused.append(y)
-        return unused
+        names = self._values.names
+        return [y for y in operation.outputs if not self.is_wanted(y) and id(y) in names]
+
+    def is_wanted(self, y: SymbolicTensor) -> bool:
+        """Whether somebody uses a value later in this block, or it outlives that."""
+        return bool(self._left.get(id(y))) or id(y) in self.keep
 
     def is_replaced_after(self, x: SymbolicTensor) -> bool:
         """Whether a loop variable gets another value after the next use of it, its last."""

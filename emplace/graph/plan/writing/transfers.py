@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ....base import dtypes
-from ....devices.device import Device
+from ....devices.device import Device, copy_in_memory
 from ....eager.place import Placement, Reason
 from ....eager.route import Route
 from ....ops.array.shaping import IDENTITY
@@ -26,14 +26,18 @@ class Transfers:
         text: gets the lines.
         values: the names and devices of values.
         instrumented: whether copies are made by `run_kernel`, which counts and tells them.
+
+    `lent` are the values that a plain plan may read where they are, by the ids of their tensors,
+    if the device shares their memory: a session's feeds, which nothing keeps that comes of a run.
     """
 
-    __slots__ = ("_copied", "_instrumented", "_text", "_values")
+    __slots__ = ("_copied", "_instrumented", "_text", "_values", "lent")
 
     def __init__(self, text: PlanText, values: Values, instrumented: bool) -> None:
         self._text = text
         self._values = values
         self._instrumented = instrumented
+        self.lent: set[int] = set()
         # The names of copies, by value and then by device.
         self._copied: dict[int, dict[int, str]] = {}
 
@@ -55,7 +59,9 @@ class Transfers:
         if found is None:
             step = step or self._handed_on(x, source, device)
             step.copies = [*step.copies, (values.root(x), source)]
-            found = copies[id(device)] = self._copy(x, name, source, step)
+            is_lent = id(values.root(x)) in self.lent and device.shares_memory(source)
+            found = name if is_lent else self._copy(x, name, source, step)
+            copies[id(device)] = found
         return found
 
     def _copy(self, x: SymbolicTensor, name: str, source: Device, step: Step) -> str:
@@ -64,8 +70,11 @@ class Transfers:
         if self._instrumented:
             text.write(f"{made} = run({text.bind(step.route, 'r')}, ({name},), None)")
             return made
-        there, here = text.bind(device, "d"), text.bind(source, "d")
         is_list = x.dtype is dtypes.variant
+        if device.is_in_host_memory and device.shares_memory(source) and not is_list:
+            text.write(f"{made} = {text.bind(copy_in_memory, 'k')}({name})")  # nobody waits for it
+            return made
+        there, here = text.bind(device, "d"), text.bind(source, "d")
         take = f"taken({name}, {there}" if is_list else f"{there}.take({name}"
         text.write(f"{made} = {take}, {here})")
         return made

@@ -59,6 +59,7 @@ class Writer:
         #: What must be the same on all replicas then, if anything is done once.
         self.groups: list[Group] | None = None
         self.stand_ins = options.stand_ins
+        self._is_session = options.resources is not None
         self.text = PlanText({
             "run": run_kernel, "numbers": numbers, "truth": truth, "raw": _raw,
             "taken": taken_list, "before_write": before_write,
@@ -88,6 +89,8 @@ class Writer:
         """A name for what the plan is given."""
         name = self.text.fresh("a")
         self.values.enter(x, name, device)
+        if self._is_session and not self.instrumented:
+            self.transfers.lent.add(id(x))
         return name
 
     def truth(self, operation: Operation, test: SymbolicTensor) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,11 +14,12 @@ from ....core.tensor import EagerTensor, to_numpy, torch_to_numpy
 from ....devices.late import fetched
 
 
-def _uses(values: Sequence[Any], i: int) -> tuple[int, int]:
-    """How many hold a value, and its memory."""
+def _uses(values: Sequence[Any], i: int) -> tuple[int, int, int]:
+    """How many hold a value, and its memory, and how many budgets count that."""
     value = values[i]
     storage = value.untyped_storage()
-    return sys.getrefcount(value), torch._C._storage_Use_Count(storage._cdata)
+    uses = torch._C._storage_Use_Count(storage._cdata)
+    return sys.getrefcount(value), uses, weakref.getweakrefcount(storage)
 
 
 # What is told of a value that nobody else holds, which differs between versions.
@@ -38,6 +40,7 @@ def as_arrays(values: list[Any]) -> list[Any]:
             del value
             uses = _uses(values, i)
             is_shared = uses[0] > _ALONE[0] or uses[1] > _ALONE[1] + 1  # the array is one use
+            is_shared = is_shared or uses[2] > 0  # what is charged is the device's until it dies
         if isinstance(array, np.ndarray):
             array = array[()] if not array.ndim else array.copy() if is_shared else array
         arrays.append(array)
