@@ -457,6 +457,15 @@ def is_foreign(value: torch.Tensor) -> bool:
     return not storage.resizable() or hasattr(storage, "_changed_elsewhere")
 
 
+def kept(value: Any) -> Any:
+    """A raw value as it can be kept beyond the run that gave it: a copy, where somebody else may
+    change its memory, as who feeds a session may use an array again.
+    """
+    if isinstance(value, torch.Tensor):
+        return value.clone() if is_foreign(value) else value
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
 def value_text(tensor: EagerTensor, is_repr: bool = False) -> str:
     """The elements as TensorFlow prints them."""
     array = to_numpy(tensor)

@@ -11,9 +11,10 @@ from typing import Any
 
 import torch
 
-from ..base.dtypes import DType
+from ..base.dtypes import DType, int64
 from ..base.errors import invalid_argument
 from ..core.context import at_reset
+from ..core.tensor import kept
 from ..ops.infer import Spec, nothing
 from .rows import Row, kernel
 
@@ -56,7 +57,7 @@ def stage_kernel(
     with _LOCK:
         if 0 < capacity <= len(area.queue):
             raise _would_wait("Stage", f"{capacity} elements are in it")
-        area.queue.append(values)
+        area.queue.append(tuple(map(kept, values)))
 
 
 def unstage_kernel(*, dtypes: tuple[DType, ...], container: str, shared_name: str) -> Any:
@@ -106,7 +107,7 @@ def map_stage_kernel(
                 )
             if parts[place] is not None:
                 raise invalid_argument(f"The tensor for index '{place}' was already staged")
-            parts[place] = value
+            parts[place] = kept(value)
         if all(each is not None for each in parts):
             area.entries[number] = area.partial.pop(number)
 
@@ -183,6 +184,10 @@ def _elements(*specs: Spec, dtypes: tuple[DType, ...], **attrs: Any) -> tuple[Sp
     return tuple(Spec(None, each) for each in dtypes)
 
 
+def _key_and_elements(*specs: Spec, **attrs: Any) -> tuple[Spec, ...]:
+    return Spec((), int64), *_elements(*specs, **attrs)
+
+
 def _row(run: Any, rule: Any, *given: str) -> Row:
     run = functools.partial(run, *given) if given else run
     return kernel(run, rule, ignored="capacity memory_limit dtypes", on_host=True)
@@ -192,11 +197,11 @@ def _rows(kind: str) -> dict[str, Row]:
     return {
         f"{kind}Clear": _row(map_clear_kernel, nothing, kind),
         f"{kind}IncompleteSize": _row(map_partial_kernel, None, kind),
-        f"{kind}Peek": _row(map_peek_kernel, None, kind),
+        f"{kind}Peek": _row(map_peek_kernel, _elements, kind),
         f"{kind}Size": _row(map_size_kernel, None, kind),
         f"{kind}Stage": _row(map_stage_kernel, nothing, kind),
-        f"{kind}Unstage": _row(map_unstage_kernel, None, kind),
-        f"{kind}UnstageNoKey": _row(map_any_kernel, None, kind),
+        f"{kind}Unstage": _row(map_unstage_kernel, _elements, kind),
+        f"{kind}UnstageNoKey": _row(map_any_kernel, _key_and_elements, kind),
     }
 
 

@@ -18,7 +18,7 @@ from ...base.errors import FailedPreconditionError, OutOfRangeError
 from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
-from ...core.tensor import EagerTensor, Tensor, make_tensor
+from ...core.tensor import EagerTensor, Tensor, kept, make_tensor
 from ...core.tensor_list import TensorList
 from ...core.tensor_spec import TensorSpec
 from ...core.tracking import Trackable
@@ -221,7 +221,7 @@ def _components(*inputs: Spec, structure: Structure) -> tuple[Spec, ...]:
 
 def dataset_kernel(*values: Any, node: Node, symbols: Sequence[Any]) -> BoundDataset:
     """A dataset whose tensors have these values."""
-    return BoundDataset(node, dict(zip(map(id, symbols), values, strict=True)), {})
+    return BoundDataset(node, dict(zip(map(id, symbols), map(kept, values), strict=True)), {})
 
 
 def new_iterator_kernel() -> IteratorState:

@@ -6,6 +6,7 @@ written with what is there. Nothing here knows what it keeps.
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from ...base.errors import CancelledError, invalid_argument
 from ...core import cancellation
 from ...core.cancellation import Cancellation, cancelled_by
 from ...devices.device import Device
+from ..passes.constant_folding import raw_value
 from ..representation.graph import Operation
 
 
@@ -34,10 +36,7 @@ class Resources:
         name = operation.attrs.get("shared_name") or operation.name
         key = operation.type, name
         if key not in self._found:
-            attrs = {**operation.attrs, "shared_name": name}
-            if operation.record.is_factory:
-                attrs["device"] = device
-            self._found[key] = operation.record.kernel(**attrs)
+            self._found[key] = _made(operation, name, device)
             self._capacities[key] = operation.attrs.get("capacity")
         elif self._capacities[key] != operation.attrs.get("capacity"):
             raise invalid_argument(
@@ -53,6 +52,27 @@ class Resources:
     def clear(self) -> None:
         """Lets everything go."""
         self._found.clear()
+
+
+def _made(operation: Operation, name: str, device: Device) -> Any:
+    """What an operation makes under a name.
+
+    Raises:
+        NotImplementedError: what it takes is not known before the graph runs.
+    """
+    kernel = operation.record.kernel
+    attrs = dict(operation.attrs)
+    if "shared_name" in inspect.signature(kernel).parameters:
+        attrs["shared_name"] = name
+    if operation.record.is_factory:
+        attrs["device"] = device
+    given = [raw_value(x) for x in operation.given]
+    if any(x is None for x in given):
+        raise NotImplementedError(
+            f"A session makes what tf.raw_ops.{operation.type} returns before the graph runs, and "
+            f"{operation.name!r} takes what is known only then. Give it constants."
+        )
+    return kernel(*given, **attrs)
 
 
 class WaitingRuns:

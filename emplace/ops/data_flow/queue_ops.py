@@ -12,6 +12,7 @@ from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
+from ...core.tensor import kept
 from .. import infer
 from ..infer import Spec
 from ..op import CPU_ONLY, op
@@ -102,12 +103,13 @@ PRIORITY_QUEUE = op(
 def enqueue_kernel(handle: HostQueue, *components: Any, timeout_ms: int = -1) -> None:
     """Puts one element in."""
     handle.check(components)
-    handle.put([components])
+    handle.put([tuple(map(kept, components))])
 
 
 def enqueue_many_kernel(handle: HostQueue, *components: Any, timeout_ms: int = -1) -> None:
     """Puts the rows of tensors in."""
     handle.check(components, is_many=True)
+    components = tuple(map(kept, components))
     handle.put([_row(components, i) for i in range(components[0].shape[0])])
 
 

@@ -38,6 +38,7 @@ class HostQueue:
         name: how errors call it.
     """
 
+    shape = ()
     kind = "FIFOQueue"
     rest = 0  # how many elements stay until the queue is closed
 

@@ -151,3 +151,20 @@ def test_a_wait_can_be_cancelled(error: type[OpError]) -> None:
     assert type(waiting.error) is error
     q.put([(1,)])
     assert q.take(1) == [(1,)]
+
+
+def test_functions_use_a_queue_that_was_made_before_them():
+    queue = tf.queue.FIFOQueue(5, ["float32"])
+
+    @tf.function
+    def put(x):
+        queue.enqueue(x)
+        return queue.size()
+
+    @tf.function
+    def take():
+        return queue.dequeue() + 1.0
+
+    assert put(tf.constant(1.0)) == 1
+    assert put(tf.constant(4.0)) == 2
+    assert [float(take()), float(queue.dequeue())] == [2.0, 4.0]

@@ -251,3 +251,78 @@ def test_a_python_bool_is_no_predicate_in_graphs(session):
     for make in (tf.cond, v1.cond):
         with pytest.raises(TypeError, match="pred must not be a Python bool"):
             make(True, lambda: tf.constant(1), lambda: tf.constant(2))
+
+
+def _queue(fed):
+    queue = v1.FIFOQueue(9, ["float32"], shapes=[[2]])
+    return queue.enqueue_many(fed), queue.dequeue_many(2)
+
+
+def _queue_of_wholes(fed):
+    queue = v1.PaddingFIFOQueue(9, ["float32"], shapes=[[None, 2]])
+    return queue.enqueue(fed), queue.dequeue()
+
+
+def _stage(fed):
+    put = tf.raw_ops.Stage(values=[fed], shared_name="test_feeding")
+    return put, tf.raw_ops.Unstage(dtypes=["float32"], shared_name="test_feeding")[0]
+
+
+def _map_stage(fed):
+    where = {"key": tf.constant(1, "int64"), "indices": [0], "dtypes": ["float32"]}
+    put = tf.raw_ops.MapStage(values=[fed], shared_name="test_feeding", **where)
+    return put, tf.raw_ops.MapUnstage(shared_name="test_feeding", **where)[0]
+
+
+def _table(fed):
+    table = tf.raw_ops.MutableHashTableOfTensorsV2(
+        key_dtype="int64", value_dtype="float32", value_shape=[2]
+    )
+    keys = tf.constant([1, 2], "int64")
+    put = tf.raw_ops.LookupTableInsertV2(table_handle=table, keys=keys, values=fed)
+    return put, tf.raw_ops.LookupTableFindV2(
+        table_handle=table, keys=keys, default_value=tf.zeros([2])
+    )
+
+
+def _variable(fed):
+    variable = v1.get_variable("v", [2, 2])
+    return variable.assign(fed).op, variable.read_value()
+
+
+def _dataset(fed):
+    data = tf.data.Dataset.from_tensor_slices(fed).map(lambda x: x * 1.0).batch(2)
+    iterator = v1.data.make_initializable_iterator(data)
+    return iterator.initializer, iterator.get_next()
+
+
+@pytest.mark.parametrize(
+    "keep", [_queue, _queue_of_wholes, _stage, _map_stage, _table, _variable, _dataset]
+)
+def test_an_array_that_was_fed_may_be_used_again(session, keep):
+    fed = v1.placeholder("float32", [2, 2])
+    put, taken = keep(fed)
+    array = np.ones([2, 2], "float32")
+    session.run(put, {fed: array})
+    array[:] = 7.0
+    assert session.run(taken).tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+def test_a_session_has_tables_of_raw_ops(session):
+    key, value = tf.constant(0, "int64"), {"value_dtype": "float32"}
+    kind = {"key_dtype": "int64", **value}
+    for table in (
+        tf.raw_ops.HashTableV2(**kind),
+        tf.raw_ops.MutableHashTableV2(**kind),
+        tf.raw_ops.MutableDenseHashTableV2(empty_key=key, deleted_key=key - 1, **value),
+    ):
+        assert session.run(tf.raw_ops.LookupTableSizeV2(table_handle=table)) == 0
+
+
+def test_a_table_of_what_is_known_later_is_refused(session):
+    table = tf.raw_ops.MutableDenseHashTableV2(
+        empty_key=v1.placeholder("int64", []), deleted_key=tf.constant(1, "int64"),
+        value_dtype="float32",
+    )  # fmt: skip
+    with pytest.raises(NotImplementedError, match="known only then"):
+        session.run(tf.raw_ops.LookupTableSizeV2(table_handle=table))
