@@ -101,7 +101,7 @@ _GRAPHS = 2474
 
 def served_names() -> list[str]:
     """The names of all raw ops that compute something."""
-    return sorted({*filter(is_registered, REGISTRY), *ROWS})
+    return sorted({*filter(is_registered, REGISTRY), *ROWS, *_LATE})
 
 
 def refused_names() -> list[str]:

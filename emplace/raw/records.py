@@ -72,8 +72,8 @@ def _types(found: Definition, row: Kernel, name: str) -> tuple[DType, ...]:
 
 def _tell_gradient(found: Definition) -> None:
     """Without a rule of ours torch differentiates the kernel; TensorFlow may have none."""
-    if found.name in RULES or found.name in REGISTRY:  # which tells by itself
-        return
+    if found.name in REGISTRY or found.name in RULES or found.name in NOT_DIFFERENTIABLE:
+        return  # it is told
     if found.gradient == "none":
         NOT_DIFFERENTIABLE.add(found.name)
     elif any(part.kind in ("variant", "resource") for part in (*found.inputs, *found.outputs)):

@@ -18,8 +18,9 @@ import emplace
 import emplace.tensorflow as tf
 import emplace.tensorflow.compat.v1 as tf1
 from emplace.core.events import Call, Observer, observed_by
-from emplace.devices.device import Device
+from emplace.devices.device import Device, copy_in_memory
 from emplace.graph.plan import reservation
+from emplace.graph.plan.writing import transfers
 
 GPUS = "2x1GB"
 PLACES = (None, "/CPU:0", "/GPU:0", "/GPU:1")
@@ -156,16 +157,31 @@ def test_a_session_does_what_is_told(seed: int) -> None:
 
 @contextmanager
 def _taking(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[tuple[str, str, int]]]:
-    """Counts what devices take from each other."""
+    """Counts what devices take from each other, and what plans that are written now copy within
+    one memory.
+    """
     taken: Counter[tuple[str, str, int]] = Counter()
-    take = Device.take
+    take, copy = Device.take, transfers.Transfers._copy
 
-    def counting(self: Device, value: Any, source: Device) -> Any:
-        taken[source.short_name, self.short_name, value.numel() * value.element_size()] += 1
+    def count(value: Any, source: Device, device: Device) -> None:
+        taken[source.short_name, device.short_name, value.numel() * value.element_size()] += 1
+
+    def taking(self: Device, value: Any, source: Device) -> Any:
+        count(value, source, self)
         return take(self, value, source)
 
+    def writing(self: Any, x: Any, name: str, source: Device, step: Any) -> str:
+        def copying(value: Any) -> Any:
+            count(value, source, step.placement.device)
+            return copy_in_memory(value)
+
+        with patch.context() as inner:
+            inner.setattr(transfers, "copy_in_memory", copying)
+            return copy(self, x, name, source, step)
+
     with monkeypatch.context() as patch:
-        patch.setattr(Device, "take", counting)
+        patch.setattr(Device, "take", taking)
+        patch.setattr(transfers.Transfers, "_copy", writing)
         yield taken
 
 
@@ -189,8 +205,9 @@ def test_where_there_is_room_a_value_is_copied_once_for_all_that_read_it(
     monkeypatch.setattr(reservation, "LEAST", 0)
     function, given = _random_function(seed)
     explained = emplace.explain(function, *given)
-    function(*given)
     with _taking(monkeypatch) as taken:
+        function(*given)
+        taken.clear()
         function(*given)
     told = {(*copy, step.device) for step in explained.steps for copy in step.copies}
     assert Counter((source, device, nbytes) for _, source, nbytes, device in told) == taken

@@ -209,7 +209,6 @@ def yuv_to_rgb(images: TensorLike) -> Tensor:
     return _mixed(images, _FROM_YUV)
 
 
-@deferrable
 def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Any:
     """The brightness of images in RGB, one channel of the same dtype (`tf.image.rgb_to_grayscale`).
 
@@ -217,11 +216,19 @@ def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Any:
         InvalidArgumentError: the last dimension is not 3.
     """
     images = to_tensor(images)
+    dims = images.shape.sizes
+    return (_brightness_of_any_shape if dims is None or None in dims[-1:] else _brightness)(images)
+
+
+def _brightness(images: Tensor) -> Tensor:
     if images.shape.as_list()[-1:] != [3]:
         raise invalid_argument(f"Matrix size-incompatible: images {images.shape} need 3 channels")
     flat = images if images.dtype.is_floating else convert_image_dtype(images, dtypes.float32)
     grey = expand_dims(reduce_sum(multiply(flat, constant(_GREY, flat.dtype)), [-1]), -1)
     return convert_image_dtype(grey, images.dtype)
+
+
+_brightness_of_any_shape = deferrable(_brightness)
 
 
 def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:

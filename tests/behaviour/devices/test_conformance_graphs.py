@@ -350,7 +350,7 @@ def test_24_a_placeholder_that_is_missing_is_named_with_what_it_wants() -> None:
     texts = {
         (None, 2): "'x' with dtype float and shape [?,2]\n\t [[{{node x}}]]",
         None: "'x_1' with dtype float\n\t [[{{node x_1}}]]",
-        (): "'x_2' with dtype float and shape []\n\t [[{{node x_2}}]]",
+        (): "'x_2' with dtype float\n\t [[{{node x_2}}]]",
     }
     for shape, text in texts.items():
         x = tf1.placeholder(tf1.float32, shape, name="x")

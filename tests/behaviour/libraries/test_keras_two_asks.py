@@ -149,6 +149,7 @@ def test_sessions_make_callables_of_options() -> None:
             feed=[x.name],
             fetch=[result.name, x.name],
             target=[change.op.name],
+            run_options=None,
             tensor_connection=[SimpleNamespace(from_tensor=source.name, to_tensor=y.name)],
         )
         call = session._make_callable_from_options(options)

@@ -264,11 +264,11 @@ def test_a_counted_loop_charges_its_results_to_the_loop(counts: bool) -> None:
     for _ in range(10):
         expected = np.tanh(expected @ x.numpy() + expected)
     for _ in range(30):  # from the 18th on in machine code, where there is a compiler
-        found = function(x)
-        y = found[1] if counts else found
+        values = function(x)
+        y = values[1] if counts else values
         np.testing.assert_allclose(y, expected, rtol=1e-4)
-        assert not counts or int(found[0]) == 10
-        del found, y
+        assert not counts or int(values[0]) == 10
+        del values, y
     assert is_plain(function)
     before = in_use()
     result = function(x)
