@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-import time
 import gc
 import json
 import re
+import time
 import weakref
 from pathlib import Path
 from typing import Any
