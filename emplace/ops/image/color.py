@@ -220,7 +220,7 @@ def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Any:
     return (_brightness_of_any_shape if dims is None or None in dims[-1:] else _brightness)(images)
 
 
-def _brightness(images: Tensor) -> Tensor:
+def _brightness(images: Tensor) -> Any:
     if images.shape.as_list()[-1:] != [3]:
         raise invalid_argument(f"Matrix size-incompatible: images {images.shape} need 3 channels")
     flat = images if images.dtype.is_floating else convert_image_dtype(images, dtypes.float32)
