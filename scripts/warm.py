@@ -91,7 +91,9 @@ class Warm:
         return subprocess.Popen(
             [sys.executable, "-m", "scripts.warm", *(["keras"] if self._has_keras else [])],
             cwd=ROOT,
-            env=clean | {"PYTHONPATH": str(ROOT), "KERAS_BACKEND": "tensorflow"},
+            env=clean
+            | {"PYTHONPATH": str(ROOT), "KERAS_BACKEND": "tensorflow"}
+            | {"PYTHONUNBUFFERED": "1"},  # what is printed stands among the errors in its order
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
