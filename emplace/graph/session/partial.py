@@ -11,6 +11,7 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.errors import InvalidArgumentError
+from ...core.tensor import kept
 from ..passes.prune import needed
 from ..representation.graph import Operation, SymbolicTensor
 
@@ -54,7 +55,7 @@ class PartialRun:
         """
         _mark(self._feeds, fed, "feed", "fed")
         _mark(self._fetches, fetches, "fetch", "fetched")
-        self.values.update(fed)
+        self.values.update((x, kept(value)) for x, value in fed.items())
 
     def next_nodes(self, fetches: Sequence[Any]) -> list[Operation]:
         """What can run now and has not.

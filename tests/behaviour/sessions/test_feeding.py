@@ -308,6 +308,16 @@ def test_an_array_that_was_fed_may_be_used_again(session, keep):
     assert session.run(taken).tolist() == [[1.0, 1.0], [1.0, 1.0]]
 
 
+def test_an_array_that_was_fed_to_a_part_of_a_run_may_be_used_again(session):
+    x, y = v1.placeholder("float32", [2]), v1.placeholder("float32", [2])
+    first, last = x + 1.0, x + y
+    part = session.partial_run_setup([first, last], [x, y])
+    array = np.ones([2], "float32")
+    assert session.partial_run(part, first, {x: array}).tolist() == [2.0, 2.0]
+    array[:] = 7.0
+    assert session.partial_run(part, last, {y: [0.0, 0.0]}).tolist() == [1.0, 1.0]
+
+
 def test_a_session_has_tables_of_raw_ops(session):
     key, value = tf.constant(0, "int64"), {"value_dtype": "float32"}
     kind = {"key_dtype": "int64", **value}
