@@ -8,7 +8,6 @@ known to be so is computed by each replica, on its part of the rows.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -22,7 +21,7 @@ from ...ops.variables.resource import READ_VARIABLE
 from ..representation.graph import Operation, SymbolicTensor
 from .alike import Alike, Group, Members, Values, touched_by
 from .fusion import is_large
-from .prune import has_effect
+from .prune import has_effect, in_order
 from .replacing import operation_like
 from .row_wise import HEAVY, JOINED, SAME, is_sum_over_rows, joined, sizes_of
 
@@ -233,19 +232,21 @@ class _Block:
             if has_effect(each) or any(id(y) in self._kept for y in each.outputs)
         ]  # fmt: skip
         sources: dict[Operation, list[Operation]] = {each: [] for each in left}
-        for before, after in _effects_in_order([each for each in operations if each in left]):
-            sources[after].append(before)
+        for earlier, later in _effects_in_order([each for each in operations if each in left]):
+            sources[later].append(earlier)
         needed: set[Operation] = set()
         while waiting:
             each = waiting.pop()
             if each in needed:
                 continue
             needed.add(each)
-            sources[each] += [makers[id(x)] for x in each.inputs if id(x) in makers]
-            sources[each] += [one for one in each.control if one in left]
-            waiting += [makers[id(x)] for x in each.inputs if id(x) in makers]
-            waiting += [one for one in each.control if one in left]
-        return _sorted({each: i for each, i in left.items() if each in needed}, sources)
+            own = [makers[id(x)] for x in each.inputs if id(x) in makers]
+            own += [one for one in each.control if one in left]
+            sources[each] += own
+            waiting += own
+        before = sorted(left, key=left.__getitem__)
+        ordered = in_order({each: sources[each] for each in before if each in needed})
+        return ordered if len(ordered) == len(needed) else None
 
     def _enter_parts(self, left: dict[Operation, int]) -> None:
         """A replica's rows, for those that take them alone."""
@@ -284,29 +285,3 @@ def _effects_in_order(
             for each in read.pop(key, ()):
                 yield each, operation
             changed[key] = operation
-
-
-def _sorted(
-    places: Mapping[Operation, int], sources: Mapping[Operation, Sequence[Operation]]
-) -> list[Operation] | None:
-    """Operations behind their sources, and else in the order of their places."""
-    takers: dict[Operation, list[Operation]] = {}
-    missing: dict[Operation, int] = {}
-    for operation in places:
-        own = {each for each in sources[operation] if each in places}
-        missing[operation] = len(own)
-        for each in own:
-            takers.setdefault(each, []).append(operation)
-    numbered = {each: i for i, each in enumerate(sorted(places, key=places.__getitem__))}
-    by_number = {i: each for each, i in numbered.items()}
-    ready = [numbered[each] for each, count in missing.items() if not count]
-    heapq.heapify(ready)
-    made = []
-    while ready:
-        operation = by_number[heapq.heappop(ready)]
-        made.append(operation)
-        for each in takers.get(operation, ()):
-            missing[each] -= 1
-            if not missing[each]:
-                heapq.heappush(ready, numbered[each])
-    return made if len(made) == len(places) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ...ops.debugging.checks import ASSERT
 from ..recording.func_graph import FuncGraph
@@ -84,25 +84,34 @@ def _sources(operation: Operation, given: set[int]) -> list[Operation]:
 
 
 def _sorted(operations: Sequence[Operation], given: set[int]) -> list[Operation]:
-    by_id = {operation.id: operation for operation in operations}
+    ordered = in_order({operation: _sources(operation, given) for operation in operations})
+    if len(ordered) < len(operations):
+        left = sorted(operation.name for operation in {*operations}.difference(ordered))
+        raise ValueError(f"Operations wait for each other: {', '.join(left[:5])}.")
+    return ordered
+
+
+def in_order(sources: Mapping[Operation, Iterable[Operation]]) -> list[Operation]:
+    """Operations behind their sources, and else as they stand here; without those that wait for
+    each other. Sources that do not stand here are not waited for.
+    """
+    operations = list(sources)
+    places = {operation: i for i, operation in enumerate(operations)}
     takers: dict[int, list[int]] = defaultdict(list)
-    missing: dict[int, int] = {}
-    for operation in operations:
-        sources = {source.id for source in _sources(operation, given)}
-        missing[operation.id] = len(sources)
-        for source in sources:
-            takers[source].append(operation.id)
-    ready = [i for i, count in missing.items() if not count]
+    missing: list[int] = []
+    for i, operation in enumerate(operations):
+        own = {places[source] for source in sources[operation] if source in places}
+        missing.append(len(own))
+        for source in own:
+            takers[source].append(i)
+    ready = [i for i, count in enumerate(missing) if not count]
     heapq.heapify(ready)
     ordered = []
     while ready:
         i = heapq.heappop(ready)
-        ordered.append(by_id[i])
+        ordered.append(operations[i])
         for taker in takers[i]:
             missing[taker] -= 1
             if not missing[taker]:
                 heapq.heappush(ready, taker)
-    if len(ordered) < len(operations):
-        left = sorted(operation.name for operation in operations if missing[operation.id])
-        raise ValueError(f"Operations wait for each other: {', '.join(left[:5])}.")
     return ordered

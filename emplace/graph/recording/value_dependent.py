@@ -202,9 +202,7 @@ def _filled(dims: Dims | None, dtype: DType, sample: Sequence[Any]) -> Tensor:
         if not rank:
             raise _UnknownRankError("A tensor of unknown rank stands for nothing in particular.")
         dims = (None,) * rank
-    first, others = size if isinstance(size, tuple) else (size, size)
-    told = (first, *[others] * len(dims))
-    shape = tuple(told[i] if each is None else each for i, each in enumerate(dims))
+    shape = _known(dims, size)
     if dtype is dtypes.string:
         return to_tensor(np.full(shape, b"a" * lengths[0], object))
     values = np.zeros(shape, dtype.as_numpy_dtype)
@@ -212,16 +210,15 @@ def _filled(dims: Dims | None, dtype: DType, sample: Sequence[Any]) -> Tensor:
     if dtype is dtypes.bool_ or not dtype.is_integer:
         flat[: lengths[0]] = 1
     elif flat.size > 1:
-        flat[-1] = first % 3
+        flat[-1] = _rows(size) % 3
     return to_tensor(values)
 
 
 def _ragged(each: RaggedTensor, sample: Sequence[Any]) -> Any:
     size, lengths, rank = sample
-    size = size[0] if isinstance(size, tuple) else size
     splits: list[Any] = []
     rows = each._rows()
-    count = size if rows is None else rows
+    count = _rows(size) if rows is None else rows
     for level in each.levels():
         cycle = itertools.cycle(lengths)
         told = level.uniform_length
@@ -242,10 +239,19 @@ def _sparse(each: SparseTensor, sample: Sequence[Any]) -> Any:
     dims = each.shape.sizes
     if dims is None:
         raise ValueError("A sparse tensor of unknown rank stands for nothing in particular.")
-    first, others = size if isinstance(size, tuple) else (size, size)
-    told = (first, *[others] * len(dims))
-    shape = [told[i] if d is None else d for i, d in enumerate(dims)]
+    shape = _known(dims, size)
     count = min(lengths[0], shape[-1]) if shape else 1
     places = np.zeros((count, len(shape)), np.int64)
     places[:, -1:] = np.arange(count)[:, None]
     return SparseTensor(places, _filled((count,), each.dtype, sample), shape)
+
+
+def _known(dims: Dims, size: int | tuple[int, int]) -> tuple[int, ...]:
+    """The sizes of a sample."""
+    first, others = size if isinstance(size, tuple) else (size, size)
+    told = (first, *[others] * len(dims))
+    return tuple(told[i] if each is None else each for i, each in enumerate(dims))
+
+
+def _rows(size: int | tuple[int, int]) -> int:
+    return size[0] if isinstance(size, tuple) else size

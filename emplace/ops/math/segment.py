@@ -25,7 +25,7 @@ from ..array.making import ones
 from ..array.shaping import reshape, sizes_of
 from ..convert import to_tensor
 from ..counts import counts_of
-from ..deferred import deferrable
+from ..deferred import needs_rank
 from ..infer import Spec
 from ..op import Op, apply, op
 from ..order import in_order, ordered, restored
@@ -404,20 +404,13 @@ def unsorted_segment_min(
     return _unsorted_segments(UNSORTED_MIN, data, segment_ids, num_segments)
 
 
+@needs_rank
 def _sizes(data: Any, segment_ids: Any, num_segments: Any) -> Any:
     """How many rows each segment has, at least 1, in a shape that stretches to its sums."""
     each = ones(sizes_of(segment_ids), data.dtype)
     counted = unsorted_segment_sum(each, segment_ids, num_segments)
     inner = data.shape.rank - segment_ids.shape.rank
     return maximum(reshape(counted, [-1, *[1] * inner]), 1)
-
-
-_sizes_of_any_rank = deferrable(_sizes)
-
-
-def _counted(data: Any, segment_ids: Any, num_segments: Any) -> Any:
-    is_open = None in (data.shape.rank, segment_ids.shape.rank)
-    return (_sizes_of_any_rank if is_open else _sizes)(data, segment_ids, num_segments)
 
 
 def unsorted_segment_mean(
@@ -435,7 +428,7 @@ def unsorted_segment_mean(
     """
     data, ids = to_tensor(data), to_tensor(segment_ids)
     total = unsorted_segment_sum(data, ids, num_segments)
-    return divide(total, _counted(data, ids, num_segments))
+    return divide(total, _sizes(data, ids, num_segments))
 
 
 def unsorted_segment_sqrt_n(
@@ -453,4 +446,4 @@ def unsorted_segment_sqrt_n(
     """
     data, ids = to_tensor(data), to_tensor(segment_ids)
     total = unsorted_segment_sum(data, ids, num_segments)
-    return divide(total, sqrt(_counted(data, ids, num_segments)))
+    return divide(total, sqrt(_sizes(data, ids, num_segments)))
