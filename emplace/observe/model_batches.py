@@ -14,9 +14,8 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from ..devices.inventory import INVENTORY
-from ..devices.phantom import Unprojectable
-from ..graph.plan.batches import WAYS, BatchNeeds, Refused, argument_bytes
-from ..graph.plan.projection import Question, paths
+from ..graph.plan.batches import WAYS, BatchNeeds, Refused, argument_bytes, most_taken
+from ..graph.plan.projection import Question
 from ..holders.names import locals_of
 from .estimate_model import ModelStep, is_trainer
 
@@ -51,13 +50,7 @@ def of_model_step(refused: Refused) -> BatchNeeds | None:
 def _projected(refused: Refused, step: ModelStep, examples: int) -> dict[str, int]:
     """What a step on so many examples takes, by device."""
     prepare = functools.partial(step.prepare, batch_size=examples)
-    found = paths(Question(prepare, INVENTORY.devices(), deadline=refused.deadline))
-    if not found:
-        raise Unprojectable("it depends on values")
-    return {
-        device.short_name: max(each.devices[device.short_name].extra for each in found)
-        for device in refused.devices
-    }
+    return most_taken(refused, Question(prepare, INVENTORY.devices(), deadline=refused.deadline))
 
 
 def _count_of(refused: Refused) -> int | None:

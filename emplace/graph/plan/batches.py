@@ -72,9 +72,8 @@ def batch_that_fits(
     deadline = time.thread_time() + SECONDS
     refused = Refused(sources, tensors, devices, INVENTORY.devices(), projection, deadline)
     try:
-        way = _way_of_open_plan(refused)
-        for other in WAYS if way is None else ():
-            way = way or other(refused)
+        found_ways = (each(refused) for each in (_way_of_open_plan, *WAYS))
+        way = next((each for each in found_ways if each is not None), None)
         found = 0 if way is None else _largest(way, _room(refused, way.examples), deadline)
     except (Exception, Unprojectable):  # the error that is being told must not become another
         return []
@@ -215,12 +214,19 @@ def _resized(refused: Refused, count: int, places: Sequence[int], ahead: Sequenc
 
 
 def _needs_of(refused: Refused, question: Question, share: float, count: int) -> dict[str, int]:
+    own = argument_bytes(refused, count)
+    projected = most_taken(refused, question)
+    return {name: nbytes + int(own.get(name, 0) * share) for name, nbytes in projected.items()}
+
+
+def most_taken(refused: Refused, question: Question) -> dict[str, int]:
+    """What a plan takes whichever way it goes, by bounded device.
+
+    Raises:
+        Unprojectable: nobody knows which ways there are.
+    """
     found = paths(question)
     if not found:
         raise Unprojectable("it depends on values")
-    own = argument_bytes(refused, count)
-    return {
-        device.short_name: max(each.devices[device.short_name].extra for each in found)
-        + int(own.get(device.short_name, 0) * share)
-        for device in refused.devices
-    }
+    names = [device.short_name for device in refused.devices]
+    return {name: max(each.devices[name].extra for each in found) for name in names}
