@@ -207,6 +207,18 @@ def test_a_function_that_cannot_fit_is_refused_before_it_runs() -> None:
     assert budget_of().usage().peak < 10 << 20
 
 
+@pytest.mark.gpus(1, memory="18MB")
+def test_a_function_whose_scratch_alone_does_not_fit_is_refused_before_it_runs() -> None:
+    # What it makes, 12 MB of the sort above all, would fit twice: the sort takes as much besides.
+    x = tf.random.uniform([1 << 20])
+    first_four = tf.function(lambda x: tf.reduce_sum(x) + tf.sort(x)[:4])
+    with pytest.raises(tf.errors.ResourceExhaustedError) as caught:
+        first_four(x)
+    assert "needs 24.00 MiB on GPU:0 at `Sort`" in str(caught.value)
+    assert "Nothing of it has run." in str(caught.value)
+    assert budget_of().usage().peak == 4 << 20
+
+
 @pytest.mark.gpus(1, memory="40MB")
 def test_who_wants_to_try_may() -> None:
     v, x = tf.Variable(tf.zeros([1000, 1000])), tf.ones([1000, 1000])
