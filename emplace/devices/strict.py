@@ -81,7 +81,7 @@ class StrictTensor(torch.Tensor):
         """As torch's, in the mode of kernels: without one torch loads its distributed tensors, for
         close to a second, to see whether this is one of them.
         """
-        with _Factories():
+        with _Factories():  # type: ignore[no-untyped-call]
             return super().to(*args, **kwargs)
 
     def untyped_storage(self) -> torch.UntypedStorage:
@@ -134,7 +134,7 @@ class Pinned(torch.Tensor):
     """A value in host memory that hardware copies from by itself."""
 
 
-class _Factories(Mode):
+class _Factories(Mode):  # type: ignore[no-untyped-call]
     """Lets kernels make tensors on strict GPUs: nothing else in torch could."""
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
