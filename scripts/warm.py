@@ -6,10 +6,10 @@ and for one to take all down again. `Warm` pays that once:
     with Warm() as warm:
         done = warm.run(["python", "-m", "emplace", "run", "program.py"], folder, os.environ)
 
-`done` is what `subprocess.run` returns. A fork has a folder, an environment, arguments and output
-of its own, and ends with its `atexit` functions and its exit code. What differs: modules are loaded
-already, so who asks how a program starts, what importing does, or how the interpreter goes down
-starts a process of its own.
+`done` is what `subprocess.run` returns; `warm.start` lets several run at a time. A fork has a
+folder, an environment, arguments and output of its own, and ends with its `atexit` functions and
+its exit code. What differs: modules are loaded already, so who asks how a program starts, what
+importing does, or how the interpreter goes down starts a process of its own.
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ import atexit
 import gc
 import json
 import os
+import re
 import runpy
+import select
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -34,14 +37,46 @@ ROOT = Path(__file__).resolve().parents[1]
 Done = subprocess.CompletedProcess[str]
 
 
+class Program:
+    """A program that runs in a fork, with some of what `subprocess.Popen` has."""
+
+    def __init__(self, warm: Warm, command: list[str], pid: int, files: Sequence[Path]) -> None:
+        self.command, self.pid = command, pid
+        self.returncode: int | None = None
+        self._warm, self._files = warm, files
+
+    def poll(self) -> int | None:
+        """Its exit code, or None while it runs."""
+        return self.wait(0)
+
+    def wait(self, timeout: float | None = None) -> int | None:
+        """Waits for its end, or for so many seconds; returns what `poll` does."""
+        if self.returncode is None:
+            self.returncode = self._warm.ended(self.pid, timeout)
+        return self.returncode
+
+    def kill(self) -> None:
+        """Ends it at once, if it has not ended."""
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+    def written(self) -> list[str]:
+        """What it has written until now: its output and its errors, or both in one."""
+        return [file.read_text() for file in self._files]
+
+
 class Warm:
     """A process that has loaded Emplace, also Keras on it if that is asked for, and becomes
-    programs. It starts with the first one. Programs run one after another.
+    programs. It starts with the first one.
     """
 
     def __init__(self, has_keras: bool = False) -> None:
         self._has_keras = has_keras
-        self._process: subprocess.Popen[str] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._heard = b""
+        self._count = 0
+        self._codes: dict[int, int] = {}
 
     def __enter__(self) -> Warm:
         return self
@@ -56,37 +91,88 @@ class Warm:
         environment: Mapping[str, str],
         is_apart: bool = True,
     ) -> Done:
-        """Runs a command, which begins with `python`, `emplace` or `pytest`, in a folder and with
-        this environment and no other. Does not raise if it fails. Errors are written among the
-        output if they are not kept apart.
+        """Runs a command, as `start` does, to its end. Does not raise if it fails."""
+        try:
+            program = self.start(words, folder, environment, is_apart)
+            code = program.wait()
+        except BaseException:  # a test that takes too long, an interrupt
+            self.close()
+            raise
+        assert code is not None
+        out, *err = program.written()
+        return Done(program.command, code, out, "".join(err))
+
+    def start(
+        self,
+        words: Sequence[object],
+        folder: Path,
+        environment: Mapping[str, str],
+        is_apart: bool = True,
+    ) -> Program:
+        """Starts a command, which begins with `python`, `emplace` or `pytest`, in a folder and with
+        this environment and no other. Errors are written among the output if they are not kept
+        apart. Several may run at the same time.
         """
+        process = self._process = self._process or self._started()
+        self._folder = self._folder or tempfile.TemporaryDirectory()
         command = [str(word) for word in words]
-        with tempfile.TemporaryDirectory() as kept:
-            files = [f"{kept}/out", f"{kept}/err"] if is_apart else [f"{kept}/out"] * 2
-            code = self._ask([command, str(folder), dict(environment), files])
-            out, err = (Path(file).read_text() for file in files)
-        return Done(command, code, out, err if is_apart else "")
+        self._count += 1
+        files = [Path(self._folder.name, f"{self._count}.{end}") for end in ("out", "err")]
+        files = files if is_apart else files[:1]
+        for file in files:
+            file.touch()
+        names = [str(files[0]), str(files[-1])]
+        question = [command, str(folder), dict(environment), names]
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(question).encode() + b"\n")
+        process.stdin.flush()
+        while (told := self._hear(None)) is None or told[0] != "runs":
+            pass
+        return Program(self, command, told[1], files)
+
+    def ended(self, pid: int, timeout: float | None) -> int | None:
+        """Waits for the end of a program, or for so many seconds; returns its exit code."""
+        until = None if timeout is None else time.monotonic() + timeout
+        while pid not in self._codes:
+            if self._hear(until) is None:
+                return None
+        return self._codes[pid]
 
     def close(self) -> None:
-        """Ends the process, and a program that still runs."""
+        """Ends the process, and programs that still run."""
         if self._process is not None:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.communicate()
-            self._process = None
+            self._process, self._heard = None, b""
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
 
-    def _ask(self, question: object) -> int:
-        process = self._process = self._process or self._started()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        try:
-            process.stdin.write(json.dumps(question) + "\n")
-            process.stdin.flush()
-            return int(process.stdout.readline())
-        except BaseException:  # a test that takes too long, an interrupt: nobody reads the answer
-            self.close()
-            raise
+    def _hear(self, until: float | None) -> tuple[str, int] | None:
+        """The next thing that the process tells, which program it is about, or None if it tells
+        nothing until then; keeps how programs end.
+        """
+        assert self._process is not None
+        assert self._process.stdout is not None
+        while b"\n" not in self._heard:
+            left = None if until is None else max(0.0, until - time.monotonic())
+            if not select.select([self._process.stdout], [], [], left)[0]:
+                return None
+            self._heard += (read := os.read(self._process.stdout.fileno(), 4096))
+            if not read:
+                raise ChildProcessError("the process that becomes programs has ended")
+        line, _, self._heard = self._heard.partition(b"\n")
+        found = _TOLD.fullmatch(line.decode())
+        if not found:
+            raise ValueError(f"the process that becomes programs tells {line.decode()!r}")
+        what, pid, code = found.groups()
+        if what == "ended":
+            self._codes[int(pid)] = int(code)
+        else:
+            self._codes.pop(int(pid), None)
+        return what, int(pid)
 
-    def _started(self) -> subprocess.Popen[str]:
+    def _started(self) -> subprocess.Popen[bytes]:
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("EMPLACE_", "TF_"))}
         return subprocess.Popen(
             [sys.executable, "-m", "scripts.warm", *(["keras"] if self._has_keras else [])],
@@ -96,23 +182,41 @@ class Warm:
             | {"PYTHONUNBUFFERED": "1"},  # what is printed stands among the errors in its order
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
             start_new_session=True,
         )
 
 
+_TOLD = re.compile(r"(runs|ended) (\d+) (-?\d+)")
+
+
 def _serve(has_keras: bool) -> None:
-    """Becomes each program that is asked for, in a fork, and answers with its exit code."""
+    """Becomes each program that is asked for, in a fork, and tells when it runs and how it ends."""
     _load(has_keras)
     gc.collect()
     gc.freeze()  # forks do not go through what was there before them, and share its memory
+    signal.signal(signal.SIGCHLD, _tell_who_ended)
     for line in sys.stdin:
         words, folder, environment, files = json.loads(line)
+        # Who ends at once is not told of before it is told that it runs.
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
         child = os.fork()
         if not child:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
             _become(words, folder, environment, files)
-        _, status = os.waitpid(child, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
+        os.write(1, f"runs {child} 0\n".encode())
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+
+
+def _tell_who_ended(*_: object) -> None:
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if not pid:
+            return
+        os.write(1, f"ended {pid} {os.waitstatus_to_exitcode(status)}\n".encode())
 
 
 def _load(has_keras: bool) -> None:

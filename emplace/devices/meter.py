@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from .charges import Charge
 from .memory import OutOfBudget, round_up
+from .modes import Mode
 from .workspaces import workspace_bytes
 
 
@@ -28,7 +28,7 @@ class _Alive(weakref.ref[torch.UntypedStorage]):
     nbytes: int
 
 
-class Meter(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class Meter(Mode):
     """A block in which what torch allocates is added up. `peak` is the most at once, in bytes.
 
     Args:

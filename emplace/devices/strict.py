@@ -13,12 +13,12 @@ from typing import Any, NamedTuple, NoReturn
 
 import torch
 from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map
 
 from ..base.errors import InternalError
 from .backend import Capture
 from .late import CURRENT, naming_kernel
+from .modes import Mode
 from .strict_capture import RECORDING, StrictCapture, refuse_while_recording
 from .virtual import VirtualBackend
 
@@ -77,6 +77,13 @@ class StrictTensor(torch.Tensor):
         """Runs an operation of torch on real values, if hardware could."""
         return _run(func, args, kwargs or {})
 
+    def to(self, *args: Any, **kwargs: Any) -> torch.Tensor:
+        """As torch's, in the mode of kernels: without one torch loads its distributed tensors, for
+        close to a second, to see whether this is one of them.
+        """
+        with _Factories():  # type: ignore[no-untyped-call]
+            return super().to(*args, **kwargs)
+
     def untyped_storage(self) -> torch.UntypedStorage:
         """The storage that budgets charge."""
         return self.elements.untyped_storage()
@@ -127,7 +134,7 @@ class Pinned(torch.Tensor):
     """A value in host memory that hardware copies from by itself."""
 
 
-class _Factories(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class _Factories(Mode):  # type: ignore[no-untyped-call]
     """Lets kernels make tensors on strict GPUs: nothing else in torch could."""
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:

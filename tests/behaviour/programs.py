@@ -1,7 +1,8 @@
 """Runs programs in processes of their own, with this checkout of Emplace.
 
 `emplace(...)`, `code(...)` and `keras(...)` start in no time: they are forks of a process that has
-loaded Emplace, or Keras too, which each worker of the tests starts when it is first asked.
+loaded Emplace, or Keras too, which each worker of the tests starts when it is first asked. `start`
+is one that runs beside others.
 `python(...)` and `new_emplace(...)` are new interpreters, for tests of how a program starts, what
 it imports when, and how it goes down.
 """
@@ -12,9 +13,10 @@ import atexit
 import os
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from scripts.warm import Done, Warm
+from scripts.warm import Done, Program, Warm
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 _EMPLACE, _KERAS = Warm(), Warm(has_keras=True)
@@ -39,6 +41,16 @@ def keras(*arguments: object, folder: Path = REPOSITORY, **environment: str) -> 
     """
     words = ["python", "-m", "emplace", *arguments]
     return _KERAS.run(words, folder, {**os.environ, "OMP_NUM_THREADS": "1", **environment})
+
+
+def start(
+    words: Sequence[object], environment: Mapping[str, str], has_keras: bool = False
+) -> Program:
+    """Starts a command, `python ...` or `emplace ...`, with this environment; what it writes as
+    errors stands among its output. With Keras it is on TensorFlow 2.
+    """
+    warm = _KERAS if has_keras else _EMPLACE
+    return warm.start(words, REPOSITORY, environment, is_apart=False)
 
 
 def python(*arguments: object, folder: Path = REPOSITORY, **environment: str) -> Done:

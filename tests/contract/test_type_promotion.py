@@ -45,6 +45,8 @@ def numbers(text: str) -> Any:
 
 def verdict(ours: Any, theirs: Any) -> str:
     """ "same", "refused" where TensorFlow alone has an answer, or "other"."""
+    if list(ours) == list(theirs):  # to the letter, as nearly all are
+        return "same"
     if theirs[0] == "error" and not theirs[2]:  # it lacks a kernel, or fails by a mistake
         return "same"
     if ours[0] == "error":

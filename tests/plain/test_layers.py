@@ -23,9 +23,9 @@ LAYERS: dict[str, list[str]] = {
         "library", "program", "lines", "normal", "pointwise", "text", "code", "rows",
     ],
     "devices": [
-        "name", "charges", "memory", "workspaces", "meter", "backend", "cpu", "cuda_capture",
-        "cuda", "mps", "virtual", "late", "strict_capture", "strict", "aside", "constants",
-        "known", "device", "phantom",
+        "name", "charges", "memory", "workspaces", "modes", "meter", "backend", "cpu",
+        "cuda_capture", "cuda", "mps", "virtual", "late", "strict_capture", "strict", "aside",
+        "constants", "known", "device", "phantom",
         "inventory", "config", "limits", "released", "table", "doctor",
     ],
     "core": [

@@ -391,6 +391,7 @@ class ExtensionType(CompositeTensor, metaclass=_Meta):
     is_tensor: ClassVar[bool] = False
     Spec: ClassVar[Any]
     _spec_base: ClassVar[Any] = ExtensionTypeSpec
+    _known_fields: ClassVar[dict[str, Any]]
 
     @classmethod
     def _annotated(cls) -> dict[str, Any]:
@@ -404,6 +405,14 @@ class ExtensionType(CompositeTensor, metaclass=_Meta):
     @classmethod
     def _fields(cls) -> dict[str, Any]:
         """The annotations of all fields, those of classes above first."""
+        known: dict[str, Any] | None = vars(cls).get("_known_fields")
+        if known is None:
+            known = cls._find_fields()
+            cls._known_fields = known  # to evaluate annotations takes longer than to make a value
+        return known
+
+    @classmethod
+    def _find_fields(cls) -> dict[str, Any]:
         # A class may speak of itself by name, which is bound to nothing while it is being made.
         own = {each.__name__: each for each in cls.__mro__ if isinstance(each, _Meta)}
         hints = typing.get_type_hints(cls, localns=own)

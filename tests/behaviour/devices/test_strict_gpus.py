@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import numpy as np
+import programs
 import pytest
 import torch
 
@@ -185,6 +186,24 @@ def test_only_strict_gpus_know_when_they_would_wait() -> None:
     with emplace.watch() as seen:
         tf.constant([1.0]).numpy()
     assert "wait" not in str(seen.report())
+
+
+SMALL = """
+import sys
+import emplace.tensorflow as tf
+
+image, v = tf.ones([1, 32, 32, 3]), tf.Variable(tf.ones([5, 5, 3, 8]))
+with tf.GradientTape() as tape:
+    y = tf.reduce_sum(tf.nn.conv2d(image, v, 1, "SAME"))
+v.assign_sub(tf.function(lambda x: tf.tanh(x) + 1.0)(tape.gradient(y, v)))
+print(v.device[-5:], float(v[0, 0, 0, 0]), sorted(
+    {"torch._dynamo", "torch.distributed.tensor", "sympy"} & sys.modules.keys()))
+"""
+
+
+def test_a_program_loads_neither_torchs_compiler_nor_its_distributed_tensors() -> None:
+    done = programs.code(SMALL, EMPLACE_GPUS="1x64MB:strict")  # each takes a second
+    assert done.stdout == "GPU:0 -1.0 []\n", done.stderr
 
 
 def test_the_environment_asks_for_them() -> None:

@@ -429,3 +429,16 @@ def test_identity_and_strategies_copy_extension_types():
     first = next(iter(strategy.experimental_distribute_dataset(dataset)))
     assert [each.left.numpy().tolist() for each in first.values] == [[[1], [2]], [[3], [4]]]
     assert [each.right.to_list() for each in first.values] == [[[1], []], [[2, 3], [4]]]
+
+
+def test_annotations_are_evaluated_once_and_not_for_every_value(monkeypatch):
+    class Masked(tf.experimental.ExtensionType):
+        values: tf.Tensor
+        count: int = 3
+
+    evaluated = []
+    monkeypatch.setattr(typing, "get_type_hints", evaluated.append)
+    made = [Masked([1, 2], count=i) for i in range(3)]
+    assert [(each.count, each.values.shape) for each in made] == [(i, [2]) for i in range(3)]
+    assert made[0].Spec.from_value(made[0]).count == 0
+    assert not evaluated

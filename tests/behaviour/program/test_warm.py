@@ -61,13 +61,28 @@ def test_who_stops_waiting_ends_the_program() -> None:
     """A test that takes too long, or an interrupt: the next program does not get its answer."""
 
     class Impatient(warm.Warm):
-        def _started(self) -> subprocess.Popen[str]:
+        def _started(self) -> subprocess.Popen[bytes]:
             return subprocess.Popen(
                 [sys.executable, "-c", "print('no number', flush=True)"],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
             )  # fmt: skip
 
     impatient = Impatient()
     with pytest.raises(ValueError, match="no number"):
         impatient.run(["python"], programs.REPOSITORY, {})
     assert impatient._process is None
+
+
+def test_programs_run_side_by_side_and_tell_what_they_have_written(tmp_path: Path) -> None:
+    waits = f"import os, time\nprint('here')\nwhile not os.path.exists({str(tmp_path / 'go')!r}):"
+    waiting = [
+        programs.start(["python", "-c", f"{waits}\n  time.sleep(0.01)\nexit({i})"], {})
+        for i in range(3)
+    ]
+    assert [each.wait(0.2) for each in waiting] == [None] * 3
+    assert programs.start(["python", "-c", "exit(9)"], {}).wait() == 9
+    waiting[1].kill()
+    assert (waiting[1].wait(), waiting[0].poll()) == (-9, None)
+    (tmp_path / "go").touch()
+    assert [waiting[i].wait() for i in (2, 0)] == [2, 0]
+    assert [each.written() for each in waiting] == [["here\n"]] * 3

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import os
 import socket
-import subprocess
-import sys
 
+import programs
 import pytest
 
 LIMIT_S = 240
@@ -175,12 +174,11 @@ def run(tmp_path, program, counts, wait_s=LIMIT_S / 2, only=None):
                 if only in (None, job):
                     config = {"cluster": cluster, "task": {"type": job, "index": number}}
                     processes.append(start(path, tmp_path, config, wait_s))
-        said, _ = processes[-1].communicate(timeout=LIMIT_S)
-        codes = [each.wait(LIMIT_S) for each in processes]
+        codes = [each.wait(LIMIT_S) for each in reversed(processes)][::-1]
+        said = processes[-1].written()[0]
     finally:
         for each in processes:
             each.kill()
-            each.communicate()
     return said, codes
 
 
@@ -189,12 +187,7 @@ def start(path, tmp_path, config, wait_s):
         "TF_CONFIG": json.dumps(config), "EMPLACE_WORKERS_START_SECONDS": str(wait_s),
         "OMP_NUM_THREADS": "1",
     }  # fmt: skip
-    is_chief = config["task"]["type"] == "chief"
-    out = subprocess.PIPE if is_chief else subprocess.DEVNULL
-    return subprocess.Popen(
-        [sys.executable, str(path), str(tmp_path)], env=env, text=True, stdout=out,
-        stderr=subprocess.STDOUT,
-    )  # fmt: skip
+    return programs.start(["python", path, tmp_path], env)
 
 
 def backed_ints_of(said):

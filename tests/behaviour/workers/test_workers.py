@@ -6,7 +6,6 @@ Everything that starts processes is in this file, and each has a time limit.
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import programs
 import pytest
 import worker_processes as workers
 
@@ -29,12 +29,13 @@ def facts(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """What three workers with two virtual GPUs each found, and then one process alone."""
     folder = tmp_path_factory.mktemp("workers")
     names = [str(folder / f"{i}.json") for i in range(4)]
-    port = workers.free_port()
+    configs = workers.configs(3, workers.free_port())
+    environments = [workers.environment(TF_CONFIG=each, EMPLACE_GPUS="2") for each in configs]
+    environments.append(workers.environment(EMPLACE_GPUS="0"))
     processes = [
-        workers.start(PROGRAM, [name], workers.environment(TF_CONFIG=config, EMPLACE_GPUS="2"))
-        for name, config in zip(names, workers.configs(3, port), strict=False)
+        workers.start(PROGRAM, [name], env, has_keras=True)
+        for name, env in zip(names, environments, strict=True)
     ]
-    processes.append(workers.start(PROGRAM, names[3:], workers.environment(EMPLACE_GPUS="0")))
     for worker in workers.ended(processes):
         assert worker.code == 0, worker.text
     return [json.loads(Path(name).read_text()) for name in names]
@@ -176,10 +177,9 @@ def test_a_worker_that_does_something_else_is_waited_for_up_to_a_limit(small: Pa
             TF_CONFIG=config, EMPLACE_WORKERS_STEP_SECONDS="3"))
         for config in workers.configs(2, port)
     ]  # fmt: skip
-    text, _ = processes[0].communicate(timeout=workers.LIMIT_S)
-    os.killpg(processes[1].pid, signal.SIGKILL)
-    workers.ended(processes[1:])
-    assert processes[0].returncode == 1
+    ((code, text),) = workers.ended(processes[:1])
+    processes[1].kill()
+    assert code == 1
     assert "DeadlineExceededError: worker 0" in text
     assert "has waited 3 seconds in a step for the other workers, which are there" in text
     assert "EMPLACE_WORKERS_STEP_SECONDS is the limit" in text
@@ -224,12 +224,8 @@ def test_workers_must_have_as_many_replicas(small: Path):
 
 
 def launched(*arguments: str) -> workers.Ended:
-    """What `emplace launch` does."""
-    command = [sys.executable, "-m", "emplace", "launch", *arguments]
-    process = subprocess.Popen(
-        command, env=workers.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True, start_new_session=True,
-    )  # fmt: skip
+    """What `emplace launch` does; its workers are new interpreters."""
+    process = programs.start(["emplace", "launch", *arguments], workers.environment())
     return workers.ended([process])[0]
 
 

@@ -1,16 +1,18 @@
-"""Starts worker processes on this machine, and always ends them."""
+"""Starts worker processes on this machine, forks that have loaded Emplace, and always ends them."""
 
 from __future__ import annotations
 
 import json
 import os
-import signal
 import socket
-import subprocess
-import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+import programs
+
+from scripts.warm import Program
 
 LIMIT_S = 200
 
@@ -45,25 +47,20 @@ def configs(count: int, port: int) -> list[str]:
     ]
 
 
-def start(program: Path, arguments: Sequence[str], env: dict[str, str]) -> subprocess.Popen[str]:
-    """Starts `emplace run program arguments`."""
-    command = [sys.executable, "-u", "-m", "emplace", "run", str(program), *arguments]
-    return subprocess.Popen(
-        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        start_new_session=True,
-    )  # fmt: skip
+def start(program: Path, arguments: Sequence[str], env: dict[str, str], **how: bool) -> Program:
+    """Starts `emplace run program arguments`; `has_keras` says that the program uses Keras."""
+    return programs.start(["emplace", "run", program, *arguments], env, **how)
 
 
-def ended(processes: Sequence[subprocess.Popen[str]], limit: float = LIMIT_S) -> list[Ended]:
+def ended(processes: Sequence[Program], limit: float = LIMIT_S) -> list[Ended]:
     """Waits for all of them, and ends those that take too long."""
-    try:
-        texts = [each.communicate(timeout=limit)[0] for each in processes]
-    finally:
-        for each in processes:
-            if each.poll() is None:
-                os.killpg(each.pid, signal.SIGKILL)
-                each.wait()
-    return [Ended(each.returncode, text) for each, text in zip(processes, texts, strict=True)]
+    until = time.monotonic() + limit
+    codes = [each.wait(max(0.0, until - time.monotonic())) for each in processes]
+    for each in processes:
+        each.kill()
+    texts = [each.written()[0] for each in processes]
+    assert None not in codes, f"after {limit} seconds: {codes}\n{texts}"
+    return [Ended(code or 0, text) for code, text in zip(codes, texts, strict=True)]
 
 
 def run(program: Path, count: int, arguments: Sequence[str] = (), **more: str) -> list[Ended]:

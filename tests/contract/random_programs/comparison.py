@@ -32,6 +32,8 @@ def difference(one: Outcome, other: Outcome, noisy: Callable[[], list[Outcome]])
         return None  # a known value that was needed as a plain number, which the session says
     if any("RandomGammaGrad" in str(run) for run in other.runs if isinstance(run, LookupError)):
         return None  # a graph needs second derivatives of branches that do not run, too
+    if not other.is_traced and any(isinstance(run, NotImplementedError) for run in one.runs):
+        return None  # AutoGraph refuses what Python alone may do, such as a break by a tensor
     pairs = list(_pairs(one, other))
     if all(_is_same(a, b) for _, a, b in pairs):
         return None

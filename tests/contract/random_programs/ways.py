@@ -7,7 +7,7 @@ import linecache
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any
 
@@ -36,6 +36,8 @@ class Outcome:
 
     runs: list[Any]
     variables: dict[str, Any]
+    is_traced: bool = True
+    """Whether functions of the program were traced, so that AutoGraph has seen them."""
 
 
 def value_of(kind: str, *seed: int) -> Any:
@@ -206,7 +208,7 @@ def functions_run_eagerly(program: Program) -> Outcome:
     """Operation by operation, those of functions, too."""
     tf.config.run_functions_eagerly(True)
     try:
-        return eager(program, facade=_Separating())
+        return replace(eager(program, facade=_Separating()), is_traced=False)
     finally:
         tf.config.run_functions_eagerly(False)
 
