@@ -80,7 +80,7 @@ def _sums(*values: torch.Tensor, dead: Sequence[int] = ()) -> tuple[torch.Tensor
         return _packed_sums(values, kind)
     large = [i for i, size in enumerate(sizes) if size >= 2 * _PIECE_BYTES]
     small = [i for i, size in enumerate(sizes) if size < 2 * _PIECE_BYTES]
-    made = list(values)
+    totals = list(values)
     own = own.intersection(large) if kind is first.dtype else set()
     with torch.no_grad():
         flats = {
@@ -96,12 +96,12 @@ def _sums(*values: torch.Tensor, dead: Sequence[int] = ()) -> tuple[torch.Tensor
             itertools.chain(*filled, _filled(pack, [_flat(values[i], kind) for i in small]))
         )
         for i in large:
-            made[i] = flats[i].to(first.dtype).view(values[i].shape)
+            totals[i] = flats[i].to(first.dtype).view(values[i].shape)
         likes = [values[i] for i in small]
         parts = torch._C._nn.unflatten_dense_tensors(pack.to(first.dtype), likes) if small else ()
         for i, part in zip(small, parts, strict=True):
-            made[i] = part
-    return tuple(made)
+            totals[i] = part
+    return tuple(totals)
 
 
 def _packed_sums(values: Sequence[torch.Tensor], kind: torch.dtype) -> tuple[torch.Tensor, ...]:

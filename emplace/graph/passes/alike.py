@@ -54,10 +54,7 @@ class Alike:
             for operation in operations
             for i, y in enumerate(operation.outputs)
         }
-        self.takers: dict[int, list[Operation]] = {}
-        for operation in operations:
-            for x in operation.inputs:
-                self.takers.setdefault(id(x), []).append(operation)
+        self.takers = _takers(operations)
         #: What changes what, by the identity of a variable's memory; what may change anything.
         self.writes: dict[int, list[Operation]] = {}
         self.unknown: list[Operation] = []
@@ -221,6 +218,15 @@ class Alike:
         if first.record.stateful:
             return APART
         return APART if joined(first, kinds, self.count) is None else JOINED
+
+
+def _takers(operations: Sequence[Operation]) -> dict[int, list[Operation]]:
+    """What takes each tensor, by its id, once per time."""
+    found: dict[int, list[Operation]] = {}
+    for operation in operations:
+        for x in operation.inputs:
+            found.setdefault(id(x), []).append(operation)
+    return found
 
 
 def storage_of(handle: SymbolicTensor) -> Storage | None:

@@ -224,26 +224,34 @@ class _Block:
         tuples = list(zip(*[each.given for each in members], strict=True))
         spec = Spec(y.dims, y.dtype)
         if first.record.name in _TOTALS:
-            totals = [self._total(xs) for xs in tuples]
-            if all(each is None for each in totals) or any(x.dims != y.dims for x in first.given):
-                return None
-            parts = [
-                self._make(
-                    REPLICA_SUM, xs, {"replicas": self._count, "is_mean": False}, first, [spec]
-                )[0]
-                if each is None else each
-                for each, xs in zip(totals, tuples, strict=True)
-            ]  # fmt: skip
-            return self._make(ADD_N, parts, {}, first, [spec])[0]
+            return self._added_totals(first, tuples, spec)
         if first.record.name in _RESHAPES:
-            whole = self._total(tuples[0])
-            if whole is None:
-                return None
-            return self._make(first.record, [whole], first.attrs, first, [spec])[0]
+            return self._reshaped_total(first, tuples[0])
         if not is_sum_over_rows(first, [self._alike.kind(xs) for xs in tuples]):
             return None
         inputs = [self._rows_of_all(xs, first) for xs in tuples]
         return self._make(first.record, inputs, first.attrs, first, [spec])[0]
+
+    def _added_totals(
+        self, first: Operation, tuples: Sequence[Values], spec: Spec
+    ) -> SymbolicTensor | None:
+        """The sum of sums, if one of those is of all rows."""
+        totals = [self._total(xs) for xs in tuples]
+        if all(total is None for total in totals) or any(x.dims != spec.dims for x in first.given):
+            return None
+        attrs = {"replicas": self._count, "is_mean": False}
+        parts = [
+            self._make(REPLICA_SUM, xs, attrs, first, [spec])[0] if total is None else total
+            for total, xs in zip(totals, tuples, strict=True)
+        ]
+        return self._make(ADD_N, parts, {}, first, [spec])[0]
+
+    def _reshaped_total(self, first: Operation, row: Values) -> SymbolicTensor | None:
+        """The sum of what replicas have in another shape."""
+        total, (y,) = self._total(row), first.outputs
+        if total is None:
+            return None
+        return self._make(first.record, [total], first.attrs, first, [Spec(y.dims, y.dtype)])[0]
 
     # -- order ----------------------------------------------------------------------------------
 
