@@ -5,7 +5,8 @@
 Every process does all in turn, so that other work on the machine is shared: `all_reduce` of
 `torch.distributed`'s Gloo group on a tensor, in place; the same on a copy of the tensor; and a
 `tf.function` in which a replica of `MultiWorkerMirroredStrategy` reduces a tensor, which leaves it
-as it is and makes a new one; the same with the same bytes in 1,000 tensors. Medians, and, as
+as it is and makes a new one; the sums alone of a tensor that is made in the same step, as gradients
+are, and that ours sums where it is; ours with the same bytes in 1,000 tensors. Medians, and, as
 medians of the ratios of rounds, how much of the bare speeds is reached, and how many times the cost
 of the large tensor the small ones have.
 """
@@ -25,6 +26,7 @@ from typing import Any
 from emplace.distribute.workers.processes.launch import _free_ports
 
 IN_PLACE, COPIED, OURS = "torch.distributed, in place", "torch.distributed, a copy", "emplace"
+BARE_MADE, MADE = "torch.distributed, made anew", "emplace, made anew"
 SMALL = "emplace, 1,000 small ones"
 
 
@@ -34,6 +36,7 @@ def work(megabytes: float, rounds: int) -> None:
     import torch.distributed as dist
 
     import emplace.tensorflow as tf
+    from emplace.distribute.workers.processes.link import link
 
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
     number = strategy.cluster_resolver.task_id
@@ -51,14 +54,40 @@ def work(megabytes: float, rounds: int) -> None:
         return strategy.run(lambda: context().all_reduce("SUM", x))
 
     @tf.function
+    def made(x: Any) -> Any:
+        # As a gradient is: nobody else wants it, so it is summed where it is.
+        return strategy.run(lambda: context().all_reduce("SUM", x * 2.0))
+
+    @tf.function
     def small(x: Any) -> Any:
         # Made and left in the function, as gradients of a step are.
         return strategy.run(lambda: context().all_reduce("SUM", tf.split(x, 1000))[-1])
 
-    ways = {
+    def sum_alone(run: Callable[[], Any]) -> float:
+        """The seconds of the sum, without those that the value takes."""
+        taken: list[float] = []
+        connection, sum_pieces = link(), link().sum_pieces
+
+        def told(pieces: Any) -> None:
+            taken.append(timed(lambda: sum_pieces(pieces)))
+
+        connection.sum_pieces = told  # type: ignore[method-assign]
+        try:
+            run()
+        finally:
+            connection.sum_pieces = sum_pieces  # type: ignore[method-assign]
+        return taken[0]
+
+    def bare_made() -> float:
+        value = raw * 2.0
+        return timed(lambda: dist.all_reduce(value))
+
+    ways: dict[str, Callable[[], Any]] = {
         IN_PLACE: lambda: dist.all_reduce(raw),
         COPIED: lambda: dist.all_reduce(raw.clone()),
         OURS: lambda: ours(x),
+        BARE_MADE: bare_made,
+        MADE: lambda: sum_alone(lambda: made(x)),
         SMALL: lambda: small(x),
     }
     seconds: dict[str, list[float]] = {name: [] for name in ways}
@@ -66,7 +95,7 @@ def work(megabytes: float, rounds: int) -> None:
     for i in range(rounds + 2):
         for name in turns:
             dist.barrier()
-            taken = timed(ways[name])
+            taken = ways[name]() if name in (MADE, BARE_MADE) else timed(ways[name])
             if i > 1:
                 seconds[name].append(taken)
         turns.append(turns.pop(0))  # so that nobody always comes after the same one
@@ -112,6 +141,7 @@ def main() -> None:
         print(f"{name:28} {median * 1e3:8.1f} ms  {speed:6.2f} GB/s")
     for name in (IN_PLACE, COPIED):
         print(f"of the speed of {name}: {ratio(seconds[name], seconds[OURS]):.2f}")
+    print(f"of a value that a step makes: {ratio(seconds[BARE_MADE], seconds[MADE]):.2f}")
     print(f"small ones beside the large one: {ratio(seconds[SMALL], seconds[OURS]):.2f}")
 
 

@@ -15,6 +15,7 @@ _STEPS = {
     "cnn": "a training step of a convolutional network on 512 images of 8 x 8",
     "mlp": "a training step of a perceptron of 784, 512, 512 and 10 units on 512 examples",
     "cifar10": "a training step of the network of the CIFAR-10 tutorial on 128 images",
+    "fit": "a step of Keras's `fit`, with all around it, of a convolutional network on 512 images",
 }
 _HOW = {
     "plain": "without a strategy",
@@ -35,7 +36,7 @@ BUDGETS = (
     Budget("step 2", of="emplace", of_row="step plain", plus_us=100),
     *[
         Budget(f"{step} {count}", factor=1.15, of="emplace", of_row=f"{step} plain")
-        for step in ("cnn", "mlp", "cifar10")
+        for step in ("cnn", "mlp", "cifar10", "fit")
         for count in (2, 4)
     ],
     Budget("gradients 1000", factor=1.2, of="emplace", of_row="gradients 1"),

@@ -28,3 +28,7 @@ STEPS = {
     "mlp": (MLP_WEIGHTS, (_normal(512, 784), _labels(512))),
     "cifar10": (WEIGHTS, (_normal(128, 24, 24, 3), _labels(128))),
 }
+
+# Pictures and classes of an epoch of `fit`, as large as handwritten digits.
+DIGITS_BATCH = 512
+DIGITS = (_normal(12 * DIGITS_BATCH, 8, 8, 1), _labels(12 * DIGITS_BATCH))

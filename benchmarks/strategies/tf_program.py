@@ -1,12 +1,14 @@
 """Training steps as written for TensorFlow; Emplace runs this same file."""
 
+import contextlib
 import functools
 import sys
 
 import tensorflow as tf
 
+from ..keras.backend import choose
 from ..networks.inputs import ALPHA, BETA, DECAY, RADIUS
-from .inputs import STEPS
+from .inputs import DIGITS, DIGITS_BATCH, STEPS
 
 COUNTS = (1, 2, 4)
 KIND = "CPU"
@@ -141,6 +143,35 @@ def summed(count):
     return tf.function(lambda: many.run(replica))
 
 
+@functools.cache
+def fitted(count):
+    """An epoch of Keras's `fit` on some replicas, or on one device; a function of nothing."""
+    choose("tensorflow")
+    import keras
+
+    scope = strategy(count).scope() if count else contextlib.nullcontext()
+    layers = keras.layers
+    with scope:
+        keras.utils.set_random_seed(0)
+        model = keras.Sequential(
+            [
+                keras.Input((8, 8, 1)), layers.Conv2D(16, 3, padding="same", activation="relu"),
+                layers.MaxPooling2D(), layers.Conv2D(32, 3, padding="same", activation="relu"),
+                layers.MaxPooling2D(), layers.Flatten(), layers.Dense(10),
+            ]
+        )  # fmt: skip
+        model.compile(
+            keras.optimizers.SGD(RATE, momentum=0.9),
+            keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+            metrics=["accuracy"],
+        )
+    return lambda: model.fit(*DIGITS, batch_size=DIGITS_BATCH, shuffle=False, verbose=0)
+
+
+COUNTED = {"plain": 0, **{str(count): count for count in COUNTS}}
 ROWS = {f"{name} plain": f"plain({name!r})()" for name in STEPS}
 ROWS |= {f"{name} {count}": f"mirrored({name!r}, {count})()" for name in STEPS for count in COUNTS}
+ROWS |= {f"fit {how}": f"fitted({count})()" for how, count in COUNTED.items()}
 ROWS |= {f"gradients {count}": f"summed({count})()" for count in (1000, 1)}
+# A row of `fit` is an epoch; the time is that of a step.
+PARTS = {f"fit {how}": len(DIGITS[0]) // DIGITS_BATCH for how in COUNTED}

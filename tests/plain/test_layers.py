@@ -57,7 +57,7 @@ LAYERS: dict[str, list[str]] = {
         "debugging/shape_assertions",
 
         "variables/indexed_slices", "variables/slice_info", "variables/resource",
-        "variables/resource_slices", "variables/training",
+        "variables/resource_slices", "variables/following", "variables/training",
 
         "linalg/matrix_routines", "linalg/products", "linalg/einsum", "linalg/decomposition",
         "linalg/diagonal", "linalg/norms", "linalg/solving", "linalg/tridiagonal",
@@ -151,7 +151,7 @@ LAYERS: dict[str, list[str]] = {
         "replicas"],
     "graph/passes": ["constant_folding", "feeding", "specialisation", "prune",
         "replacing", "scaled_filters", "fusion", "optimizer_steps", "row_wise", "alike",
-        "joined_replicas", "common_subexpressions", "maps", "rewriting"],
+        "followers", "joined_replicas", "common_subexpressions", "maps", "rewriting"],
     "graph/plan": ["splitting", "steps", "failures", "text",
         "writing/values", "writing/liveness", "writing/transfers", "writing/attributes",
         "writing/constants", "writing/deferred_calls", "writing/kernels", "writing/places",

@@ -6,6 +6,8 @@ dtype travel as one flat tensor.
 
 from __future__ import annotations
 
+import itertools
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -15,7 +17,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import InvalidArgumentError
 from ...base.typing import DTypeLike, TensorLike
-from ...core.tensor import Tensor
+from ...core.tensor import Tensor, is_foreign
 from ...ops import infer
 from ...ops.collective.packing import laid_flat, packs_by_dtype
 from ...ops.convert import to_tensor
@@ -65,25 +67,84 @@ _ALONE = _holders(torch.empty(1))
 _BUFFERS = _Buffers()
 
 
-def _sums(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    """The sum of each value over all workers."""
+def _sums(*values: torch.Tensor, dead: Sequence[int] = ()) -> tuple[torch.Tensor, ...]:
+    """The sum of each value over all workers, where it is if nobody else holds it; `dead` are the
+    places of those that a plan lets go of. What travels together follows from the sizes alone, for
+    all workers must do the same.
+    """
+    own = {i for i in dead if _is_lonely(values, i)}  # before anything else here holds them
     first = values[0]
     kind = _WIDER.get(first.dtype, first.dtype)
-    nbytes = sum(value.numel() for value in values) * kind.itemsize
-    if nbytes < 2 * _PIECE_BYTES or kind.is_complex or first.device.type != "cpu":
-        flat = laid_flat(values, is_own=True).to(kind)
-        # Complex numbers are added as pairs.
-        link().sum(torch.view_as_real(flat) if flat.is_complex() else flat)
-    else:
-        parts = [value.detach().reshape(-1).to(kind) for value in values]
-        flat = _BUFFERS.take(nbytes // kind.itemsize, first, kind)
-        link().sum_in_parts(flat, _filled(flat, parts))
-    return tuple(torch._C._nn.unflatten_dense_tensors(flat.to(first.dtype), list(values)))
+    sizes = [value.numel() * kind.itemsize for value in values]
+    if sum(sizes) < 2 * _PIECE_BYTES or kind.is_complex or first.device.type != "cpu":
+        return _packed_sums(values, kind)
+    large = [i for i, size in enumerate(sizes) if size >= 2 * _PIECE_BYTES]
+    small = [i for i, size in enumerate(sizes) if size < 2 * _PIECE_BYTES]
+    totals = list(values)
+    own = own.intersection(large) if kind is first.dtype else set()
+    with torch.no_grad():
+        flats = {
+            i: values[i].view(-1) if i in own else _BUFFERS.take(values[i].numel(), first, kind)
+            for i in large
+        }
+        pack = _BUFFERS.take(sum(sizes[i] for i in small) // kind.itemsize, first, kind)
+        filled = [
+            _pieces_of(flats[i]) if i in own else _filled(flats[i], [_flat(values[i], kind)])
+            for i in large
+        ]
+        link().sum_pieces(
+            itertools.chain(*filled, _filled(pack, [_flat(values[i], kind) for i in small]))
+        )
+        for i in large:
+            totals[i] = flats[i].to(first.dtype).view(values[i].shape)
+        likes = [values[i] for i in small]
+        parts = torch._C._nn.unflatten_dense_tensors(pack.to(first.dtype), likes) if small else ()
+        for i, part in zip(small, parts, strict=True):
+            totals[i] = part
+    return tuple(totals)
 
 
-def _filled(flat: torch.Tensor, parts: Sequence[torch.Tensor]) -> Iterator[int]:
-    """Copies parts into a vector, one after the other; says from time to time how far it is. What
-    was copied is sent while the rest is being copied.
+def _packed_sums(values: Sequence[torch.Tensor], kind: torch.dtype) -> tuple[torch.Tensor, ...]:
+    flat = laid_flat(values, is_own=True).to(kind)
+    # Complex numbers are added as pairs.
+    link().sum(torch.view_as_real(flat) if flat.is_complex() else flat)
+    flat = flat.to(values[0].dtype)
+    return tuple(torch._C._nn.unflatten_dense_tensors(flat, list(values)))
+
+
+def _flat(value: torch.Tensor, kind: torch.dtype) -> torch.Tensor:
+    return value.reshape(-1).to(kind)
+
+
+def _is_lonely(values: Sequence[torch.Tensor], i: int) -> bool:
+    """Whether only a plan holds a value, for the last time, and all of its memory is the value."""
+    if torch.compiler.is_compiling() or sys.getrefcount(values[i]) > _LONELY:
+        return False
+    x = values[i]
+    is_whole = x.is_contiguous() and x.untyped_storage().nbytes() == x.nbytes
+    return is_whole and _holders(x) == _ALONE and not is_foreign(x)
+
+
+def _probe(*values: torch.Tensor, dead: Sequence[int] = ()) -> int:
+    return sys.getrefcount(values[0])
+
+
+def _lonely() -> int:
+    """The references to a value that a plan holds and hands to a kernel, as Python counts them."""
+    mine = torch.empty(1)
+    return _probe(mine, dead=(0,))
+
+
+_LONELY = _lonely()
+
+
+def _pieces_of(flat: torch.Tensor) -> Iterator[torch.Tensor]:
+    return iter(flat.split(_PIECE_BYTES // flat.itemsize))
+
+
+def _filled(flat: torch.Tensor, parts: Sequence[torch.Tensor]) -> Iterator[torch.Tensor]:
+    """Copies parts into a vector, one after the other; from time to time what is filled by then.
+    That is sent while the rest is being copied.
     """
     most = _PIECE_BYTES // flat.itemsize
     announced = end = 0
@@ -92,10 +153,10 @@ def _filled(flat: torch.Tensor, parts: Sequence[torch.Tensor]) -> Iterator[int]:
             flat[end : end + piece.numel()].copy_(piece)
             end += piece.numel()
             if end - announced >= most:
+                yield flat[announced:end]
                 announced = end
-                yield end
     if end > announced:
-        yield end
+        yield flat[announced:end]
 
 
 def _all_same(*inputs: Spec, **attrs: Any) -> tuple[Spec, ...]:

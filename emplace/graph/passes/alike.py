@@ -54,6 +54,7 @@ class Alike:
             for operation in operations
             for i, y in enumerate(operation.outputs)
         }
+        self.takers = _takers(operations)
         #: What changes what, by the identity of a variable's memory; what may change anything.
         self.writes: dict[int, list[Operation]] = {}
         self.unknown: list[Operation] = []
@@ -71,6 +72,7 @@ class Alike:
         every = set(self.members.values())
         for members in sorted(every, key=lambda each: max(self.places[one] for one in each)):
             self.kinds[members[0]] = self._kind_of_members(members)
+        self._go_on([each for each in every if self.kinds[each[0]] is JOINED])
 
     # -- who belongs together -------------------------------------------------------------------
 
@@ -96,6 +98,20 @@ class Alike:
             for changes in zip(*[self.writes.get(id(each), ()) for each in group], strict=False):
                 if self._are_alike(changes):
                     yield from self._enter(changes)
+
+    def _go_on(self, waiting: list[Members]) -> None:
+        """Enters what treats each row by itself of those who take rows, from these on."""
+        while waiting:
+            for ys in zip(*[each.outputs for each in waiting.pop()], strict=True):
+                for members in zip(*[self.takers.get(id(y), ()) for y in ys], strict=False):
+                    if any(each in self.members for each in members):
+                        continue
+                    if members[0].record.stateful or not self._are_alike(members):
+                        continue
+                    if self._kind_of_members(members) is JOINED:
+                        self.members.update(dict.fromkeys(members, members))
+                        self.kinds[members[0]] = JOINED
+                        waiting.append(members)
 
     def _makers_of(self, xs: Values) -> Members | None:
         """The operations that make one value of each replica, if they are alike."""
@@ -202,6 +218,15 @@ class Alike:
         if first.record.stateful:
             return APART
         return APART if joined(first, kinds, self.count) is None else JOINED
+
+
+def _takers(operations: Sequence[Operation]) -> dict[int, list[Operation]]:
+    """What takes each tensor, by its id, once per time."""
+    found: dict[int, list[Operation]] = {}
+    for operation in operations:
+        for x in operation.inputs:
+            found.setdefault(id(x), []).append(operation)
+    return found
 
 
 def storage_of(handle: SymbolicTensor) -> Storage | None:

@@ -17,15 +17,18 @@ from ...ops.collective.sums import REPLICA_COPY, REPLICA_JOIN, REPLICA_ROWS, REP
 from ...ops.infer import Spec
 from ...ops.math.reduction import ADD_N
 from ...ops.op import Op
+from ...ops.variables.following import REPLICA_FOLLOW
 from ...ops.variables.resource import READ_VARIABLE
 from ..representation.graph import Operation, SymbolicTensor
 from .alike import Alike, Group, Members, Values, touched_by
+from .followers import followers
 from .fusion import is_large
 from .prune import has_effect, in_order
 from .replacing import operation_like
-from .row_wise import HEAVY, JOINED, SAME, is_sum_over_rows, joined, sizes_of
+from .row_wise import HEAVY, JOINED, SAME, form_of, has_rows, is_sum_over_rows, joined, sizes_of
 
 _TOTALS = frozenset({"AddN", "AddV2"})
+_RESHAPES = frozenset({"ExpandDims", "Identity", "Reshape", "Squeeze"})
 # A change that takes its value in, rather than to keep its memory.
 _ABSORBING = frozenset({"AssignAddVariableOp", "AssignSubVariableOp"})
 
@@ -56,7 +59,10 @@ def joined_replicas(
     if not all(alike.stay_same(group) for group in groups):
         return None
     block = _Block(alike, placed, kept)
-    ordered = block.ordered(operations) if block.join(operations) else None
+    ordered = None
+    if block.join(operations):
+        block.follow()
+        ordered = block.ordered()
     return None if ordered is None else Joined(ordered, groups)
 
 
@@ -93,10 +99,7 @@ class _Block:
     ) -> None:
         self._alike, self._placed, self._kept = alike, placed, kept
         self._count = alike.count
-        self._takers: dict[int, list[Operation]] = {}
-        for operation in alike.places:
-            for x in operation.inputs:
-                self._takers.setdefault(id(x), []).append(operation)
+        self._takers = alike.takers
         # The tensor of all rows, by the tensors of the replicas'.
         self._whole: dict[tuple[int, ...], SymbolicTensor] = {}
         # The tensor of all rows and the number of the replica, by the tensor of its rows.
@@ -104,6 +107,8 @@ class _Block:
         # New operations, with the place of an old one that they come before.
         self.made: dict[Operation, int] = {}
         self._gone: set[Operation] = set()
+        # Changes that the first replica makes for all, with what it does.
+        self._instead: dict[Operation, Operation] = {}
 
     def join(self, operations: Sequence[Operation]) -> bool:
         """Makes operations for the rows of all; whether there is a large one."""
@@ -138,9 +143,13 @@ class _Block:
         kinds = [self._alike.kind(xs) for xs in tuples]
         attrs = joined(first, kinds, self._count)
         assert attrs is not None
-        inputs = [self._input(xs, first) for xs in tuples]
+        inputs = [
+            self._rows_of_all(xs, first)
+            if kind is not SAME or has_rows(first, xs[0]) else xs[0]
+            for xs, kind in zip(tuples, kinds, strict=True)
+        ]  # fmt: skip
         specs = [self._spec(y) for y in first.outputs]
-        outputs = self._make(first.record, inputs, attrs, first, specs)
+        outputs = self._make(form_of(first), inputs, attrs, first, specs)
         for i, y in enumerate(outputs):
             self._whole[tuple(id(each.outputs[i]) for each in members)] = y
             for replica, each in enumerate(members):
@@ -151,10 +160,9 @@ class _Block:
         rows, *rest = sizes_of(y)
         return Spec((rows * self._count, *rest), y.dtype)
 
-    def _input(self, xs: Values, taker: Operation) -> SymbolicTensor:
-        """What an operation on all rows takes: the one value, or the rows of all."""
+    def _rows_of_all(self, xs: Values, taker: Operation) -> SymbolicTensor:
         if self._alike.kind(xs) is SAME:
-            return xs[0]
+            xs = (xs[0],) * self._count
         key = tuple(map(id, xs))
         if key not in self._whole:
             (self._whole[key],) = self._make(REPLICA_JOIN, xs, {}, taker, [self._spec(xs[0])])
@@ -172,6 +180,19 @@ class _Block:
                 continue
             self._make(REPLICA_COPY, first.outputs, {}, each, each.outputs)
             self._gone.add(each)
+
+    def follow(self) -> None:
+        """Lets the variables of other replicas take the value of the first one's in one operation,
+        where all would change alike.
+        """
+        found = followers(self._alike, self._takers, self._kept)
+        if found is not None:
+            attrs = {"replicas": self._count}
+            made = operation_like(REPLICA_FOLLOW, found.handles, attrs, found.last, [])
+            self._placed[made] = self._placed[found.last]
+            self.made[made] = self._alike.places[found.last]
+            self._gone.update(found.gone)
+            self._instead = found.gone
 
     # -- sums -----------------------------------------------------------------------------------
 
@@ -203,36 +224,50 @@ class _Block:
         tuples = list(zip(*[each.given for each in members], strict=True))
         spec = Spec(y.dims, y.dtype)
         if first.record.name in _TOTALS:
-            totals = [self._total(xs) for xs in tuples]
-            if all(each is None for each in totals) or any(x.dims != y.dims for x in first.given):
-                return None
-            parts = [
-                self._make(
-                    REPLICA_SUM, xs, {"replicas": self._count, "is_mean": False}, first, [spec]
-                )[0]
-                if each is None else each
-                for each, xs in zip(totals, tuples, strict=True)
-            ]  # fmt: skip
-            return self._make(ADD_N, parts, {}, first, [spec])[0]
+            return self._added_totals(first, tuples, spec)
+        if first.record.name in _RESHAPES:
+            return self._reshaped_total(first, tuples[0])
         if not is_sum_over_rows(first, [self._alike.kind(xs) for xs in tuples]):
             return None
-        inputs = [self._input(xs, first) for xs in tuples]
+        inputs = [self._rows_of_all(xs, first) for xs in tuples]
         return self._make(first.record, inputs, first.attrs, first, [spec])[0]
+
+    def _added_totals(
+        self, first: Operation, tuples: Sequence[Values], spec: Spec
+    ) -> SymbolicTensor | None:
+        """The sum of sums, if one of those is of all rows."""
+        totals = [self._total(xs) for xs in tuples]
+        if all(total is None for total in totals) or any(x.dims != spec.dims for x in first.given):
+            return None
+        attrs = {"replicas": self._count, "is_mean": False}
+        parts = [
+            self._make(REPLICA_SUM, xs, attrs, first, [spec])[0] if total is None else total
+            for total, xs in zip(totals, tuples, strict=True)
+        ]
+        return self._make(ADD_N, parts, {}, first, [spec])[0]
+
+    def _reshaped_total(self, first: Operation, row: Values) -> SymbolicTensor | None:
+        """The sum of what replicas have in another shape."""
+        total, (y,) = self._total(row), first.outputs
+        if total is None:
+            return None
+        return self._make(first.record, [total], first.attrs, first, [Spec(y.dims, y.dtype)])[0]
 
     # -- order ----------------------------------------------------------------------------------
 
-    def ordered(self, operations: Sequence[Operation]) -> list[Operation] | None:
+    def ordered(self) -> list[Operation] | None:
         """All that has to run, in an order in which it can; None if effects would change places."""
-        left = {each: i for i, each in enumerate(operations) if each not in self._gone}
+        left = {each: i for each, i in self._alike.places.items() if each not in self._gone}
         left.update(self.made)
         self._enter_parts(left)
+        before = sorted(left, key=left.__getitem__)
         makers = {id(y): each for each in left for y in each.outputs}
         waiting = [
             each for each in left
             if has_effect(each) or any(id(y) in self._kept for y in each.outputs)
         ]  # fmt: skip
         sources: dict[Operation, list[Operation]] = {each: [] for each in left}
-        for earlier, later in _effects_in_order([each for each in operations if each in left]):
+        for earlier, later in _effects_in_order(before):
             sources[later].append(earlier)
         needed: set[Operation] = set()
         while waiting:
@@ -241,10 +276,10 @@ class _Block:
                 continue
             needed.add(each)
             own = [makers[id(x)] for x in each.inputs if id(x) in makers]
-            own += [one for one in each.control if one in left]
+            before_it = [self._instead.get(one, one) for one in each.control]
+            own += [one for one in before_it if one in left]
             sources[each] += own
             waiting += own
-        before = sorted(left, key=left.__getitem__)
         ordered = in_order({each: sources[each] for each in before if each in needed})
         return ordered if len(ordered) == len(needed) else None
 

@@ -1,17 +1,20 @@
 """Which operations treat each row of a batch by itself, so that batches one behind the other give
 their results one behind the other, and which give the sum over all rows.
 
-Only such are here as fail or not by their shapes alone: what may refuse a value would name the
-values of all.
+Only such are here as fail or not by their shapes alone, for what may refuse a value would name the
+values of all; a loss that tells of one replica's labels has a form of its own.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
 from ...ops.infer import known_dims
+from ...ops.nn.loss import REPLICA_SPARSE_SOFTMAX_XENT
+from ...ops.op import Op
 from ..representation.graph import Operation, SymbolicTensor
 
 Attrs = dict[str, Any]
@@ -29,11 +32,12 @@ SAME, JOINED, APART = RowKind.SAME, RowKind.JOINED, RowKind.APART
 Rule = Callable[[Operation, Sequence[RowKind], int], "Attrs | None"]
 
 _MAPS = frozenset({
-    "Abs", "Add", "AddV2", "BiasAdd", "Cast", "Elu", "EluGrad", "Erf", "Exp", "Identity",
-    "LeakyRelu", "LeakyReluGrad", "Log", "Log1p", "Maximum", "Minimum", "Mul", "Neg", "RealDiv",
-    "Relu", "Relu6", "Relu6Grad", "ReluGrad", "Rsqrt", "Selu", "SeluGrad", "Sigmoid",
-    "SigmoidGrad", "Softplus", "SoftplusGrad", "Softsign", "Sqrt", "Square", "SquaredDifference",
-    "StopGradient", "Sub", "Tanh", "TanhGrad",
+    "Abs", "Add", "AddV2", "BiasAdd", "Bitcast", "BitwiseAnd", "Cast", "DivNoNan", "Elu", "EluGrad",
+    "Equal", "Erf", "Exp", "Greater", "GreaterEqual", "Identity", "LeakyRelu", "LeakyReluGrad",
+    "Less", "LessEqual", "Log", "Log1p", "LogicalAnd", "LogicalNot", "LogicalOr", "Maximum",
+    "Minimum", "Mul", "Neg", "NotEqual", "RealDiv", "Relu", "Relu6", "Relu6Grad", "ReluGrad",
+    "Rsqrt", "SelectV2", "Selu", "SeluGrad", "Sigmoid", "SigmoidGrad", "Softplus", "SoftplusGrad",
+    "Softsign", "Sqrt", "Square", "SquaredDifference", "StopGradient", "Sub", "Tanh", "TanhGrad",
 })  # fmt: skip
 _PER_IMAGE = frozenset({
     "AvgPool", "LRN", "LRNGradKept", "MaxPool", "MaxPoolGrad", "MaxPoolGradKept",
@@ -49,16 +53,27 @@ def sizes_of(x: SymbolicTensor) -> tuple[int, ...]:
 def _map(operation: Operation, kinds: Sequence[RowKind], count: int) -> Attrs | None:
     """Element by element, over the axes of the result."""
     (y,) = operation.outputs
-    if APART in kinds or not sizes_of(y):
+    if JOINED not in kinds or not sizes_of(y):
         return None
     for x, kind in zip(operation.given, kinds, strict=True):
-        if kind is JOINED and (
-            len(sizes_of(x)) != len(sizes_of(y)) or sizes_of(x)[0] != sizes_of(y)[0]
-        ):
-            return None
-        if kind is SAME and len(sizes_of(x)) == len(sizes_of(y)) and sizes_of(x)[0] != 1:
+        is_like = len(sizes_of(x)) == len(sizes_of(y)) and sizes_of(x)[0] == sizes_of(y)[0]
+        if kind is SAME:
+            if has_rows(operation, x) and not (is_like and _is_short(x)):
+                return None
+        elif not is_like or (kind is APART and not _is_short(x)):
             return None
     return operation.attrs
+
+
+def has_rows(operation: Operation, x: SymbolicTensor) -> bool:
+    """Whether an input of what goes element by element has a part for each row."""
+    (y, *_), sizes = operation.outputs, sizes_of(x)
+    return operation.record.name in _MAPS and len(sizes) == len(sizes_of(y)) and sizes[0] != 1
+
+
+def _is_short(x: SymbolicTensor) -> bool:
+    """Whether a tensor has one number for each row: to lay it behind others costs little."""
+    return math.prod(sizes_of(x)) == sizes_of(x)[0]
 
 
 def _per_image(operation: Operation, kinds: Sequence[RowKind], count: int) -> Attrs | None:
@@ -99,6 +114,28 @@ def _axis_added(operation: Operation, kinds: Sequence[RowKind], count: int) -> A
     return operation.attrs
 
 
+def _carried(operation: Operation, kinds: Sequence[RowKind], count: int) -> Attrs | None:
+    """What a dataset gave, whose parts for replicas lie one behind the other."""
+    is_given = operation.given[0].op.record.name == "IteratorGetNext"
+    if list(kinds) == [APART] and is_given and sizes_of(operation.outputs[0]):
+        return operation.attrs
+    return _map(operation, kinds, count)
+
+
+def _place(operation: Operation, kinds: Sequence[RowKind], count: int) -> Attrs | None:
+    """Along another axis than that of the rows."""
+    axis, rank = operation.attrs.get("dimension"), len(sizes_of(operation.given[0]))
+    is_inside = isinstance(axis, int) and axis % rank != 0
+    return operation.attrs if list(kinds) == [JOINED] and is_inside else None
+
+
+def _labelled(operation: Operation, kinds: Sequence[RowKind], count: int) -> Attrs | None:
+    """Scores with a label for each row."""
+    if kinds[0] is not JOINED or kinds[1] is SAME:
+        return None
+    return {**operation.attrs, "replicas": count}
+
+
 def _softmax(operation: Operation, kinds: Sequence[RowKind], count: int) -> Attrs | None:
     is_matrix = all(len(sizes_of(x)) == 2 for x in operation.given)
     return operation.attrs if is_matrix and set(kinds) == {JOINED} else None
@@ -131,11 +168,15 @@ _RULES: Mapping[str, Rule] = {
     **dict.fromkeys(_SHAPED, _shaped),
     **dict.fromkeys(("Max", "Mean", "Min", "Sum"), _reduction),
     **dict.fromkeys(("LogSoftmax", "Softmax", "SoftmaxCrossEntropyWithLogits"), _softmax),
+    **dict.fromkeys(("ArgMax", "ArgMin"), _place),
     "ExpandDims": _axis_added,
+    "Identity": _carried,
+    "SparseSoftmaxCrossEntropyWithLogits": _labelled,
     "MatMul": _matmul,
     "Conv2D": _convolution,
     "Conv2DBackpropInput": _convolution_back,
 }
+_FORMS = {"SparseSoftmaxCrossEntropyWithLogits": REPLICA_SPARSE_SOFTMAX_XENT}
 #: What pays even where the rows must be copied first.
 HEAVY = frozenset({"MatMul", "Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter"})
 
@@ -148,6 +189,11 @@ def joined(operation: Operation, kinds: Sequence[RowKind], count: int) -> Attrs 
     if rule is None or all(kind is SAME for kind in kinds) or _has_no_rows(operation, kinds):
         return None
     return rule(operation, kinds, count)
+
+
+def form_of(operation: Operation) -> Op:
+    """The op that computes the rows of all in the place of an operation."""
+    return _FORMS.get(operation.record.name, operation.record)
 
 
 def _has_no_rows(operation: Operation, kinds: Sequence[RowKind]) -> bool:

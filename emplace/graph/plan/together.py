@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...core.tensor import EagerTensor
+from ...ops.variables.following import follow
 from ...ops.variables.resource import are_same
 from ..passes.alike import Group
 
@@ -57,7 +58,12 @@ class Together:
 
     def run(self, plan: Form, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         """Runs the form that was ready."""
-        outputs = plan(tensors)
+        try:
+            outputs = plan(tensors)
+        except BaseException:
+            # Perhaps the first replica's variables have changed, and the others' not yet.
+            follow(self._groups)
+            raise
         self._stamps = [[_stamp(each.value) for each in group] for group in self._groups]
         return outputs
 

@@ -115,6 +115,29 @@ SPARSE_SOFTMAX_XENT = op(
 )  # fmt: skip
 
 
+def replica_sparse_softmax_xent_kernel(
+    features: torch.Tensor, labels: torch.Tensor, *, replicas: int
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The same for the rows of replicas, one behind the other; an error tells of one's alone."""
+    try:
+        return sparse_softmax_xent_kernel(features, labels)
+    except InvalidArgumentError:
+        rows = len(labels) // replicas
+        for part, own in zip(features.split(rows), labels.split(rows), strict=True):
+            sparse_softmax_xent_kernel(part, own)
+        raise
+
+
+# What plans make of those of replicas.
+REPLICA_SPARSE_SOFTMAX_XENT = op(
+    "ReplicaSparseSoftmaxCrossEntropyWithLogits",
+    "features: T, labels: Tlabels -> loss: T, backprop: T",
+    replica_sparse_softmax_xent_kernel, lambda features, labels, replicas: (
+        _sparse_xent_spec(features, labels)
+    ), is_listed=False, T=dtypes.FLOATS, Tlabels=dtypes.INDICES,
+)  # fmt: skip
+
+
 def sigmoid_xent_kernel(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
     """max(x, 0) - x z + log(1 + exp(-|x|)), which no x makes overflow."""
     return torch.relu(logits) - logits * labels + torch.log1p(torch.exp(-logits.abs()))

@@ -30,6 +30,9 @@ from ..array.slicing import Key, write_slice
 from ..infer import Spec
 from ..op import op
 
+# What is copied rather than charged anew.
+_SMALL_BYTES = 1 << 12
+
 
 class Storage:
     """The memory of one variable, on one device. `value` is a raw value, or None before the
@@ -72,6 +75,10 @@ class Storage:
     def write(self, value: TensorLike) -> None:
         """Replaces the value. Memory is shared with `value` where that is safe."""
         if isinstance(value, torch.Tensor):
+            if self.budget is not None and value.nbytes <= _SMALL_BYTES and value.is_cpu:
+                with self.lock:
+                    if self._takes_in(value):  # which costs less than to charge other memory
+                        return
             if _must_copy(value):
                 value = self._pay(value, value.clone, "AssignVariableOp")
             elif self.budget is not None:
@@ -111,6 +118,12 @@ class Storage:
             self._own(op_name)
             change(self.value)
 
+    def follow(self, value: torch.Tensor) -> None:
+        """Takes a copy of another variable's value, in its own memory if nobody else holds that."""
+        with self.lock:
+            if not self._takes_in(value):
+                self.value = self._pay(value, value.clone, "AssignVariableOp")
+
     def is_held(self, besides: int = 0) -> bool:
         """Whether somebody else holds the value, `besides` that many references of the caller's."""
         with self.lock:
@@ -149,6 +162,18 @@ class Storage:
                 self.write(old.to(now.device))
             except OutOfBudget:
                 self.value = now.copy_(old) if is_like else old.to(now.device)
+
+    def _takes_in(self, value: torch.Tensor) -> bool:
+        """Copies a value into the memory that it has, if it is like that and nobody else's."""
+        now = self.value
+        if (
+            not isinstance(now, torch.Tensor) or now.shape != value.shape
+            or now.dtype is not value.dtype or not now.is_contiguous()
+            or _is_held_elsewhere(self, 1)
+        ):  # fmt: skip
+            return False
+        now.copy_(value)
+        return True
 
     def _own(self, op_name: str) -> None:
         """Makes the value one that may be written into."""

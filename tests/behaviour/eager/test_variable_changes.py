@@ -64,3 +64,21 @@ def test_unsigned_variables_are_added_to_and_written_into(dtype):
 
 def test_a_variable_that_has_its_value_has_no_initializer():
     assert tf.Variable(1.0).initializer is None
+
+
+@pytest.mark.gpus(1, memory="64MB")
+def test_a_small_value_is_assigned_in_place_unless_somebody_holds_the_one_before():
+    with tf.device("GPU:0"):
+        v = tf.Variable([1.0, 2.0])
+    storage = v.handle._value
+    place = storage.value.data_ptr()
+    v.assign([3.0, 4.0])
+    assert storage.value.data_ptr() == place
+    held, array = v.read_value(), v.numpy()
+    v.assign([5.0, 6.0])
+    assert held.numpy().tolist() == array.tolist() == [3.0, 4.0]
+    assert v.numpy().tolist() == [5.0, 6.0]
+    given = tf.constant([7.0, 8.0])
+    v.assign(given)
+    v.assign_add([1.0, 1.0])
+    assert given.numpy().tolist() == [7.0, 8.0]

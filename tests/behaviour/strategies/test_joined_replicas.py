@@ -4,7 +4,9 @@ weights, results, errors and charges as each replica by itself gives.
 
 from __future__ import annotations
 
+import functools
 import gc
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -61,7 +63,17 @@ def single(x, w):
     return tf.matmul(x[:, :36], w["w"]) + w["b2"]
 
 
-MODELS = {each.__name__: each for each in (bare, normalised, numbered, single)}
+def reshaped(x, w):
+    """Biases as Keras adds them, and what looks at scores without a gradient."""
+    bias = tf.squeeze(tf.reshape(w["b1"], [1, 1, 1, 4]), [0, 1, 2])
+    x = tf.nn.relu(tf.nn.bias_add(tf.nn.conv2d(x, w["f1"], 1, "SAME"), bias))
+    x = tf.nn.tanh(tf.nn.conv2d(tf.nn.max_pool2d(x, 2, 2, "VALID"), w["f2"], 1, "SAME"))
+    scores = tf.nn.bias_add(tf.matmul(tf.reshape(x, [x.shape[0], -1]), w["w"]), w["b2"])
+    best = tf.argmax(tf.where(scores != scores, -1.0, scores), axis=-1)
+    return scores + 0.01 * tf.cast(tf.expand_dims(best, -1), tf.float32)
+
+
+MODELS = {each.__name__: each for each in (bare, normalised, numbered, single, reshaped)}
 OPTIMIZERS = ("sgd", "momentum", "adam")
 
 
@@ -234,6 +246,108 @@ def test_an_error_tells_of_one_replica_s_values(joined_runs):
     ran = len(joined_runs)
     assert np.isfinite(training.losses(3)).all()
     assert len(joined_runs) == ran + 3
+
+
+def records(runs):
+    """How often each operation stands in the plan that ran last."""
+    return Counter(step.operation.record.name for step in runs[-1].steps)
+
+
+def test_a_change_that_all_replicas_make_is_made_once(joined_runs):
+    training = Training(reshaped, 4, "momentum")
+    training.losses()
+    found = records(joined_runs)
+    assert found["ResourceApplyMomentum"] == len(SHAPES)
+    assert found["ReplicaFollow"] == 1
+    # So are losses, of which only the sums are each replica's, and gradients of biases.
+    assert found["ReplicaSparseSoftmaxCrossEntropyWithLogits"] == 1
+    assert found["BiasAddGrad"] + found["Sum"] == len([n for n in SHAPES if n[0] == "b"]) + 4
+    assert "SparseSoftmaxCrossEntropyWithLogits" not in found
+
+
+class Steps:
+    """A product whose weight two replicas change, and what else a step does."""
+
+    def __init__(self, step):
+        self.strategy = tf.distribute.MirroredStrategy(["GPU:0", "GPU:1"])
+        with self.strategy.scope():
+            self.w = tf.Variable(np.eye(8, dtype="float32"))
+            self.b = tf.Variable(tf.zeros([8]))
+        step = functools.partial(step, self)
+        self.step = tf.function(lambda x, *more: self.strategy.run(step, args=(x, *more)))
+        x = np.random.RandomState(2).normal(size=(2, 4, 8)).astype("float32")
+        self.x = self.strategy.experimental_distribute_values_from_function(
+            lambda context: tf.constant(x[context.replica_id_in_sync_group])
+        )
+
+    def learn(self, x, change):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.matmul(x, self.w) ** 2 + self.b)
+        context = tf.distribute.get_replica_context()
+        gradients = context.all_reduce("SUM", tape.gradient(loss, [self.w, self.b]))
+        context.merge_call(change, args=gradients)
+
+    def change(self, strategy, for_w, for_b):
+        for v, gradient in ((self.w, for_w), (self.b, for_b)):
+            strategy.extended.update(v, lambda v, g: v.assign_sub(1e-3 * g), args=(gradient,))
+
+    def values(self):
+        return [[x.numpy() for x in v.values] for v in (self.w, self.b)]
+
+
+def test_a_variable_that_a_replica_reads_between_changes_is_its_own(joined_runs, apart):
+    def step(self, x):
+        self.learn(x, self.change)
+        number = tf.distribute.get_replica_context().replica_id_in_sync_group
+        seen = tf.reduce_sum(self.w.read_value() * (1.0 + tf.cast(number, tf.float32)))
+        self.learn(x, self.change)
+        return seen, self.b.read_value()
+
+    def told():
+        steps = Steps(step)
+        found = [steps.step(steps.x) for _ in range(STEPS)]
+        return [[each.numpy() for each in pair.values] for made in found for pair in made], steps
+
+    found, together = told()
+    assert joined_runs
+    apart()
+    expected, alone = told()
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5)
+    np.testing.assert_allclose(together.values()[0], alone.values()[0], rtol=1e-5)
+    assert all((each[0] == each[1]).all() for each in together.values())
+
+
+def test_an_interrupted_step_leaves_replicas_the_same(monkeypatch):
+    training, run = Training(bare, 2), Together.run
+    training.losses()
+
+    def interrupted(tensors):
+        training.w["w"].values[0].assign_add(tf.ones([36, 3]))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(
+        Together, "run", lambda self, plan, tensors: run(self, interrupted, tensors)
+    )
+    before = training.values()["w"][0]
+    with pytest.raises(KeyboardInterrupt):
+        training.run()
+    for each in training.values()["w"]:
+        np.testing.assert_allclose(each, before + 1.0, rtol=1e-6)
+
+
+def test_who_holds_a_replica_s_value_keeps_it(joined_runs):
+    training = Training(bare, 2)
+    training.losses()
+    held = [v.values[1].read_value() for v in training.w.values()]
+    before = [each.numpy().copy() for each in held]
+    ran = len(joined_runs)
+    training.losses(2)
+    assert len(joined_runs) == ran + 2
+    for now, then, values in zip(held, before, training.values().values(), strict=True):
+        assert (now.numpy() == then).all()
+        assert (values[0] == values[1]).all()
+        assert not (values[1] == then).all()
 
 
 def test_rows_that_lie_one_behind_the_other_are_not_copied():

@@ -87,22 +87,18 @@ class Link:
         options.reduceOp = dist.ReduceOp.SUM
         return self._in_place(value, lambda by, x: by.allreduce([x], options), group)
 
-    def sum_in_parts(self, value: torch.Tensor, ends: Iterable[int]) -> None:
-        """The sum of a vector on the host over all workers, in its place, while it is being filled.
-
-        Args:
-            value: the vector.
-            ends: fills it further and further, and says each time how far.
+    def sum_pieces(self, pieces: Iterable[torch.Tensor]) -> None:
+        """The sums of vectors on the host over all workers, in their places. One is taken while
+        those before are under way.
         """
         options = dist.AllreduceOptions()
         options.reduceOp = dist.ReduceOp.SUM
-        by, start = self._groups["values"], 0
+        by = self._groups["values"]
         under_way: list[Any] = []
-        for end in ends:
-            part, start = value[start:end], end
+        for piece in pieces:
             if len(under_way) > 1:
                 self._end(under_way.pop(0))
-            under_way.append(self._begin(functools.partial(by.allreduce, [part], options)))
+            under_way.append(self._begin(functools.partial(by.allreduce, [piece], options)))
         for work in under_way:
             self._end(work)
 

@@ -20,6 +20,10 @@ from .values import Values
 _MAY_CHANGE = frozenset({"TensorListSetItem", "TensorListWithout_"})
 
 
+# What may write into inputs that nobody uses afterwards, and is told which.
+_MAY_SUM_IN_PLACE = frozenset({"CollectiveReduceV2"})
+
+
 class KernelCalls:
     """Writes an operation as a call of its kernel, and lets go of what that used for the last time.
 
@@ -58,6 +62,8 @@ class KernelCalls:
         attrs = self._attributes.written(operation.attrs, operation) if operation.attrs else {}
         if operation.record.name in _MAY_CHANGE and self._may_change(operation):
             attrs["is_last"] = "True"
+        if operation.record.name in _MAY_SUM_IN_PLACE and not self._instrumented:
+            attrs["dead"] = repr(self._ended(operation))
         if self._undoes:
             self._before_write(step)
         if self._instrumented:
@@ -107,6 +113,10 @@ class KernelCalls:
         kinds = tuple(source.kind(x.dtype) for x, source in zip(given, devices, strict=True))
         step.route = step.route_for(kinds)
         return names
+
+    def _ended(self, operation: Operation) -> tuple[int, ...]:
+        """The places of the inputs that nobody uses after an operation."""
+        return tuple(i for i, x in enumerate(operation.given) if self._liveness.ends_at_next(x))
 
     def _may_change(self, operation: Operation) -> bool:
         """Whether an operation may write into its first input, a list that a loop replaces."""

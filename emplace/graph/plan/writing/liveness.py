@@ -80,6 +80,11 @@ class Liveness:
         """Whether somebody uses a value later in this block, or it outlives that."""
         return bool(self._left.get(id(y))) or id(y) in self.keep
 
+    def ends_at_next(self, x: SymbolicTensor) -> bool:
+        """Whether nobody uses a value after the next use of it."""
+        x = self._values.roots.get(id(x), x)
+        return id(x) not in self.keep and self._left.get(id(x)) == 1
+
     def is_replaced_after(self, x: SymbolicTensor) -> bool:
         """Whether a loop variable gets another value after the next use of it, its last."""
         return id(x) in self.turning and self._left.get(id(x)) == 1
