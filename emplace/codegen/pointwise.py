@@ -20,6 +20,17 @@ def _sigmoid_grad(to: Lines, y: str, dy: str) -> str:
     return to.two("fmul", to.two("fmul", dy, rest), y)
 
 
+def _silu(to: Lines, x: str) -> str:
+    down = to.function("exp", to.add(f"fneg {to.type} {x}"))
+    return to.two("fdiv", x, to.two("fadd", to.number(1.0), down))
+
+
+def _silu_grad(to: Lines, dy: str, x: str) -> str:
+    share, one = _sigmoid(to, x), to.number(1.0)
+    rest = to.two("fmul", x, to.two("fsub", one, share))
+    return to.two("fmul", to.two("fmul", dy, share), to.two("fadd", one, rest))
+
+
 def _tanh_grad(to: Lines, y: str, dy: str) -> str:
     rest = to.two("fsub", to.number(1.0), to.two("fmul", y, y))
     return to.two("fmul", dy, rest)
@@ -94,6 +105,8 @@ POINTWISE: dict[str, Callable[..., Any]] = {
     "ZerosLike": lambda to, x: to.number(0.0),
     "_Gelu": normal.gelu,
     "_GeluGrad": normal.gelu_grad,
+    "_Silu": _silu,
+    "_SiluGrad": _silu_grad,
 }
 
 # What the lines above mean, where an op has attributes.
@@ -101,6 +114,8 @@ _ATTRS: dict[str, tuple[str, object]] = {
     "BiasAdd": ("data_format", "NHWC"),
     "_Gelu": ("approximate", False),
     "_GeluGrad": ("approximate", False),
+    "_Silu": ("beta", 1.0),
+    "_SiluGrad": ("beta", 1.0),
 }
 
 

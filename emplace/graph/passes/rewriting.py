@@ -89,7 +89,8 @@ def scale_filters(block: Block) -> None:
 
 def fuse_products(block: Block) -> None:
     """Sums and Relu go into products and convolutions."""
-    block.operations = fused(block.operations, block.placed, block.kept)
+    maps_follow = not block.is_instrumented
+    block.operations = fused(block.operations, block.placed, block.kept, maps_follow)
 
 
 def share_common_subexpressions(block: Block) -> None:
