@@ -133,6 +133,16 @@ def test_sums_along_other_axes_stay_apart():
     assert _check(lambda x: tf.reduce_sum(tf.square(x * 2.0), [1, 2]), X) == ["_FusedMap", "Sum"]
 
 
+@pytest.mark.parametrize("name", ["exp", "tanh", "sigmoid", "silu"])
+def test_exponentials_have_the_digits_of_float32_everywhere(name):
+    ends = {"exp": (-87.0, 88.7), "tanh": (-10.0, 10.0)}.get(name, (-80.0, 80.0))
+    near = np.linspace(-1e-3, 1e-3, 64)
+    x = np.float32(np.concatenate([np.linspace(*ends, 1 << 15), near])).reshape(-1, 64)
+    python = getattr(tf.nn, name, None) or getattr(tf.math, name)
+    made = tf.function(lambda x: python(x) * 1.0)(tf.constant(x))
+    np.testing.assert_allclose(made, python(tf.constant(x, tf.float64)), rtol=2.5e-7)
+
+
 def test_a_value_that_is_used_outside_is_given_too():
     def python(x):
         y = x * ROW
@@ -292,7 +302,8 @@ def test_the_bias_of_a_large_product_is_left_to_the_pass_after_it(monkeypatch):
         return tf.nn.relu(tf.nn.conv2d(y, filter, 1, "VALID") + ROW)
 
     small = _check(python, X)
-    assert small.count("_FusedConv2D") == 2 and "_FusedMap" not in small
+    assert small.count("_FusedConv2D") == 2
+    assert "_FusedMap" not in small
     monkeypatch.setattr(fusion, "LEAST_FOR_MAPS", 1)
     assert _check(python, X) == ["Conv2D", "_FusedMap"] * 2
     assert _taken_over(python, X) == [1, 1]
