@@ -11,9 +11,8 @@ from collections.abc import Container, Mapping, Sequence
 
 import numpy as np
 
-from ...base import dtypes, flags
+from ...base import dtypes
 from ...base.shapes import num_elements
-from ...codegen.code import is_possible
 from ...codegen.pointwise import is_pointwise
 from ...eager.place import Placement
 from ...ops.collective.sums import REPLICA_COPY, REPLICA_MATMUL, REPLICA_SUM
@@ -39,7 +38,7 @@ LEAST_FOR_MAPS = 1 << 18
 def fused(
     operations: Sequence[Operation],
     placed: dict[Operation, Placement],
-    kept: Container[int],
+    wanted: Container[int],
     maps_follow: bool = False,
 ) -> list[Operation]:
     """The same computation in fewer or cheaper operations.
@@ -47,22 +46,17 @@ def fused(
     Args:
         operations: operations in an order in which they can run.
         placed: where they run; new ones are entered.
-        kept: ids of tensors that must get a value.
+        wanted: ids of tensors that must get a value.
         maps_follow: whether chains of element-wise operations are going to be one pass each.
     """
     types = {operation.record.name for operation in operations}
-    maps_follow = maps_follow and flags.FUSE.value() and flags.MACHINE_CODE.value()
-    maps_follow = maps_follow and is_possible()
     if types.isdisjoint(_PRODUCTS) and "MaxPool" not in types:
         return list(operations)
-    block = Replacing(operations, placed, kept)
+    block = Replacing(operations, placed, wanted)
     if "ReplicaSum" in types:
-        order = {operation: place for place, operation in enumerate(operations)}
-        for operation in operations:
-            if operation.record.name == "ReplicaSum":
-                _replicas_within_products(block, operation, order)
+        _sums_of_replicas(block, operations)
     for operation in operations:
-        if operation.record.name in _SUMS and not (maps_follow and _is_for_maps(block, operation)):
+        if operation.record.name in _SUMS and not (maps_follow and _begins_map(block, operation)):
             _add_within_product(block, operation)
     for operation in operations:
         if operation.record.name == "Relu":
@@ -87,7 +81,7 @@ def _add_within_product(block: Replacing, operation: Operation) -> None:
             return
 
 
-def _is_for_maps(block: Replacing, operation: Operation) -> bool:
+def _begins_map(block: Replacing, operation: Operation) -> bool:
     """Whether a bias begins a chain upon a convolution that is a product of matrices: that would
     add the bias in a pass of its own.
     """
@@ -150,6 +144,13 @@ def _fuse_second_sum(
 
 
 # -- sums of replicas ---------------------------------------------------------------------------
+
+
+def _sums_of_replicas(block: Replacing, operations: Sequence[Operation]) -> None:
+    order = {operation: place for place, operation in enumerate(operations)}
+    for operation in operations:
+        if operation.record.name == "ReplicaSum":
+            _replicas_within_products(block, operation, order)
 
 
 def _replicas_within_products(

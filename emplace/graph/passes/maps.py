@@ -82,7 +82,7 @@ def with_fused_maps(
         skipped: operations that will not run.
         root: the tensor whose value a tensor has.
     """
-    if not flags.FUSE.value() or not flags.MACHINE_CODE.value():
+    if not are_maps_fused():
         return list(operations)
     shapes = {
         operation: shape
@@ -103,6 +103,11 @@ def with_fused_maps(
         if chain is not None and chain.pays:
             sharers.setdefault(chain, []).append(operation)
     return _replaced(operations, chains, sharers, placed, uses)
+
+
+def are_maps_fused() -> bool:
+    """Whether chains become one operation each at all."""
+    return bool(flags.FUSE.value() and flags.MACHINE_CODE.value())
 
 
 class _Uses:
