@@ -21,6 +21,7 @@ class Lines:
     def __init__(self, width: int) -> None:
         self.width = width
         self.type = f"<{width} x float>"
+        self._whole = f"<{width} x i32>"
         self.lines: list[str] = []
         self.declared: set[str] = set()
         self._count = 0
@@ -49,6 +50,24 @@ class Lines:
     def two(self, what: str, x: str, y: str) -> str:
         """`fadd`, `fsub`, `fmul` or `fdiv`."""
         return self.add(f"{what} {_FLAGS} {self.type} {x}, {y}")
+
+    def whole(self, what: str, x: str, y: str) -> str:
+        """`add`, `sub`, `shl` or `ashr` of whole numbers of 32 bits."""
+        return self.add(f"{what} {self._whole} {x}, {y}")
+
+    def whole_number(self, value: int) -> str:
+        """A vector of the same whole number."""
+        one = self.add(f"insertelement {self._whole} poison, i32 {value}, i32 0")
+        zeros = f"<{self.width} x i32> zeroinitializer"
+        return self.add(f"shufflevector {self._whole} {one}, {self._whole} poison, {zeros}")
+
+    def bits(self, x: str) -> str:
+        """The bits of float32 numbers as whole numbers."""
+        return self.add(f"bitcast {self.type} {x} to {self._whole}")
+
+    def from_bits(self, x: str) -> str:
+        """The float32 numbers of such bits."""
+        return self.add(f"bitcast {self._whole} {x} to {self.type}")
 
     def intrinsic(self, what: str, *values: str) -> str:
         """A function that LLVM itself knows, such as `sqrt`."""

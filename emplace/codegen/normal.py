@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import exponential
 from .lines import Lines
 
 # The part of the distribution beyond -a is exp(-a**2 / 2) t p(t) with t = 1 / (1 + _SCALE a). These
@@ -41,7 +42,7 @@ def _bell(to: Lines, x: str) -> str:
     square = to.two("fmul", far, far)
     rest = to.intrinsic("fma", far, far, to.add(f"fneg {to.type} {square}"))
     half = to.number(-0.5)
-    whole = to.function("exp", to.two("fmul", square, half))
+    whole = exponential.exp(to, to.two("fmul", square, half))
     return to.intrinsic("fma", to.two("fmul", whole, rest), half, whole)
 
 

@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from . import normal
+from . import exponential, normal
 from .lines import Lines
-
-
-def _sigmoid(to: Lines, x: str) -> str:
-    down = to.function("exp", to.add(f"fneg {to.type} {x}"))
-    one = to.number(1.0)
-    return to.two("fdiv", one, to.two("fadd", one, down))
 
 
 def _sigmoid_grad(to: Lines, y: str, dy: str) -> str:
@@ -85,15 +79,17 @@ POINTWISE: dict[str, Callable[..., Any]] = {
     "ReluGrad": _relu_grad,
     "Relu6": _relu6,
     "Relu6Grad": _relu6_grad,
-    "Exp": _of_library("exp"),
+    "Exp": exponential.exp,
     "Log": _of_library("log"),
-    "Tanh": _of_library("tanh"),
+    "Tanh": exponential.tanh,
     "TanhGrad": _tanh_grad,
-    "Sigmoid": _sigmoid,
+    "Sigmoid": exponential.sigmoid,
     "SigmoidGrad": _sigmoid_grad,
     "ZerosLike": lambda to, x: to.number(0.0),
     "_Gelu": normal.gelu,
     "_GeluGrad": normal.gelu_grad,
+    "_Silu": exponential.silu,
+    "_SiluGrad": exponential.silu_grad,
 }
 
 # What the lines above mean, where an op has attributes.
@@ -101,6 +97,8 @@ _ATTRS: dict[str, tuple[str, object]] = {
     "BiasAdd": ("data_format", "NHWC"),
     "_Gelu": ("approximate", False),
     "_GeluGrad": ("approximate", False),
+    "_Silu": ("beta", 1.0),
+    "_SiluGrad": ("beta", 1.0),
 }
 
 

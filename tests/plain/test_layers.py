@@ -20,7 +20,7 @@ LAYERS: dict[str, list[str]] = {
         "python_random", "stacks",
     ],
     "codegen": [
-        "library", "program", "lines", "normal", "pointwise", "text", "code", "rows",
+        "library", "program", "lines", "exponential", "normal", "pointwise", "text", "code", "rows",
     ],
     "devices": [
         "name", "charges", "memory", "workspaces", "modes", "meter", "backend", "cpu",

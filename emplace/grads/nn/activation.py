@@ -30,6 +30,7 @@ _register(a.LEAKY_RELU, a.LEAKY_RELU_GRAD, by_outputs=False)
 _register(a.SOFTPLUS, a.SOFTPLUS_GRAD, by_outputs=False)
 _register(a.SOFTSIGN, a.SOFTSIGN_GRAD, by_outputs=False)
 _register(a.GELU, a.GELU_GRAD, by_outputs=False)
+_register(a.SILU, a.SILU_GRAD, by_outputs=False)
 
 
 @gradient(a.RELU_GRAD, a.RELU6_GRAD, a.LEAKY_RELU_GRAD)

@@ -13,8 +13,9 @@ from ...codegen.program import MapInstruction, Memory, View
 from ..representation.graph import SymbolicTensor
 from .loop_values import Shape, Source
 
-# An iteration on more numbers than this is no small one; threads and torch's kernels do better.
-_MOST_ELEMENTS = 1 << 16
+# An iteration on more numbers than this is no small one; threads and torch's kernels do better. The
+# weights of a recurrent layer of 256 units are as many.
+_MOST_ELEMENTS = 1 << 18
 
 
 class Unfit(Exception):  # noqa: N818  # it is caught, not shown

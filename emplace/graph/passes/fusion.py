@@ -13,6 +13,7 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.shapes import num_elements
+from ...codegen.pointwise import is_pointwise
 from ...eager.place import Placement
 from ...ops.collective.sums import REPLICA_COPY, REPLICA_MATMUL, REPLICA_SUM
 from ...ops.infer import Spec
@@ -30,29 +31,32 @@ _ROUND_A_POOL = ("MaxPool", "MaxPoolGradKept", "ReluGrad")
 _IMAGE_AXES = (0, 1, 2)
 # Elements, far above what the duplicates in a plan share.
 _LARGE = 1 << 14
+#: From so many numbers on, what follows a product is left to one pass over its memory.
+LEAST_FOR_MAPS = 1 << 18
 
 
 def fused(
-    operations: Sequence[Operation], placed: dict[Operation, Placement], kept: Container[int]
+    operations: Sequence[Operation],
+    placed: dict[Operation, Placement],
+    wanted: Container[int],
+    maps_follow: bool = False,
 ) -> list[Operation]:
     """The same computation in fewer or cheaper operations.
 
     Args:
         operations: operations in an order in which they can run.
         placed: where they run; new ones are entered.
-        kept: ids of tensors that must get a value.
+        wanted: ids of tensors that must get a value.
+        maps_follow: whether chains of element-wise operations are going to be one pass each.
     """
     types = {operation.record.name for operation in operations}
     if types.isdisjoint(_PRODUCTS) and "MaxPool" not in types:
         return list(operations)
-    block = Replacing(operations, placed, kept)
+    block = Replacing(operations, placed, wanted)
     if "ReplicaSum" in types:
-        order = {operation: place for place, operation in enumerate(operations)}
-        for operation in operations:
-            if operation.record.name == "ReplicaSum":
-                _replicas_within_products(block, operation, order)
+        _sums_of_replicas(block, operations)
     for operation in operations:
-        if operation.record.name in _SUMS:
+        if operation.record.name in _SUMS and not (maps_follow and _begins_map(block, operation)):
             _add_within_product(block, operation)
     for operation in operations:
         if operation.record.name == "Relu":
@@ -75,6 +79,23 @@ def _add_within_product(block: Replacing, operation: Operation) -> None:
         if product is not None and product.type in _PRODUCTS and _fits(product, added, operation):
             _fuse_sum(block, product, added, operation)
             return
+
+
+def _begins_map(block: Replacing, operation: Operation) -> bool:
+    """Whether a bias begins a chain upon a convolution that is a product of matrices: that would
+    add the bias in a pass of its own.
+    """
+    y, takers = operation.outputs[0], block.takers(operation.outputs[0])
+    product = block.only_maker(operation.inputs[0], operation)
+    if product is None or product.type != "Conv2D" or len(takers) != 1:
+        return False
+    window = (product.inputs[1].dims or ())[:2]
+    if window != (1, 1) or y.dtype is not dtypes.float32 or not y.is_fully_known:
+        return False
+    (taker,) = takers
+    if not is_pointwise(operation.type, operation.attrs) or taker.outputs[0].dims != y.dims:
+        return False
+    return num_elements(y.dims) >= LEAST_FOR_MAPS and is_pointwise(taker.type, taker.attrs)
 
 
 def _fits(product: Operation, added: SymbolicTensor, operation: Operation) -> bool:
@@ -123,6 +144,13 @@ def _fuse_second_sum(
 
 
 # -- sums of replicas ---------------------------------------------------------------------------
+
+
+def _sums_of_replicas(block: Replacing, operations: Sequence[Operation]) -> None:
+    order = {operation: place for place, operation in enumerate(operations)}
+    for operation in operations:
+        if operation.record.name == "ReplicaSum":
+            _replicas_within_products(block, operation, order)
 
 
 def _replicas_within_products(

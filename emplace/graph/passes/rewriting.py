@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ...codegen.code import is_possible
 from ...eager.place import Placement
 from ..representation.graph import Operation, SymbolicTensor
 from .alike import Group
 from .common_subexpressions import common_subexpressions
 from .fusion import fused
 from .joined_replicas import joined_replicas
-from .maps import with_fused_maps
+from .maps import are_maps_fused, with_fused_maps
 from .optimizer_steps import joined_steps, with_fused_steps
 from .scaled_filters import with_scaled_filters
 
@@ -89,7 +90,8 @@ def scale_filters(block: Block) -> None:
 
 def fuse_products(block: Block) -> None:
     """Sums and Relu go into products and convolutions."""
-    block.operations = fused(block.operations, block.placed, block.kept)
+    maps_follow = not block.is_instrumented and are_maps_fused() and is_possible()
+    block.operations = fused(block.operations, block.placed, block.kept, maps_follow)
 
 
 def share_common_subexpressions(block: Block) -> None:

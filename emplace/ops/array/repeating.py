@@ -86,6 +86,8 @@ REPEAT = op(
 
 
 Paddings = tuple[tuple[int, int], ...]
+#: From so many numbers on, a pass over memory takes longer than some calls.
+LEAST_FOR_FRAMES = 1 << 17
 
 
 def pad_kernel(input: np.ndarray[Any, Any] | torch.Tensor, *, paddings: Paddings) -> Any:
@@ -106,7 +108,22 @@ def pad_v2_kernel(input: Any, *, paddings: Paddings, constant_values: Any) -> An
     flat = [size for pair in reversed(paddings) for size in pair]
     if input.dtype is torch.bool:
         constant_values = bool(constant_values)
+    if input.numel() >= LEAST_FOR_FRAMES and not input.requires_grad:
+        return _framed(input, paddings, constant_values)
     return torch.constant_pad_nd(input, flat, constant_values)
+
+
+def _framed(input: torch.Tensor, paddings: Paddings, value: Any) -> torch.Tensor:
+    """A frame of one value around a large tensor: torch first fills what the tensor covers, too."""
+    sizes = [low + size + high for (low, high), size in zip(paddings, input.shape, strict=True)]
+    inner = made = input.new_empty(sizes)
+    for axis, ((low, high), size) in enumerate(zip(paddings, input.shape, strict=True)):
+        for begin, count in ((0, low), (low + size, high)):
+            if count:
+                inner.narrow(axis, begin, count).fill_(value)
+        inner = inner.narrow(axis, low, size)
+    inner.copy_(input)
+    return made
 
 
 def _check_paddings(dims: Sequence[int | None], paddings: Paddings) -> None:

@@ -49,11 +49,13 @@ class FusedMap:
         inputs: the shapes of the inputs.
         steps: the ops, in an order in which they can run.
         outputs: which values are wanted.
+        dying: inputs of this shape whose memory nobody reads afterwards: machine code may write
+            results there.
     """
 
     def __init__(
         self, shape: tuple[int, ...], inputs: Sequence[tuple[int, ...]], steps: Sequence[MapStep],
-        outputs: Sequence[int],
+        outputs: Sequence[int], dying: Sequence[int] = (),
     ) -> None:  # fmt: skip
         self.shape = shape
         self.inputs = tuple(inputs)
@@ -63,6 +65,10 @@ class FusedMap:
         first = len(self.inputs)
         #: The wanted values, with the steps that make them.
         self._stored = [(i, self.steps[i - first]) for i in outputs]
+        whole = (i for i, (_, step) in enumerate(self._stored) if step.name not in SUMS)
+        #: By places among the wanted values: the input whose memory each of them takes over. Every
+        #: place is read before it is written, and nothing else is read afterwards.
+        self._takes = dict(zip(whole, dying, strict=False))
         self._ends = self._last_uses()
         self._tables: RowTables | None = None
         self._is_possible = True
@@ -105,13 +111,14 @@ class FusedMap:
         columns = self.shape[-1]
         # Whatever torch's defaults are: machine code writes float32 into the host's memory.
         made = [
-            torch.empty(
+            tensors[self._takes[i]] if i in self._takes
+            else torch.empty(
                 (tables.iterations, columns) if step.name in SUMS else self.shape,
                 dtype=torch.float32,
                 device="cpu",
             )
-            for _, step in self._stored
-        ]
+            for i, (_, step) in enumerate(self._stored)
+        ]  # fmt: skip
         fixed: list[torch.Tensor] = []
         parts: list[torch.Tensor] = []
         for x, kind in zip(tensors, self._layouts, strict=True):

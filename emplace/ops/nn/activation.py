@@ -31,6 +31,7 @@ _threshold_backward: _Kernel = torch.ops.aten.threshold_backward.default
 _elu_backward: _Kernel = torch.ops.aten.elu_backward.default
 _leaky_relu_backward: _Kernel = torch.ops.aten.leaky_relu_backward.default
 _gelu_backward: _Kernel = torch.ops.aten.gelu_backward.default
+_silu_backward: _Kernel = torch.ops.aten.silu_backward.default
 
 _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 
@@ -152,9 +153,21 @@ def silu_kernel(features: torch.Tensor, *, beta: float = 1.0) -> torch.Tensor:
     return functional.silu(features) if beta == 1 else features * torch.sigmoid(beta * features)
 
 
+def silu_grad_kernel(
+    gradients: torch.Tensor, features: torch.Tensor, *, beta: float = 1.0
+) -> torch.Tensor:
+    """The gradient of silu."""
+    is_differentiated = gradients.requires_grad or features.requires_grad
+    if beta == 1 and not is_differentiated:  # torch has no gradient of its own kernel
+        return _silu_backward(gradients, features)
+    share = torch.sigmoid(beta * features)
+    return gradients * share * (1 + beta * features * (1 - share))
+
+
 GELU = op("_Gelu", _FEATURES, gelu_kernel, infer.same, T=dtypes.FLOATS)
 GELU_GRAD = op("_GeluGrad", _BACK, gelu_grad_kernel, infer.same, T=dtypes.FLOATS)
 SILU = op("_Silu", _FEATURES, silu_kernel, infer.same, T=dtypes.FLOATS)
+SILU_GRAD = op("_SiluGrad", _BACK, silu_grad_kernel, infer.same, T=dtypes.FLOATS)
 
 
 def softmax_kernel(logits: torch.Tensor) -> torch.Tensor:

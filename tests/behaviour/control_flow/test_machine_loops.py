@@ -121,6 +121,12 @@ def test_a_recurrent_network_and_its_gradient(batch, units, ran, monkeypatch):
     assert ran == [7, 7]
 
 
+def test_weights_of_a_layer_upon_a_wide_layer(ran, monkeypatch):
+    given = numbers(2, 2, 192), numbers(192, 384) * 0.05, numbers(96, 384) * 0.05
+    compare(lstm, *map(tf.constant, (*given, numbers(384))), monkeypatch=monkeypatch)
+    assert ran == [2, 2]
+
+
 def test_each_batch_size_has_machine_code_of_its_own(ran):
     weight = tf.constant(numbers(4, 4))
     function = tf.function(

@@ -11,7 +11,7 @@ import torch
 
 import emplace
 import emplace.tensorflow as tf
-from emplace.graph.passes import maps
+from emplace.graph.passes import fusion, maps
 from emplace.ops.math import fused_map
 
 _RANDOM = np.random.default_rng(0)
@@ -98,6 +98,19 @@ def test_a_bias_of_other_axes_and_the_other_gelu_stay_apart():
     assert {"BiasAdd", "_Gelu"} <= set(_check(python, X))
 
 
+def test_silu_and_its_gradient_are_part_of_a_chain():
+    def python(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            loss = tf.reduce_sum(tf.sin(tf.nn.silu(x * ROW + 1.0)))
+        return tape.gradient(loss, x)
+
+    made = _check(python, X)
+    assert made.count("_FusedMap") == 2
+    assert not {"_Silu", "_SiluGrad", "Mul"} & set(made), made
+    assert "_Silu" in _check(lambda x: tf.nn.silu(x * 2.0, 2.0), X)
+
+
 def _gelu_and_slope(x):
     with tf.GradientTape() as tape:
         tape.watch(x)
@@ -118,6 +131,16 @@ def test_gelu_has_the_digits_of_float32_everywhere():
 
 def test_sums_along_other_axes_stay_apart():
     assert _check(lambda x: tf.reduce_sum(tf.square(x * 2.0), [1, 2]), X) == ["_FusedMap", "Sum"]
+
+
+@pytest.mark.parametrize("name", ["exp", "tanh", "sigmoid", "silu"])
+def test_exponentials_have_the_digits_of_float32_everywhere(name):
+    ends = {"exp": (-87.0, 88.7), "tanh": (-10.0, 10.0)}.get(name, (-80.0, 80.0))
+    near = np.linspace(-1e-3, 1e-3, 64)
+    x = np.float32(np.concatenate([np.linspace(*ends, 1 << 15), near])).reshape(-1, 64)
+    python = getattr(tf.nn, name, None) or getattr(tf.math, name)
+    made = tf.function(lambda x: python(x) * 1.0)(tf.constant(x))
+    np.testing.assert_allclose(made, python(tf.constant(x, tf.float64)), rtol=2.5e-7)
 
 
 def test_a_value_that_is_used_outside_is_given_too():
@@ -171,9 +194,119 @@ def test_infinities_and_nan_are_what_torch_makes_of_them():
     x = tf.constant(np.float32([[np.inf, -np.inf, np.nan, 0.0, -0.0, 7.0]] * 4))
     for python in (
         tf.nn.relu, tf.nn.relu6, tf.abs, tf.exp, tf.sqrt, tf.sigmoid, tf.tanh, tf.nn.gelu,
+        tf.nn.silu,
     ):  # fmt: skip
         made = tf.function(lambda x, python=python: python(x + 0.0) * 1.0)(x)
         np.testing.assert_allclose(made, python(x + 0.0) * 1.0, rtol=1e-6)
+
+
+SQUARE = _numbers(19, 19)
+
+
+def _taken_over(python: Callable[..., Any], *args: Any) -> list[int]:
+    """How many inputs of each map give their memory to what it makes."""
+    _check(python, *args)
+    function = tf.function(python)
+    for _ in range(3):  # in the first run torch may compute what later runs overwrite
+        first = [y.numpy().copy() for y in tf.nest.flatten(function(*args))]
+        again = tf.nest.flatten(function(*args))
+        for one, other in zip(first, again, strict=True):
+            np.testing.assert_array_equal(one, other)
+    found = []
+    for made in _maps_of(function, *args):
+        found.append(len(made._takes))
+    return found
+
+
+def _maps_of(function: Any, *args: Any) -> list[fused_map.FusedMap]:
+    """The maps of a plan, in their order."""
+    found: list[fused_map.FusedMap] = []
+    made = fused_map.FusedMap.__call__
+
+    def told(each: fused_map.FusedMap, tensors: Any) -> Any:
+        found.append(each)
+        return made(each, tensors)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fused_map.FusedMap, "__call__", told)
+        function(*args)
+    return found
+
+
+def test_a_product_that_nobody_else_reads_gives_its_memory_away():
+    x = _numbers(8, 19)
+    assert _taken_over(lambda x: tf.tanh((x @ SQUARE) * 2.0), x) == [1]
+
+
+@pytest.mark.parametrize("outside", ["result", "reader", "view", "sum of both"])
+def test_a_product_that_others_read_keeps_its_memory(outside):
+    def python(x):
+        y = x @ SQUARE
+        z = tf.tanh(y * 2.0)
+        if outside == "result":
+            return y, z
+        if outside == "reader":
+            return tf.reverse(y, [0]), z
+        if outside == "view":
+            return tf.reshape(y, [-1])[:5], z
+        return tf.reverse(y, [0]) + tf.reverse(z, [0])
+
+    assert _taken_over(python, _numbers(8, 19)) == [0]
+
+
+def test_arguments_constants_and_variables_keep_their_memory():
+    variable, x = tf.Variable(X), tf.identity(X)
+
+    def python(x):
+        y = tf.broadcast_to(variable, X.shape)
+        return tf.exp(x * 0.1) + X, tf.tanh(variable * 2.0), tf.tanh(tf.add_n([y]) * 3.0)
+
+    assert set(_taken_over(python, x)) == {0}
+    np.testing.assert_array_equal(x, X)
+    np.testing.assert_array_equal(variable, X)
+
+
+def test_a_map_gives_its_memory_to_the_next_one():
+    def python(x):
+        y = tf.exp(x * ROW)
+        return tf.square(y - tf.reduce_mean(y, [0, 1, 2])) * 2.0
+
+    assert _taken_over(python, X) == [0, 1]
+
+
+def test_a_map_that_is_not_the_last_reader_takes_nothing_over():
+    def python(x):
+        y = tf.exp(x * ROW)
+        z = tf.square(y - tf.reduce_mean(y, [0, 1, 2])) * 2.0
+        return z, tf.reverse(tf.reverse(z, [0]) * y + y, [1])
+
+    assert _taken_over(python, X) == [0, 0, 1]  # y dies in the third
+
+
+def test_what_convolutions_have_read_is_overwritten_after_them():
+    filter = _numbers(1, 1, 19, 19)
+
+    def python(x):
+        y = tf.nn.conv2d(x, filter, 1, "VALID")
+        z = tf.nn.conv2d(y, filter, 1, "VALID")
+        return tf.nn.relu(y + 1.0) + tf.reverse(z, [1])
+
+    assert _taken_over(python, X) == [1]
+
+
+def test_the_bias_of_a_large_product_is_left_to_the_pass_after_it(monkeypatch):
+    filter = _numbers(1, 1, 19, 19)
+
+    def python(x):
+        y = tf.nn.relu6(tf.nn.conv2d(x, filter, 1, "VALID") + ROW)
+        return tf.nn.relu(tf.nn.conv2d(y, filter, 1, "VALID") + ROW)
+
+    small = _check(python, X)
+    assert small.count("_FusedConv2D") == 2
+    assert "_FusedMap" not in small
+    monkeypatch.setattr(fusion, "LEAST_FOR_MAPS", 1)
+    assert _check(python, X) == ["Conv2D", "_FusedMap"] * 2
+    assert _taken_over(python, X) == [1, 1]
 
 
 @pytest.mark.parametrize("name", ["EMPLACE_FUSE", "EMPLACE_MACHINE_CODE"])

@@ -55,6 +55,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "_Gelu": [Sample((real(3, 4),), {"approximate": way}) for way in (True, False)],
     "_GeluGrad": [Sample((real(3, 4), real(3, 4)), {"approximate": way}) for way in (True, False)],
     "_Silu": [Sample((real(3, 4),)), Sample((real(3, 4),), {"beta": 2.0})],
+    "_SiluGrad": [Sample((real(3, 4), real(3, 4)), {"beta": beta}) for beta in (1.0, 2.0)],
     "SoftmaxCrossEntropyWithLogits": [Sample((real(3, 4), shares(3, 4)))],
     "SparseSoftmaxCrossEntropyWithLogits": [Sample((real(3, 4), ROWS))],
     "_SigmoidCrossEntropyWithLogits": [Sample((real(3, 4), shares(3, 4)))],
