@@ -468,7 +468,7 @@ class _BackwardGraph(FuncGraph):
     """The graph of a gradient: constants of the function's graph are constants here."""
 
     def __init__(self, name: str, forward: FuncGraph) -> None:
-        super().__init__(name, forward)
+        super().__init__(name, outer=forward)
         self._same: dict[int, SymbolicTensor] = {}
 
     def capture(self, x: Any) -> SymbolicTensor:
