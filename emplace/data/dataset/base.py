@@ -32,6 +32,7 @@ class DatasetBase(CompositeTensor):
     _kind: ClassVar[type[Dataset]]
     #: What TensorFlow shows of a dataset that a class of its own makes; "" for the node's label.
     _shown: ClassVar[str] = ""
+    node: Node
 
     def __init__(self, variant_tensor: Any) -> None:
         """Takes a dataset that is in a tensor (`to_variant` makes one); what its elements are made

@@ -96,6 +96,11 @@ class ConcreteFunction:
         return self.graph.name
 
     @property
+    def inference_fn(self) -> ConcreteFunction:
+        """What runs when nobody asks for gradients: itself, which takes tensors one by one."""
+        return self
+
+    @property
     def structured_outputs(self) -> Any:
         """What it returns, with symbolic tensors."""
         return self._result

@@ -14,11 +14,13 @@ from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
 from ..arguments import is_symbolic
 from ..array.joining import concat, stack
-from ..array.shaping import shape
+from ..array.making import fill
+from ..array.shaping import reshape, shape
 from ..convert import to_tensor
 from ..debugging.assertions import assert_equal
 from ..math.elementwise import cast, equal
 from ..math.reduction import reduce_all
+from .making import make_ragged
 from .partition import RowPartition
 
 
@@ -260,6 +262,22 @@ class DynamicRaggedShape(CompositeTensor):
             raise ValueError("All relevant dimensions must be uniform")
         sizes = [self[axis] for axis in range(start, stop)]
         return type(self)((), stack(sizes) if sizes else to_tensor([], self._dtype), self._dtype)
+
+    # What functions of tensors do with it in the place of a shape.
+
+    def reshaped(self, tensor: Any) -> Any:
+        """The values of a tensor divided in this way (`tf.reshape`)."""
+        flat = tensor.flat_values if isinstance(tensor, RaggedTensor) else tensor
+        return self._divided(reshape(flat, self._sizes))
+
+    def filled(self, value: TensorLike) -> Any:
+        """One value everywhere (`tf.fill`, `tf.zeros`, `tf.ones`)."""
+        return self._divided(fill(self._sizes, value))
+
+    def _divided(self, values: Any) -> Any:
+        for each in reversed(self._partitions):
+            values = make_ragged(values, each.row_splits(), each.static_uniform_row_length)
+        return values
 
     def static_lengths(self, ragged_lengths: bool = True) -> list[Any]:
         """Sizes as numbers, and tuples of them where rows differ; None where only running tells.

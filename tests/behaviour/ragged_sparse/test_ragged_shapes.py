@@ -51,3 +51,13 @@ def test_a_function_takes_and_returns_shapes() -> None:
     assert seen[0] == [2, None]
     assert repr(shape) == "<DynamicRaggedShape lengths=[2, (2, 1)] num_row_partitions=1>"
     assert (int(one), int(other)) == (2, 2)
+
+
+def test_tensors_take_the_shape_of_a_ragged_one() -> None:
+    shape = tf.experimental.DynamicRaggedShape.from_lengths([2, (1, 2)])
+    assert tf.reshape([7, 8, 9], shape).to_list() == [[7], [8, 9]]
+    assert tf.fill(shape, "x").to_list() == [[b"x"], [b"x", b"x"]]
+    assert tf.ones(shape).to_list() == [[1.0], [1.0, 1.0]]
+    assert tf.zeros(tf.shape(tf.ragged.constant([[1], []])), tf.int32).to_list() == [[0], []]
+    deep = tf.experimental.DynamicRaggedShape.from_lengths([2, (1, 2), 2])
+    assert tf.reshape(tf.range(6), deep).to_list() == [[[0, 1]], [[2, 3], [4, 5]]]

@@ -73,16 +73,16 @@ def test_arguments_stand_where_tf_1_has_them() -> None:
 
 def test_two_names_of_an_argument_are_one_too_many() -> None:
     image = tf.ones([1, 2, 2, 1])
-    with pytest.raises(ValueError, match="^Cannot specify both 'value' and 'input'"):
+    with pytest.raises(ValueError, match=r"^Cannot specify both 'value' and 'input'"):
         v1.nn.avg_pool2d(image, 2, 1, "VALID", input=image)
-    with pytest.raises(ValueError, match="^Cannot specify both 'box_ind' and 'box_indices'"):
+    with pytest.raises(ValueError, match=r"^Cannot specify both 'box_ind' and 'box_indices'"):
         v1.image.crop_and_resize(image, [[0.0, 0, 1, 1]], [0], [1, 1], box_indices=[0])
-    with pytest.raises(ValueError, match="^Keyword arguments are required for this function"):
+    with pytest.raises(ValueError, match=r"^Keyword arguments are required for this function"):
         v1.sparse_split(1)
 
 
 def test_branches_are_functions() -> None:
-    with pytest.raises(TypeError, match="^Argument `true_fn` must be callable. Received None"):
+    with pytest.raises(TypeError, match=r"^Argument `true_fn` must be callable\. Received None"):
         tf.__internal__.smart_cond.smart_cond(True)
 
 
@@ -119,7 +119,7 @@ def test_a_wrapped_function_keeps_its_variables_and_parts_of_it_run() -> None:
     (variable,) = wrapped.variables
     variable.assign(5.0)
     np.testing.assert_array_equal(wrapped(tf.constant([1.0, 2.0])), [6, 11])
-    with pytest.raises(NotImplementedError, match="^Keyword arguments are not supported"):
+    with pytest.raises(NotImplementedError, match=r"^Keyword arguments are not supported"):
         wrapped(x=tf.constant([1.0]))
 
     def steps() -> Any:
