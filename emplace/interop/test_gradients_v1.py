@@ -8,9 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from ..base.typing import ShapeLike
+from ..core.tensor import Tensor
 from ..graph.recording.gradients import gradients
-from ..graph.session.session import get_default_session
+from ..graph.session.session import BaseSession, get_default_session
 from ..ops.convert import to_tensor
 from ..ops.variables.indexed_slices import IndexedSlices
 
@@ -19,12 +22,12 @@ _SEED = 1234  # of the point where nobody gives one
 
 def compute_gradient(
     x: Any,
-    x_shape: Any,
-    y: Any,
+    x_shape: ShapeLike | Sequence[ShapeLike],
+    y: Tensor,
     y_shape: Sequence[int],
     x_init_value: Any = None,
     delta: float = 1e-3,
-    init_targets: Any = None,
+    init_targets: Sequence[Any] | None = None,
     extra_feed_dict: Mapping[Any, Any] | None = None,
 ) -> Any:
     """Computes the Jacobian of a tensor of a graph by its gradients and by differences
@@ -54,25 +57,30 @@ def compute_gradient(
         session.run(target)
     several = isinstance(x, list)
     xs, shapes = (x, x_shape) if several else ([x], [x_shape])
-    given = x_init_value if several else [x_init_value]
+    starts = x_init_value if several else [x_init_value]
     if x_init_value is None:
-        given = [None] * len(xs)
+        starts = [None] * len(xs)
     random = np.random.RandomState(_SEED)
-    points = [_point(*each, random) for each in zip(xs, shapes, given, strict=True)]
+    points = [_point(*parts, random) for parts in zip(xs, shapes, starts, strict=True)]
     feeds = {**(extra_feed_dict or {}), **dict(zip(xs, points, strict=True))}
-    found = [(_by_rules(session, each, y, y_shape, feeds),
-              _by_differences(session, each, y, feeds, delta)) for each in xs]  # fmt: skip
-    return found if several else found[0]
+    pairs = [
+        (
+            _by_rules(session, source, y, y_shape, feeds),
+            _by_differences(session, source, y, feeds, delta),
+        )
+        for source in xs
+    ]
+    return pairs if several else pairs[0]
 
 
 def compute_gradient_error(
     x: Any,
-    x_shape: Any,
-    y: Any,
+    x_shape: ShapeLike | Sequence[ShapeLike],
+    y: Tensor,
     y_shape: Sequence[int],
     x_init_value: Any = None,
     delta: float = 1e-3,
-    init_targets: Any = None,
+    init_targets: Sequence[Any] | None = None,
     extra_feed_dict: Mapping[Any, Any] | None = None,
 ) -> float:
     """Computes the largest difference between the two Jacobians of `compute_gradient`
@@ -95,7 +103,7 @@ def compute_gradient_error(
     return max((np.abs(a - b).max() for a, b in pairs if a.size), default=0.0)  # type: ignore[no-any-return]
 
 
-def _point(x: Any, shape: Any, given: Any, random: np.random.RandomState) -> Any:
+def _point(x: Any, shape: Any, given: object, random: np.random.RandomState) -> Any:
     """Where the Jacobian is computed."""
     dtype = x.dtype.as_numpy_dtype
     if given is not None:
@@ -106,13 +114,15 @@ def _point(x: Any, shape: Any, given: Any, random: np.random.RandomState) -> Any
     return np.asarray(made, dtype)
 
 
-def _parts(values: Any) -> Any:
+def _parts(values: ArrayLike) -> Any:
     """A flat array of real numbers."""
     flat = np.ascontiguousarray(values).ravel()
     return flat.view(flat.real.dtype) if np.iscomplexobj(flat) else flat
 
 
-def _by_rules(session: Any, x: Any, y: Any, shape: Sequence[int], feeds: Mapping[Any, Any]) -> Any:
+def _by_rules(
+    session: BaseSession, x: Any, y: Tensor, shape: Sequence[int], feeds: Mapping[Any, Any]
+) -> Any:
     """A row per number of x: how all of y change with it."""
     seed = np.zeros(shape, y.dtype.as_numpy_dtype)
     numbers = _parts(seed)  # a view: the seed changes with them
@@ -130,7 +140,9 @@ def _by_rules(session: Any, x: Any, y: Any, shape: Sequence[int], feeds: Mapping
     return np.stack(columns, 1) if columns else np.zeros((rows, 0), _parts(feeds[x]).dtype)
 
 
-def _by_differences(session: Any, x: Any, y: Any, feeds: Mapping[Any, Any], delta: float) -> Any:
+def _by_differences(
+    session: BaseSession, x: Tensor, y: Any, feeds: Mapping[Any, Any], delta: float
+) -> Any:
     """The same by moving each number of x a little to both sides."""
     rows = []
     for i in range(_parts(feeds[x]).size):

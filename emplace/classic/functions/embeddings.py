@@ -113,14 +113,25 @@ def _lookup(partition_strategy: str) -> Any:
 def embedding_lookup_sparse(
     params: TensorLike,
     sp_ids: TensorLike,
-    sp_weights: Any,
+    sp_weights: TensorLike | None,
     partition_strategy: str = "mod",
     name: str | None = None,
     combiner: str | None = None,
     max_norm: TensorLike | None = None,
     allow_fast_lookup: bool = False,
 ) -> Any:
-    """Rows of a table, combined (`tf.compat.v1.nn.embedding_lookup_sparse`)."""
+    """Returns rows of a table, combined (`tf.compat.v1.nn.embedding_lookup_sparse`).
+
+    Args:
+        params: the table, or a list of its parts.
+        sp_ids: sparse numbers of rows.
+        sp_weights: what each of them weighs; None for 1.
+        partition_strategy: "div" where parts follow each other, "mod" where their rows take turns.
+        name: a name in graphs.
+        combiner: "sum", "mean" or "sqrtn".
+        max_norm: rows with a larger l2 norm are scaled down to it; None for no bound.
+        allow_fast_lookup: taken and ignored.
+    """
     table, ids = _in_order(params, sp_ids, partition_strategy)
     return rows.embedding_lookup_sparse(table, ids, sp_weights, combiner or "mean", max_norm)
 
@@ -128,7 +139,7 @@ def embedding_lookup_sparse(
 def safe_embedding_lookup_sparse(
     embedding_weights: Any,
     sparse_ids: Any,
-    sparse_weights: Any = None,
+    sparse_weights: TensorLike | None = None,
     combiner: str = "mean",
     default_id: Any = None,
     name: str | None = None,
@@ -136,7 +147,20 @@ def safe_embedding_lookup_sparse(
     max_norm: TensorLike | None = None,
     allow_fast_lookup: bool = False,
 ) -> Any:
-    """The same where rows may have no ids (`tf.compat.v1.nn.safe_embedding_lookup_sparse`)."""
+    """Returns rows of a table, combined, where rows may have no ids
+    (`tf.compat.v1.nn.safe_embedding_lookup_sparse`).
+
+    Args:
+        embedding_weights: the table, or a list of its parts.
+        sparse_ids: sparse numbers of rows.
+        sparse_weights: what each of them weighs; None for 1.
+        combiner: "sum", "mean" or "sqrtn".
+        default_id: the row that stands for no ids; zeros if None.
+        name: a name in graphs.
+        partition_strategy: "div" where parts follow each other, "mod" where their rows take turns.
+        max_norm: rows with a larger l2 norm are scaled down to it; None for no bound.
+        allow_fast_lookup: taken and ignored.
+    """
     table, ids = _in_order(embedding_weights, sparse_ids, partition_strategy)
     if default_id is not None and table is not embedding_weights:
         default_id = _places(embedding_weights, default_id, partition_strategy)

@@ -9,7 +9,13 @@ from ...ops.io import gfile
 
 
 def copy(oldpath: str, newpath: str, overwrite: bool = False) -> None:
-    """Copies a file (`tf.compat.v1.gfile.Copy`)."""
+    """Copies a file (`tf.compat.v1.gfile.Copy`).
+
+    Args:
+        oldpath: a file.
+        newpath: the name of the copy.
+        overwrite: whether to replace what has that name.
+    """
     gfile.copy(oldpath, newpath, overwrite)
 
 
@@ -54,7 +60,13 @@ def remove(filename: str) -> None:
 
 
 def rename(oldname: str, newname: str, overwrite: bool = False) -> None:
-    """Gives a file or folder another name (`tf.compat.v1.gfile.Rename`)."""
+    """Gives a file or folder another name (`tf.compat.v1.gfile.Rename`).
+
+    Args:
+        oldname: a file or folder.
+        newname: its new path.
+        overwrite: whether to replace what has that name.
+    """
     gfile.rename(oldname, newname, overwrite)
 
 

@@ -21,7 +21,19 @@ def gradients(
     stop_gradients: Any = None,
     unconnected_gradients: Any = first.UnconnectedGradients.NONE,
 ) -> list[Any]:
-    """The gradients of the sum of `ys` (`tf.compat.v1.gradients`); see `tf.gradients`."""
+    """Records the gradients of the sum of `ys` (`tf.compat.v1.gradients`).
+
+    Args:
+        ys: a tensor or a list of tensors of a graph.
+        xs: a tensor, a variable, or a list of those.
+        grad_ys: gradients of `ys` themselves; ones where None.
+        name: a name in graphs.
+        colocate_gradients_with_ops: run each gradient where its operation runs.
+        gate_gradients: not needed: gradients run in the order of the program.
+        aggregation_method: not used: sums are made at once.
+        stop_gradients: tensors that count as constants.
+        unconnected_gradients: "none" or "zero": what `xs` get that do not matter.
+    """
     return first.gradients(
         ys, xs, grad_ys, name, gate_gradients, aggregation_method, stop_gradients,
         unconnected_gradients, colocate_gradients_with_ops,
@@ -36,12 +48,27 @@ def hessians(
     gate_gradients: bool = False,
     aggregation_method: object = None,
 ) -> list[Any]:
-    """The second derivatives of the sum of `ys` (`tf.compat.v1.hessians`); see `tf.hessians`."""
+    """Records the second derivatives of the sum of `ys` (`tf.compat.v1.hessians`).
+
+    Args:
+        ys: a tensor or a list of tensors of a graph.
+        xs: a tensor, a variable, or a list of those.
+        name: a name in graphs.
+        colocate_gradients_with_ops: run each gradient where its operation runs.
+        gate_gradients: not needed: gradients run in the order of the program.
+        aggregation_method: not used: sums are made at once.
+    """
     return second.hessians(ys, xs, gate_gradients, aggregation_method, name)
 
 
 def tuple_(tensors: Any, name: str | None = None, control_inputs: Any = None) -> list[Any]:
-    """Tensors none of which is there before all are (`tf.compat.v1.tuple`)."""
+    """Returns tensors none of which is there before all are (`tf.compat.v1.tuple`).
+
+    Args:
+        tensors: tensors, slices or None.
+        name: a name in graphs.
+        control_inputs: what must have run, too.
+    """
     return grouping.tuple_(tensors, control_inputs, name)
 
 
@@ -52,7 +79,7 @@ def to_graph(
     arg_types: object = None,
     experimental_optional_features: Any = None,
 ) -> Any:
-    """A converted function (`tf.compat.v1.autograph.to_graph`).
+    """Returns a converted function (`tf.compat.v1.autograph.to_graph`).
 
     Args:
         entity: a Python function or method.
@@ -72,7 +99,7 @@ def to_code(
     indentation: str = "  ",
     experimental_optional_features: Any = None,
 ) -> str:
-    """The source of a converted function (`tf.compat.v1.autograph.to_code`).
+    """Returns the source of a converted function (`tf.compat.v1.autograph.to_code`).
 
     Args:
         entity: a Python function or method.

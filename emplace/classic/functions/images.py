@@ -110,7 +110,18 @@ def crop_and_resize(
     method: str = "bilinear", extrapolation_value: float = 0, name: str | None = None,
     box_indices: Any = None,
 ) -> Any:  # fmt: skip
-    """What lies in boxes, resized to one size (`tf.compat.v1.image.crop_and_resize`)."""
+    """Returns what lies in boxes, resized to one size (`tf.compat.v1.image.crop_and_resize`).
+
+    Args:
+        image: images (batch, height, width, channels).
+        boxes: (boxes, 4) of [y1, x1, y2, x2], 0 to 1 across the image.
+        box_ind: the image each box belongs to.
+        crop_size: the height and width of the result.
+        method: "bilinear" or "nearest".
+        extrapolation_value: what stands outside of the image.
+        name: a name in graphs.
+        box_indices: the same as `box_ind`, under its newer name.
+    """
     box_indices = required("box_indices", renamed("box_indices", box_indices, "box_ind", box_ind))
     crop_size = required("crop_size", crop_size)
     return warp.crop_and_resize(image, boxes, box_indices, crop_size, method, extrapolation_value)

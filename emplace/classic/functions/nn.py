@@ -337,7 +337,16 @@ def sufficient_statistics(
     name: str | None = None,
     keepdims: bool | None = None,
 ) -> Any:
-    """What mean and variance are computed of (`tf.compat.v1.nn.sufficient_statistics`)."""
+    """Returns what mean and variance are computed of (`tf.compat.v1.nn.sufficient_statistics`).
+
+    Args:
+        x: a tensor of floats.
+        axes: an axis or several.
+        shift: subtracted from x first; None for nothing.
+        keep_dims: keep the axes with size 1.
+        name: a name in graphs.
+        keepdims: the same as `keep_dims`, under its newer name.
+    """
     keep = renamed("keepdims", keepdims, "keep_dims", keep_dims)
     return moments.sufficient_statistics(x, axes, shift, bool(keep))
 
@@ -355,8 +364,20 @@ def batch_norm_with_global_normalization(
     mean: TensorLike | None = None,
     variance: TensorLike | None = None,
 ) -> Any:
-    """Normalization of each channel
-    (`tf.compat.v1.nn.batch_norm_with_global_normalization`).
+    """Returns each channel normalized (`tf.compat.v1.nn.batch_norm_with_global_normalization`).
+
+    Args:
+        t: a tensor (..., channels).
+        m: the mean of each channel.
+        v: the variance of each channel.
+        beta: what is added to each channel.
+        gamma: what each channel is multiplied with.
+        variance_epsilon: what is added to the variance.
+        scale_after_normalization: False leaves `gamma` out.
+        name: a name in graphs.
+        input: the same as `value`, under its newer name.
+        mean: the same as `m`, under its newer name.
+        variance: the same as `v`, under its newer name.
     """
     t, m = renamed("input", input, "t", t), renamed("mean", mean, "m", m)
     v = renamed("variance", variance, "v", v)
@@ -366,7 +387,13 @@ def batch_norm_with_global_normalization(
 
 
 def crelu(features: TensorLike, name: str | None = None, axis: int = -1) -> Any:
-    """Of both signs what is positive (`tf.compat.v1.nn.crelu`)."""
+    """Returns of both signs what is positive (`tf.compat.v1.nn.crelu`).
+
+    Args:
+        features: a tensor of floats.
+        name: a name in graphs.
+        axis: the axis along which both signs lie behind each other.
+    """
     return activation.crelu(features, axis)
 
 

@@ -20,7 +20,20 @@ def quantize_v2(
     axis: int | None = None,
     ensure_minimum_range: float = 0.01,
 ) -> Any:
-    """Floats as integers of few bits (`tf.compat.v1.quantize_v2`)."""
+    """Returns floats as integers of few bits (`tf.compat.v1.quantize_v2`).
+
+    Args:
+        input: the tensor.
+        min_range: what the lowest integer stands for.
+        max_range: what the highest integer stands for.
+        T: a quantized type.
+        mode: as of `tf.quantization.quantize`.
+        name: a name in graphs.
+        round_mode: as of `tf.quantization.quantize`.
+        narrow_range: as of `tf.quantization.quantize`.
+        axis: the axis along which both signs lie behind each other.
+        ensure_minimum_range: as of `tf.quantization.quantize`.
+    """
     return scales.quantize(
         input, min_range, max_range, T, mode, round_mode, name, narrow_range, axis,
         ensure_minimum_range,

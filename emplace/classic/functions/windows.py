@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...base import dtypes
@@ -22,7 +23,20 @@ def conv3d_transpose(
     filters: TensorLike | None = None,
     dilations: IntsLike | None = None,
 ) -> Any:
-    """The transpose of a convolution of volumes (`tf.compat.v1.nn.conv3d_transpose`)."""
+    """Returns the transpose of a convolution of volumes (`tf.compat.v1.nn.conv3d_transpose`).
+
+    Args:
+        value: a tensor of images.
+        filter: the filters.
+        output_shape: the shape of the result.
+        strides: how far windows move along each axis.
+        padding: "SAME" or "VALID".
+        data_format: the order of the axes.
+        name: a name in graphs.
+        input: the same as `value`, under its newer name.
+        filters: the same as `filter`, under its newer name.
+        dilations: the distance between taps along each axis.
+    """
     value = renamed("input", input, "value", value)
     filters = required("filters", renamed("filters", filters, "filter", filter))
     return convolution.conv3d_transpose(
@@ -34,12 +48,22 @@ def depthwise_conv2d_native(
     input: TensorLike,
     filter: TensorLike,
     strides: IntsLike,
-    padding: Any,
+    padding: str | Sequence[Sequence[int]],
     data_format: str = "NHWC",
     dilations: IntsLike = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Any:
-    """A convolution of each channel (`tf.compat.v1.nn.depthwise_conv2d_native`)."""
+    """Returns a convolution of each channel (`tf.compat.v1.nn.depthwise_conv2d_native`).
+
+    Args:
+        input: the tensor.
+        filter: the filters.
+        strides: how far windows move along each axis.
+        padding: "SAME" or "VALID".
+        data_format: the order of the axes.
+        dilations: the distance between taps along each axis.
+        name: a name in graphs.
+    """
     rates: Any = list(dilations) if isinstance(dilations, tuple) else dilations
     if isinstance(rates, list) and len(rates) == 4:  # of rows and columns in the middle
         rates = rates[2:] if data_format == "NCHW" else rates[1:3]
@@ -49,17 +73,30 @@ def depthwise_conv2d_native(
 def dilation2d(
     input: TensorLike,
     filter: TensorLike | None = None,
-    strides: Any = None,
+    strides: IntsLike | None = None,
     rates: IntsLike | None = None,
-    padding: Any = None,
+    padding: str | None = None,
     name: str | None = None,
     filters: TensorLike | None = None,
     dilations: IntsLike | None = None,
 ) -> Any:
-    """The largest sum of a pixel and its tap (`tf.compat.v1.nn.dilation2d`)."""
+    """Returns the largest sum of a pixel and its tap (`tf.compat.v1.nn.dilation2d`).
+
+    Args:
+        input: the tensor.
+        filter: the filters.
+        strides: how far windows move along each axis.
+        rates: the distance between taps along each axis.
+        padding: "SAME" or "VALID".
+        name: a name in graphs.
+        filters: the same as `filter`, under its newer name.
+        dilations: the distance between taps along each axis.
+    """
     filters = required("filters", renamed("filters", filters, "filter", filter))
     rates = required("dilations", renamed("dilations", dilations, "rates", rates))
-    return morphology.dilation2d(input, filters, strides, padding, "NHWC", rates)
+    return morphology.dilation2d(
+        input, filters, required("strides", strides), required("padding", padding), "NHWC", rates
+    )
 
 
 def erosion2d(
@@ -70,7 +107,16 @@ def erosion2d(
     padding: str,
     name: str | None = None,
 ) -> Any:
-    """The smallest difference of a pixel and its tap (`tf.compat.v1.nn.erosion2d`)."""
+    """Returns the smallest difference of a pixel and its tap (`tf.compat.v1.nn.erosion2d`).
+
+    Args:
+        value: a tensor of images.
+        kernel: the filters.
+        strides: how far windows move along each axis.
+        rates: the distance between taps along each axis.
+        padding: "SAME" or "VALID".
+        name: a name in graphs.
+    """
     return morphology.erosion2d(value, kernel, strides, padding, "NHWC", rates)
 
 
@@ -85,7 +131,19 @@ def max_pool_with_argmax(
     output_dtype: DTypeLike | None = None,
     include_batch_in_index: bool = False,
 ) -> Any:
-    """The largest of each window, and where it is (`tf.compat.v1.nn.max_pool_with_argmax`)."""
+    """Returns the largest of each window, and where it is (`tf.compat.v1.nn.max_pool_with_argmax`).
+
+    Args:
+        input: the tensor.
+        ksize: the sizes of the window.
+        strides: how far windows move along each axis.
+        padding: "SAME" or "VALID".
+        data_format: the order of the axes.
+        Targmax: int32 or int64, of the places.
+        name: a name in graphs.
+        output_dtype: the same as `Targmax`, under its newer name.
+        include_batch_in_index: count places over the whole batch.
+    """
     dtype: Any = renamed("output_dtype", output_dtype, "Targmax", Targmax)
     return pooling.max_pool_with_argmax(
         input, ksize, strides, padding, data_format, dtype or dtypes.int64, include_batch_in_index

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ...base import nest
+from ...base.typing import Structure
 from ...core.context import LOCAL
 from ...core.tensor_spec import TensorSpec
 from ...eager.variable import CREATORS
@@ -16,7 +17,7 @@ from ...graph.passes.prune import needed
 
 
 def wrap_function(
-    fn: Callable[..., Any], signature: Any, name: str | None = None
+    fn: Callable[..., Any], signature: Iterable[Any], name: str | None = None
 ) -> WrappedFunction:
     """Records a function written for graphs of TF 1, to be called in eager mode
     (`tf.compat.v1.wrap_function`). Variables that it makes belong to what is returned, and have
@@ -84,7 +85,11 @@ class WrappedFunction:
         return getattr(self._traced, name)
 
     def prune(
-        self, feeds: Any, fetches: Any, name: str = "pruned", input_signature: Any = None
+        self,
+        feeds: Structure,
+        fetches: Structure,
+        name: str = "pruned",
+        input_signature: object = None,
     ) -> WrappedFunction:
         """Makes a function of a part of the graph.
 
@@ -111,13 +116,13 @@ class WrappedFunction:
         specs = [TensorSpec(each.shape, each.dtype) for each in given]
         return WrappedFunction(_traced(run, specs, name))
 
-    def _element(self, named: Any) -> Any:
+    def _element(self, named: object) -> Any:
         """The tensor or operation of the graph that is meant."""
         if isinstance(named, str):
             return self.graph.as_graph_element(named)
         return named
 
-    def _part(self, given: Sequence[Any], values: Sequence[Any], wanted: Any) -> Any:
+    def _part(self, given: Sequence[Any], values: Sequence[Any], wanted: Structure) -> Any:
         target: Any = LOCAL.state.target
         graph = self._traced.graph
         here = {id(x): target.taken(y) for x, y in zip(given, values, strict=True)}

@@ -21,5 +21,11 @@ def sparse_tensor_structure(dtype: DTypeLike, shape: ShapeLike | None) -> Sparse
 def ragged_tensor_structure(
     dtype: DTypeLike, shape: ShapeLike | None, ragged_rank: int
 ) -> RaggedTensorSpec:
-    """The spec of a ragged tensor (`tf.compat.v1.data.experimental.RaggedTensorStructure`)."""
+    """Returns the spec of a ragged tensor (`tf.compat.v1.data.experimental.RaggedTensorStructure`).
+
+    Args:
+        dtype: the dtype.
+        shape: the shape; None in it for sizes that differ.
+        ragged_rank: how many axes are ragged.
+    """
     return RaggedTensorSpec(shape, dtype, ragged_rank)

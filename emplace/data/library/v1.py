@@ -146,18 +146,24 @@ class IteratorV1(ToldApart, SavedIterator):
     def __init__(
         self,
         iterator_resource: Any,
-        initializer: Any,
+        initializer: object,
         output_types: Any,
         output_shapes: Any,
-        output_classes: Any,
+        output_classes: object,
     ) -> None:
         super().__init__(Structure(spec_of_parts(output_types, output_shapes)), iterator_resource)
         self._initializer = initializer
         self._text: Any = None
 
     @classmethod
-    def over(cls, structure: Structure, handle: Any, initializer: Any = None) -> IteratorV1:
-        """An iterator over elements of a structure, by its handle."""
+    def over(cls, structure: Structure, handle: Tensor, initializer: object = None) -> IteratorV1:
+        """Makes an iterator over elements of a structure.
+
+        Args:
+            structure: of the elements.
+            handle: the tensor that an iterator is known by.
+            initializer: the operation that starts it.
+        """
         made = cls.__new__(cls)
         super(IteratorV1, made).__init__(structure, handle)
         made._initializer, made._text = initializer, None

@@ -48,8 +48,8 @@ class FuncGraph(Graph):
         name: str,
         collections: dict[str, Any] | None = None,
         capture_by_value: bool | None = None,
-        structured_input_signature: Any = None,
-        structured_outputs: Any = None,
+        structured_input_signature: object = None,
+        structured_outputs: object = None,
         *,
         outer: Graph | EllipsisType | None = ...,
     ) -> None:

@@ -33,12 +33,12 @@ class RowPartition(CompositeTensor):
 
     def __init__(
         self,
-        row_splits: Any,
-        row_lengths: Any = None,
-        value_rowids: Any = None,
-        nrows: Any = None,
-        uniform_row_length: Any = None,
-        nvals: Any = None,
+        row_splits: Tensor,
+        row_lengths: TensorLike | None = None,
+        value_rowids: TensorLike | None = None,
+        nrows: TensorLike | None = None,
+        uniform_row_length: int | None = None,
+        nvals: TensorLike | None = None,
         internal: bool = False,
     ) -> None:
         if not internal:
@@ -46,8 +46,7 @@ class RowPartition(CompositeTensor):
                 "RowPartition constructor is private; please use one of the factory methods "
                 "instead (e.g., RowPartition.from_row_lengths())"
             )
-        length = None if uniform_row_length is None else int(uniform_row_length)
-        self._rows = making.make_ragged(row_splits, row_splits, length)
+        self._rows = making.make_ragged(row_splits, row_splits, uniform_row_length)
 
     @classmethod
     def of_rows(cls, rows: RaggedTensor) -> RowPartition:
@@ -166,9 +165,9 @@ class RowPartition(CompositeTensor):
     @classmethod
     def from_uniform_row_length(
         cls,
-        uniform_row_length: Any,
-        nvals: Any = None,
-        nrows: Any = None,
+        uniform_row_length: TensorLike,
+        nvals: TensorLike | None = None,
+        nrows: TensorLike | None = None,
         validate: bool = True,
         dtype: DTypeLike | None = None,
         dtype_hint: DTypeLike | None = None,
@@ -193,8 +192,8 @@ class RowPartition(CompositeTensor):
             nvals = cast(to_tensor(nrows), length.dtype) * length
         values = range_(cast(to_tensor(nvals), length.dtype), dtype=length.dtype)
         _check_count(uniform_row_length, nvals, nrows)
-        made = making.from_uniform_row_length(values, length, nrows, validate=validate)
-        return cls.of_rows(made.with_row_splits_dtype(length.dtype))
+        rows = making.from_uniform_row_length(values, length, nrows, validate=validate)
+        return cls.of_rows(rows.with_row_splits_dtype(length.dtype))
 
     # What it is made of, as an argument and as a result of functions.
 
@@ -213,7 +212,7 @@ class RowPartition(CompositeTensor):
         return self.by(splits, self._rows.uniform_length)
 
     @classmethod
-    def by(cls, splits: Any, uniform: int | None = None) -> RowPartition:
+    def by(cls, splits: TensorLike, uniform: int | None = None) -> RowPartition:
         """A partition by splits that are known to be fine; nobody asks for its values."""
         return cls.of_rows(making.make_ragged(splits, splits, uniform))
 
@@ -300,7 +299,7 @@ class RowPartition(CompositeTensor):
 
 
 def _indices(
-    value: Any, dtype: DTypeLike | None, hint: DTypeLike | None, name: str, rank: int = 1
+    value: TensorLike, dtype: DTypeLike | None, hint: DTypeLike | None, name: str, rank: int = 1
 ) -> Any:
     """Splits, lengths or row numbers as int32 or int64."""
     made = to_tensor(value, hint=dtypes.int64 if hint is None else as_dtype(hint))
@@ -315,7 +314,7 @@ def _indices(
     return made
 
 
-def _check_count(length: Any, nvals: Any, nrows: Any) -> None:
+def _check_count(length: object, nvals: object, nrows: object) -> None:
     """Refuses numbers of Python that do not fit together."""
     if not isinstance(length, int) or not isinstance(nvals, int):
         return

@@ -46,7 +46,7 @@ class DynamicRaggedShape(CompositeTensor):
     def __init__(
         self,
         row_partitions: Sequence[RowPartition],
-        inner_shape: Any,
+        inner_shape: TensorLike,
         dtype: DTypeLike | None = None,
         validate: bool = False,
         static_inner_shape: ShapeLike | None = None,
@@ -55,22 +55,22 @@ class DynamicRaggedShape(CompositeTensor):
             raise TypeError(
                 f"row_partitions should be a list of row partitions. Instead, got {row_partitions}"
             )
-        for each in row_partitions:
-            if not isinstance(each, RowPartition):
-                raise TypeError(f"row_partitions contains {each} which is not a RowPartition")
+        for part in row_partitions:
+            if not isinstance(part, RowPartition):
+                raise TypeError(f"row_partitions contains {part} which is not a RowPartition")
         if dtype is not None:
-            wanted = as_dtype(dtype)
+            index_dtype = as_dtype(dtype)
         elif row_partitions:
-            wanted = row_partitions[0].dtype
+            index_dtype = row_partitions[0].dtype
         else:
-            wanted = getattr(inner_shape, "dtype", dtypes.int64)
-        self._partitions = tuple(each.with_dtype(wanted) for each in row_partitions)
-        self._dtype = wanted
-        sizes = to_tensor(inner_shape, hint=wanted)
+            index_dtype = getattr(inner_shape, "dtype", dtypes.int64)
+        self._partitions = tuple(part.with_dtype(index_dtype) for part in row_partitions)
+        self._dtype = index_dtype
+        sizes = to_tensor(inner_shape, hint=index_dtype)
         known = _known_sizes(inner_shape if static_inner_shape is None else static_inner_shape)
         if known is None:
             known = _known_sizes(sizes)
-        self._sizes = sizes if sizes.dtype is wanted else cast(sizes, wanted)
+        self._sizes = sizes if sizes.dtype is index_dtype else cast(sizes, index_dtype)
         self._known = TensorShape([None] * (sizes.shape[0] or 0)) if known is None else known
         if row_partitions and self._known.rank == 0:
             raise IndexError("tuple index out of range")
@@ -99,12 +99,12 @@ class DynamicRaggedShape(CompositeTensor):
             ValueError: the sizes do not fit together, or are no numbers.
         """
         last_ragged = 0
-        for axis, each in enumerate(lengths):
-            if isinstance(each, (list, tuple)) and all(isinstance(size, int) for size in each):
+        for axis, size in enumerate(lengths):
+            if isinstance(size, (list, tuple)) and all(isinstance(one, int) for one in size):
                 last_ragged = axis
-            elif not isinstance(each, int):
+            elif not isinstance(size, int):
                 raise ValueError(
-                    f"element of lengths should be int or tuple of ints: instead {each}"
+                    f"element of lengths should be int or tuple of ints: instead {size}"
                 )
         count = last_ragged if num_row_partitions is None else num_row_partitions
         if lengths and isinstance(lengths[0], (list, tuple)):
@@ -116,16 +116,18 @@ class DynamicRaggedShape(CompositeTensor):
         if count < last_ragged:
             raise ValueError(f"num_row_partitions should be at least {last_ragged}, got {count}.")
         partitions, rows = [], lengths[0] if lengths else 0
-        for each in lengths[1 : count + 1]:
-            if isinstance(each, int):
-                made = RowPartition.from_uniform_row_length(each, rows * each, rows, dtype=dtype)
-                rows *= each
+        for size in lengths[1 : count + 1]:
+            if isinstance(size, int):
+                partition = RowPartition.from_uniform_row_length(
+                    size, rows * size, rows, dtype=dtype
+                )
+                rows *= size
             else:
-                if len(each) != rows:
+                if len(size) != rows:
                     raise ValueError("Shape not consistent.")
-                made = RowPartition.from_row_lengths(list(each), dtype=dtype)
-                rows = sum(each)
-            partitions.append(made)
+                partition = RowPartition.from_row_lengths(list(size), dtype=dtype)
+                rows = sum(size)
+            partitions.append(partition)
         inner = [rows, *lengths[count + 1 :]] if lengths else []
         return cls(partitions, to_tensor(inner, dtype), dtype, static_inner_shape=inner)
 
@@ -265,7 +267,7 @@ class DynamicRaggedShape(CompositeTensor):
 
     # What functions of tensors do with it in the place of a shape.
 
-    def reshaped(self, tensor: Any) -> Any:
+    def reshaped(self, tensor: TensorLike) -> Any:
         """The values of a tensor divided in this way (`tf.reshape`)."""
         flat = tensor.flat_values if isinstance(tensor, RaggedTensor) else tensor
         return self._divided(reshape(flat, self._sizes))
@@ -274,7 +276,7 @@ class DynamicRaggedShape(CompositeTensor):
         """One value everywhere (`tf.fill`, `tf.zeros`, `tf.ones`)."""
         return self._divided(fill(self._sizes, value))
 
-    def _divided(self, values: Any) -> Any:
+    def _divided(self, values: TensorLike) -> Any:
         for each in reversed(self._partitions):
             values = make_ragged(values, each.row_splits(), each.static_uniform_row_length)
         return values
@@ -316,7 +318,7 @@ class DynamicRaggedShape(CompositeTensor):
         return f"<DynamicRaggedShape lengths=[{shown}] num_row_partitions={partitions}>"
 
 
-def _known_sizes(sizes: Any) -> TensorShape | None:
+def _known_sizes(sizes: object) -> TensorShape | None:
     """A shape of sizes that are known by now; None of those that are not."""
     if isinstance(sizes, TensorShape):
         return sizes
