@@ -36,7 +36,8 @@ GROUPS = ("guide", "tutorials", "r1")
 
 # Why a cell fails: (cause, what the error looks like).
 LOST = [
-    ("SavedModel", r"saved_model|SavedModel|meta_graph|TFLiteConverter"),
+    ("TensorFlow Lite", r"tf\.lite|tflite"),
+    ("SavedModel", r"saved_model|SavedModel|meta_graph"),
     ("DTensor", r"dtensor"),
     ("TPU", r"tpu|TPU"),
     ("profiler", r"summary\.trace|profiler"),
@@ -51,13 +52,17 @@ MEANS = {
     "an error is expected": "The cell asserts that TensorFlow fails, and Emplace does not.",
     "clocks": "Seconds, dates and rates.",
     "random": "Numbers that nobody seeds.",
-    "training": "Numbers after training: sums in another order, and passes of `shuffle` that Keras "
-    "begins and does not use, which count on TensorFlow and not here.",
+    "training": "Numbers after training or of random layers, which begin alike; not looked at "
+    "one by one.",
     "nodes of graphs": "Names and numbers of the operations of a graph, and its text.",
     "placement log": "Lines that TensorFlow's kernels for the processor add to the placement log.",
     "text of an error": "The same error in other words.",
     "names of classes": "The name of a class that is not public, or its address.",
     "checkpoint files": "The order of names in a checkpoint, and the form of its object graph.",
+    "help texts": "What `help` says of a function.",
+    "JPEG": "Pillow decodes JPEGs by the accurate integer transform, TensorFlow by the fast one.",
+    "TensorFlow Lite": "TensorFlow Lite is not served.",
+    "environment": "A package that only the other side's environment has.",
     "digits": "A scalar of 16 bits with as few digits as name it (`54.2`); TensorFlow: `54.1875`.",
     "Keras and checkpoints": "Keras's variables come back as saved; on TensorFlow 2.21 some "
     "keep their first values.",

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..base.typing import ShapeLike
 from ..core.tensor import Tensor
 from ..graph.recording.gradients import gradients
 from ..graph.session.session import BaseSession, get_default_session
@@ -22,7 +21,7 @@ _SEED = 1234  # of the point where nobody gives one
 
 def compute_gradient(
     x: Any,
-    x_shape: ShapeLike | Sequence[ShapeLike],
+    x_shape: Sequence[Any],
     y: Tensor,
     y_shape: Sequence[int],
     x_init_value: Any = None,
@@ -75,7 +74,7 @@ def compute_gradient(
 
 def compute_gradient_error(
     x: Any,
-    x_shape: ShapeLike | Sequence[ShapeLike],
+    x_shape: Sequence[Any],
     y: Tensor,
     y_shape: Sequence[int],
     x_init_value: Any = None,
@@ -100,7 +99,7 @@ def compute_gradient_error(
         x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict
     )
     pairs = found if isinstance(found, list) else [found]
-    return max((np.abs(a - b).max() for a, b in pairs if a.size), default=0.0)  # type: ignore[no-any-return]
+    return max((np.abs(a - b).max() for a, b in pairs if a.size), default=0.0)
 
 
 def _point(x: Any, shape: Any, given: object, random: np.random.RandomState) -> Any:

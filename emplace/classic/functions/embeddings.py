@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 from ...base.typing import TensorLike
@@ -15,6 +16,7 @@ from ...ops.math.elementwise import add, floordiv, floormod, less
 from ...ops.nn import embedding
 from ...ops.sampling import losses
 from ...ops.sparse import rows
+from ...ops.sparse.tensor import SparseTensor
 
 
 def embedding_lookup(
@@ -113,7 +115,7 @@ def _lookup(partition_strategy: str) -> Any:
 def embedding_lookup_sparse(
     params: TensorLike,
     sp_ids: TensorLike,
-    sp_weights: TensorLike | None,
+    sp_weights: Sequence[Any] | SparseTensor | None,
     partition_strategy: str = "mod",
     name: str | None = None,
     combiner: str | None = None,
@@ -139,7 +141,7 @@ def embedding_lookup_sparse(
 def safe_embedding_lookup_sparse(
     embedding_weights: Any,
     sparse_ids: Any,
-    sparse_weights: TensorLike | None = None,
+    sparse_weights: SparseTensor | None = None,
     combiner: str = "mean",
     default_id: Any = None,
     name: str | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...eager.tape import UnconnectedGradients
 from ...graph.autograph import entry
 from ...graph.control_flow.gradients import hessians as second
 from ...graph.recording import gradients as first, grouping
@@ -19,7 +20,7 @@ def gradients(
     gate_gradients: bool = False,
     aggregation_method: object = None,
     stop_gradients: Any = None,
-    unconnected_gradients: Any = first.UnconnectedGradients.NONE,
+    unconnected_gradients: Any = UnconnectedGradients.NONE,
 ) -> list[Any]:
     """Records the gradients of the sum of `ys` (`tf.compat.v1.gradients`).
 

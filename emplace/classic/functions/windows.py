@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...base import dtypes
-from ...base.typing import DTypeLike, IntsLike, ShapeLike, TensorLike
+from ...base.typing import IntsLike, TensorLike
 from ...ops.nn import convolution, morphology, pooling
 from ..scopes.arguments import renamed, required
 
@@ -14,7 +14,7 @@ from ..scopes.arguments import renamed, required
 def conv3d_transpose(
     value: TensorLike | None,
     filter: TensorLike | None = None,
-    output_shape: ShapeLike | None = None,
+    output_shape: Any = None,
     strides: IntsLike | None = None,
     padding: str = "SAME",
     data_format: str = "NDHWC",
@@ -40,7 +40,13 @@ def conv3d_transpose(
     value = renamed("input", input, "value", value)
     filters = required("filters", renamed("filters", filters, "filter", filter))
     return convolution.conv3d_transpose(
-        value, filters, output_shape, required("strides", strides), padding, data_format, dilations
+        value,
+        filters,
+        required("output_shape", output_shape),
+        required("strides", strides),
+        padding,
+        data_format,
+        dilations,
     )
 
 
@@ -126,9 +132,9 @@ def max_pool_with_argmax(
     strides: IntsLike,
     padding: str,
     data_format: str = "NHWC",
-    Targmax: DTypeLike | None = None,  # noqa: N803
+    Targmax: Any = None,  # noqa: N803
     name: str | None = None,
-    output_dtype: DTypeLike | None = None,
+    output_dtype: Any = None,
     include_batch_in_index: bool = False,
 ) -> Any:
     """Returns the largest of each window, and where it is (`tf.compat.v1.nn.max_pool_with_argmax`).

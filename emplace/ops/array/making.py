@@ -224,7 +224,7 @@ def fill(
     [7, 7]
     """
     if isinstance(dims, CompositeTensor):  # the shape of a ragged tensor: ops/ragged/shape.py
-        return dims.filled(value)  # type: ignore[no-any-return, attr-defined]
+        return dims.filled(value)
     sizes = static_ints(dims, "dims")
     if type(sizes) is tuple and any(type(size) is int and size < 0 for size in sizes):
         raise wrong_argument(

@@ -580,7 +580,7 @@ def reshape(tensor: Any, shape: ShapeLike | None, name: str | None = None) -> Te
     TensorShape([2, 2])
     """
     if isinstance(shape, CompositeTensor):  # that of a ragged tensor: ops/ragged/shape.py
-        return shape.reshaped(tensor)  # type: ignore[no-any-return, attr-defined]
+        return shape.reshaped(tensor)
     return apply(RESHAPE, (to_tensor(tensor),), {"shape": static_ints(shape, "a shape")})
 
 

@@ -189,11 +189,11 @@ class RowPartition(CompositeTensor):
             raise ValueError("Either (or both) of nvals and nrows must be specified")
         length = _indices(uniform_row_length, dtype, dtype_hint, "uniform_row_length", 0)
         if nvals is None:
-            nvals = cast(to_tensor(nrows), length.dtype) * length
+            nvals = cast(to_tensor(0 if nrows is None else nrows), length.dtype) * length
         values = range_(cast(to_tensor(nvals), length.dtype), dtype=length.dtype)
         _check_count(uniform_row_length, nvals, nrows)
         rows = making.from_uniform_row_length(values, length, nrows, validate=validate)
-        return cls.of_rows(rows.with_row_splits_dtype(length.dtype))
+        return cls.of_rows(methods.with_row_splits_dtype(rows, length.dtype))
 
     # What it is made of, as an argument and as a result of functions.
 

@@ -129,7 +129,7 @@ class DynamicRaggedShape(CompositeTensor):
                 rows = sum(size)
             partitions.append(partition)
         inner = [rows, *lengths[count + 1 :]] if lengths else []
-        return cls(partitions, to_tensor(inner, dtype), dtype, static_inner_shape=inner)
+        return cls(partitions, to_tensor(inner, as_dtype(dtype)), dtype, static_inner_shape=inner)
 
     @classmethod
     def from_row_partitions(
@@ -191,7 +191,7 @@ class DynamicRaggedShape(CompositeTensor):
     @property
     def dtype(self) -> DType:
         """int32 or int64."""
-        return self._dtype  # type: ignore[no-any-return]
+        return self._dtype
 
     @property
     def row_partitions(self) -> tuple[RowPartition, ...]:
@@ -211,7 +211,7 @@ class DynamicRaggedShape(CompositeTensor):
     @property
     def inner_rank(self) -> int | None:
         """The number of axes of the flat values."""
-        return self._known.rank  # type: ignore[no-any-return]
+        return self._known.rank
 
     @property
     def rank(self) -> int | None:
@@ -308,7 +308,7 @@ class DynamicRaggedShape(CompositeTensor):
         flat = [concat([cast(part, dtypes.int64) for part in parts], 0) for parts in (mine, theirs)]
         if flat[0].shape[0] != flat[1].shape[0]:
             return to_tensor(False)
-        return reduce_all(equal(*flat))
+        return reduce_all(equal(flat[0], flat[1]))
 
     __hash__ = object.__hash__
 
