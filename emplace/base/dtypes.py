@@ -329,11 +329,11 @@ def _fill_table() -> None:
 _fill_table()
 
 
-def as_dtype(value: object) -> DType:
-    """The DType that `value` names (`tf.as_dtype`).
+def as_dtype(type_value: object) -> DType:
+    """The DType that `type_value` names (`tf.as_dtype`).
 
     Args:
-        value: a DType, a name ('float32', 'half'), a NumPy or torch type, a Python type, or
+        type_value: a DType, a name ('float32', 'half'), a NumPy or torch type, a Python type, or
             TensorFlow's number of the type.
 
     Raises:
@@ -342,15 +342,17 @@ def as_dtype(value: object) -> DType:
     >>> as_dtype("half")
     tf.float16
     """
-    if isinstance(value, DType):
-        return value
+    if isinstance(type_value, DType):
+        return type_value
     try:
-        return _BY_KEY[value]
+        return _BY_KEY[type_value]
     except (KeyError, TypeError):
         pass
-    if isinstance(value, np.dtype) and value.kind in "SU":
+    if isinstance(type_value, np.dtype) and type_value.kind in "SU":
         return string
-    raise TypeError(f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType.")
+    raise TypeError(
+        f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType."
+    )
 
 
 def runtime_name(dtype: DType) -> str:

@@ -36,7 +36,7 @@ class RaggedTensor(CompositeTensor):
     is_tensor: ClassVar[bool] = True
 
     def __init__(
-        self, values: Any, row_splits: Any, uniform: int | None = None, internal: bool = False
+        self, values: Any, row_partition: Any, internal: bool = False, uniform: int | None = None
     ) -> None:
         if not internal:
             raise ValueError(
@@ -44,7 +44,7 @@ class RaggedTensor(CompositeTensor):
                 "instead (e.g., RaggedTensor.from_row_lengths())"
             )
         self._values = values
-        self._row_splits = row_splits
+        self._row_splits = row_partition
         self.uniform_length = uniform
         #: Row lengths or the row of each value, by that name, where it was made of such.
         self.given_partition: tuple[str, Any] | None = None
@@ -124,7 +124,7 @@ class RaggedTensor(CompositeTensor):
         """The same structure made of other tensors; nothing is checked."""
         values, *splits = components
         for level, row_splits in zip(reversed(self.levels()), reversed(splits), strict=True):
-            values = RaggedTensor(values, row_splits, level.uniform_length, internal=True)
+            values = RaggedTensor(values, row_splits, internal=True, uniform=level.uniform_length)
         return values  # type: ignore[no-any-return]
 
     def with_flat(self, flat_values: TensorLike) -> Any:
@@ -144,7 +144,7 @@ class RaggedTensor(CompositeTensor):
 
     def rewrap(self, values: TensorLike) -> RaggedTensor:
         """The outermost partition around other values; nothing is checked."""
-        made = RaggedTensor(values, self._row_splits, self.uniform_length, internal=True)
+        made = RaggedTensor(values, self._row_splits, internal=True, uniform=self.uniform_length)
         made.given_partition = self.given_partition
         return made
 

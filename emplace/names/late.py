@@ -15,6 +15,7 @@ NAMES = by_name((
      "constant_initializer=ConstantV2 ones_initializer=OnesV2 zeros_initializer=ZerosV2 "
      "random_normal_initializer=RandomNormalV2 random_uniform_initializer=RandomUniformV2"),
     (_IN + "creators", "", "variable_creator_scope"),
+    ("emplace.classic.functions.wrapping", "compat.v1", "wrap_function"),
     (_IN + "creators", "compat.v1", "variable_creator_scope=variable_creator_scope_v1"),
     (_IN + "conversions", "", "register_tensor_conversion_function"),
     (_IN + "gradients", "", "RegisterGradient no_gradient"),
@@ -49,6 +50,7 @@ NAMES = by_name((
      "with_eager_op_as_function"),
     (_IN + "test_case", "compat.v1.test", "get_temp_dir"),
     (_IN + "test_gradients", "test", "compute_gradient"),
+    (_IN + "test_gradients_v1", "compat.v1.test", "compute_gradient compute_gradient_error"),
     (_IN + "test_case", "test", "TestCase=TensorFlowTestCase main"),
     (_IN + "nesting", "__internal__.nest", "get_traverse_shallow_structure is_attrs sequence_like"),
     ("emplace.graph.function.function", "config",
@@ -130,6 +132,5 @@ NAMES = by_name((
     ("emplace.ops.array.shaping", "compat.v1.manip", "reshape"),
     ("emplace.tensorflow.compat.v1", "compat.v1.debugging",
      "is_finite is_inf is_nan is_non_decreasing is_strictly_increasing"),
-    ("emplace.classic.functions.nn", "compat.v1.nn", "depthwise_conv2d_native=depthwise_conv2d"),
     ("emplace.classic.functions.sparse", "compat.v1.image", "extract_image_patches"),
 ))  # fmt: skip

@@ -180,13 +180,13 @@ def _is_host_value(call: Call, tensor: Any) -> bool:
 _STATE: dict[str, Any] = {"log": None}
 
 
-def set_log_device_placement(log_device_placement: bool) -> None:
+def set_log_device_placement(enabled: bool) -> None:
     """Logs the device of every op, from now on (`tf.debugging.set_log_device_placement`).
 
     Args:
-        log_device_placement: True to log, False to stop.
+        enabled: True to log, False to stop.
     """
-    wanted = PROCESS.logs_placement = bool(log_device_placement)
+    wanted = PROCESS.logs_placement = bool(enabled)
     if _STATE["log"] is None:
         _STATE["log"] = PlacementLog()
     if wanted:

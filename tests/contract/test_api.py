@@ -36,6 +36,14 @@ def test_parameters_have_the_defaults_that_tensorflow_gives_them(facade: str) ->
     assert api_facts.other_defaults(facade) == LISTED[facade]["defaults"]
 
 
+def test_every_difference_that_stays_is_explained() -> None:
+    text = (api_facts.TESTS.parent / "docs" / "DIFFERENCES.md").read_text()
+    for kinds in LISTED.values():
+        for names in kinds.values():
+            for name in names:
+                assert f"{name}`" in text, f"docs/DIFFERENCES.md does not say why {name} differs"
+
+
 def test_every_late_name_is_where_its_table_says() -> None:
     for names in late.NAMES.values():
         for where, ours in names.values():

@@ -33,7 +33,7 @@ from ...ops.math.elementwise import (
 )
 from ...ops.math.reduction import argmax, reduce_all
 from ...ops.random.stateful import categorical
-from ..functions.nn import embedding_lookup
+from ..functions.embeddings import embedding_lookup
 from ..models.rnn_cells import RNNCell
 from ..scopes.op_names import inside
 from ..scopes.variable_scope import VariableScope, variable_scope

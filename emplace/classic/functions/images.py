@@ -9,9 +9,11 @@ from ...base.typing import TensorLike
 from ...ops.arguments import static_ints
 from ...ops.array.shaping import expand_dims, squeeze
 from ...ops.convert import to_tensor
+from ...ops.image import warp
 from ...ops.image.resize import RESIZE_AREA, RESIZE_BICUBIC, RESIZE_BILINEAR, RESIZE_NEAREST, within
 from ...ops.math.elementwise import cast
 from ...ops.op import apply
+from ..scopes.arguments import renamed, required
 
 
 class ResizeMethod:
@@ -101,3 +103,25 @@ def resize_area(
     """Each pixel from the area that it covers (`tf.compat.v1.image.resize_area`)."""
     attrs: dict[str, Any] = {"size": static_ints(size, "size"), "align_corners": align_corners}
     return apply(RESIZE_AREA, (cast(to_tensor(images), dtypes.float32),), attrs)
+
+
+def crop_and_resize(
+    image: TensorLike, boxes: TensorLike, box_ind: Any = None, crop_size: Any = None,
+    method: str = "bilinear", extrapolation_value: float = 0, name: str | None = None,
+    box_indices: Any = None,
+) -> Any:  # fmt: skip
+    """Returns what lies in boxes, resized to one size (`tf.compat.v1.image.crop_and_resize`).
+
+    Args:
+        image: images (batch, height, width, channels).
+        boxes: (boxes, 4) of [y1, x1, y2, x2], 0 to 1 across the image.
+        box_ind: the image each box belongs to.
+        crop_size: the height and width of the result.
+        method: "bilinear" or "nearest".
+        extrapolation_value: what stands outside of the image.
+        name: a name in graphs.
+        box_indices: the same as `box_ind`, under its newer name.
+    """
+    box_indices = required("box_indices", renamed("box_indices", box_indices, "box_ind", box_ind))
+    crop_size = required("crop_size", crop_size)
+    return warp.crop_and_resize(image, boxes, box_indices, crop_size, method, extrapolation_value)

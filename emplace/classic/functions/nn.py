@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import numbers
 from collections.abc import Sequence
 from typing import Any
@@ -10,22 +9,18 @@ from typing import Any
 from ...base.typing import Axis, IntsLike, ShapeLike, TensorLike
 from ...core.tensor import Tensor
 from ...ops.array.barrier import stop_gradient
-from ...ops.array.gathering import gather
 from ...ops.array.top_k import in_top_k as _in_top_k
-from ...ops.convert import is_tensor_like, to_tensor
+from ...ops.convert import is_tensor_like
 from ...ops.linalg.products import matmul
-from ...ops.math.elementwise import add, floordiv, floormod, subtract
+from ...ops.math.elementwise import subtract
 from ...ops.nn import (
     activation,
     convolution,
     dropout as dropouts,
-    embedding,
     loss,
     moments,
     pooling,
 )
-from ...ops.sampling import losses
-from ...ops.sparse import rows
 from ..scopes.arguments import renamed, required
 
 
@@ -334,102 +329,72 @@ def weighted_moments(
     return moments.weighted_moments(x, axes, frequency_weights, bool(keep))
 
 
-def embedding_lookup(
-    params: TensorLike,
-    ids: TensorLike,
-    partition_strategy: str = "mod",
+def sufficient_statistics(
+    x: TensorLike,
+    axes: Axis,
+    shift: TensorLike | None = None,
+    keep_dims: bool | None = None,
     name: str | None = None,
-    validate_indices: bool = True,
-    max_norm: TensorLike | None = None,
-) -> Tensor:
-    """Rows of a table (`tf.compat.v1.nn.embedding_lookup`).
+    keepdims: bool | None = None,
+) -> Any:
+    """Returns what mean and variance are computed of (`tf.compat.v1.nn.sufficient_statistics`).
 
     Args:
-        params: the table, or a list of its parts.
-        ids: the numbers of rows.
-        partition_strategy: "div" where parts follow each other, "mod" where they take turns.
-        name: ignored.
-        validate_indices: ignored: numbers are always checked.
-        max_norm: rows with a larger l2 norm are scaled down to it; None for no bound.
-
-    Raises:
-        ValueError: `partition_strategy` is something else.
+        x: a tensor of floats.
+        axes: an axis or several.
+        shift: subtracted from x first; None for nothing.
+        keep_dims: keep the axes with size 1.
+        name: a name in graphs.
+        keepdims: the same as `keep_dims`, under its newer name.
     """
-    return embedding.embedding_lookup(params, _places(params, ids, partition_strategy), max_norm)
+    keep = renamed("keepdims", keepdims, "keep_dims", keep_dims)
+    return moments.sufficient_statistics(x, axes, shift, bool(keep))
 
 
-def _places(params: TensorLike, ids: Any, partition_strategy: str) -> Any:
-    """Where rows are in parts that are laid behind each other."""
-    if not isinstance(params, (list, tuple)) or len(params) < 2 or partition_strategy == "div":
-        return ids
-    if partition_strategy != "mod":
-        raise ValueError(
-            f"Only `partition_strategy` in ('mod', 'div') is supported, got {partition_strategy!r}."
-        )
-    ids = to_tensor(ids)
-    sizes = [part.shape[0] for part in params]
-    starts = to_tensor([sum(sizes[:i]) for i in range(len(sizes))], ids.dtype)
-    return add(gather(starts, floormod(ids, len(sizes))), floordiv(ids, len(sizes)))
-
-
-def nce_loss(
-    weights: TensorLike,
-    biases: TensorLike,
-    labels: TensorLike,
-    inputs: TensorLike,
-    num_sampled: int,
-    num_classes: int,
-    num_true: int = 1,
-    sampled_values: TensorLike | None = None,
-    remove_accidental_hits: bool = False,
-    partition_strategy: str = "mod",
-    name: str | None = "nce_loss",
-) -> Tensor:
-    """Tells true classes from drawn ones (`tf.compat.v1.nn.nce_loss`); see `tf.nn.nce_loss`."""
-    return losses.nce(
-        _lookup(partition_strategy), weights, biases, labels, inputs, num_sampled, num_classes,
-        num_true, sampled_values, remove_accidental_hits,
-    )  # fmt: skip
-
-
-def sampled_softmax_loss(
-    weights: TensorLike,
-    biases: TensorLike,
-    labels: TensorLike,
-    inputs: TensorLike,
-    num_sampled: int,
-    num_classes: int,
-    num_true: int = 1,
-    sampled_values: TensorLike | None = None,
-    remove_accidental_hits: bool = True,
-    partition_strategy: str = "mod",
-    name: str | None = "sampled_softmax_loss",
-    seed: int | None = None,
-) -> Tensor:
-    """The cross entropy over true and drawn classes (`tf.compat.v1.nn.sampled_softmax_loss`)."""
-    return losses.sampled_softmax(
-        _lookup(partition_strategy), weights, biases, labels, inputs, num_sampled, num_classes,
-        num_true, sampled_values, remove_accidental_hits, seed,
-    )  # fmt: skip
-
-
-def _lookup(partition_strategy: str) -> Any:
-    return functools.partial(embedding_lookup, partition_strategy=partition_strategy)
-
-
-def embedding_lookup_sparse(
-    params: TensorLike,
-    sp_ids: TensorLike,
-    sp_weights: Any,
-    partition_strategy: str = "mod",
+def batch_norm_with_global_normalization(
+    t: TensorLike | None = None,
+    m: TensorLike | None = None,
+    v: TensorLike | None = None,
+    beta: Any = None,
+    gamma: Any = None,
+    variance_epsilon: Any = None,
+    scale_after_normalization: Any = None,
     name: str | None = None,
-    combiner: str | None = None,
-    max_norm: TensorLike | None = None,
+    input: TensorLike | None = None,
+    mean: TensorLike | None = None,
+    variance: TensorLike | None = None,
 ) -> Any:
-    """Rows of a table, combined (`tf.compat.v1.nn.embedding_lookup_sparse`)."""
-    return rows.embedding_lookup_sparse(
-        params, sp_ids, sp_weights, combiner=combiner or "mean", max_norm=max_norm
+    """Returns each channel normalized (`tf.compat.v1.nn.batch_norm_with_global_normalization`).
+
+    Args:
+        t: a tensor (..., channels).
+        m: the mean of each channel.
+        v: the variance of each channel.
+        beta: what is added to each channel.
+        gamma: what each channel is multiplied with.
+        variance_epsilon: what is added to the variance.
+        scale_after_normalization: False leaves `gamma` out.
+        name: a name in graphs.
+        input: the same as `value`, under its newer name.
+        mean: the same as `m`, under its newer name.
+        variance: the same as `v`, under its newer name.
+    """
+    t, m = renamed("input", input, "t", t), renamed("mean", mean, "m", m)
+    v = renamed("variance", variance, "v", v)
+    return moments.batch_norm_with_global_normalization(
+        t, m, v, beta, gamma, variance_epsilon, scale_after_normalization
     )
+
+
+def crelu(features: TensorLike, name: str | None = None, axis: int = -1) -> Any:
+    """Returns of both signs what is positive (`tf.compat.v1.nn.crelu`).
+
+    Args:
+        features: a tensor of floats.
+        name: a name in graphs.
+        axis: the axis along which both signs lie behind each other.
+    """
+    return activation.crelu(features, axis)
 
 
 def softmax(

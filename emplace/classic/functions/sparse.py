@@ -125,8 +125,12 @@ def sparse_reduce_max_sparse(
     return _reduced(reduction.reduce_max, True, given)
 
 
+#: Stands where a first argument without a name would stand.
+_BY_NAME: Any = object()
+
+
 def sparse_split(
-    *positional: Any,
+    keyword_required: object = _BY_NAME,
     sp_input: TensorLike | None = None,
     num_split: Any = None,
     axis: Axis | None = None,
@@ -138,7 +142,7 @@ def sparse_split(
     Raises:
         ValueError: an argument is missing, or given without its name.
     """
-    if positional:
+    if keyword_required is not _BY_NAME:
         raise ValueError("Keyword arguments are required for this function.")
     axis = required("axis", renamed("axis", axis, "split_dim", split_dim))
     return parts.split(required("sp_input", sp_input), required("num_split", num_split), axis)

@@ -546,10 +546,24 @@ def _chained(getter: Callable[..., Any], around: Callable[..., Any] | None) -> C
 
 @contextmanager
 def variable_op_scope(
-    values: TensorLike, name_or_scope: Any, default_name: str | None = None, **options: Any
+    values: TensorLike,
+    name_or_scope: Any,
+    default_name: str | None = None,
+    initializer: Any = None,
+    regularizer: Any = None,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    custom_getter: Any = None,
+    reuse: Any = None,
+    dtype: DTypeLike | None = None,
+    use_resource: bool | None = None,
+    constraint: Any = None,
 ) -> Iterator[VariableScope]:
     """The old form of `variable_scope` (`tf.compat.v1.variable_op_scope`)."""
-    with variable_scope(name_or_scope, default_name, values, **options) as scope:
+    with variable_scope(
+        name_or_scope, default_name, values, initializer, regularizer, caching_device,
+        partitioner, custom_getter, reuse, dtype, use_resource, constraint,
+    ) as scope:  # fmt: skip
         yield scope
 
 

@@ -32,9 +32,13 @@ class DatasetBase(CompositeTensor):
     _kind: ClassVar[type[Dataset]]
     #: What TensorFlow shows of a dataset that a class of its own makes; "" for the node's label.
     _shown: ClassVar[str] = ""
+    node: Node
 
-    def __init__(self, node: Node) -> None:
-        self.node = node
+    def __init__(self, variant_tensor: Any) -> None:
+        """Takes a dataset that is in a tensor (`to_variant` makes one); what its elements are made
+        of, classes of a program say by `element_spec`.
+        """
+        self.node = FromVariant(variant_tensor, Structure(self.element_spec))
 
     @classmethod
     def of_node(cls, node: Node) -> Dataset:

@@ -137,9 +137,7 @@ class TextLineDataset(Dataset):
         name: str | None = None,
     ) -> None:
         kind = _checked(compression_type)
-        super().__init__(
-            Read(names_of(filenames), lambda path: _lines(path, kind), num_parallel_reads)
-        )
+        self.node = Read(names_of(filenames), lambda path: _lines(path, kind), num_parallel_reads)
 
 
 def _lines(path: bytes, compression: str) -> Iterator[bytes]:
@@ -174,8 +172,8 @@ class TFRecordDataset(Dataset):
         name: str | None = None,
     ) -> None:
         kind = _checked(compression_type)
-        super().__init__(
-            Read(names_of(filenames), lambda path: read_records(path, kind), num_parallel_reads)
+        self.node = Read(
+            names_of(filenames), lambda path: read_records(path, kind), num_parallel_reads
         )
 
 
@@ -212,7 +210,7 @@ class FixedLengthRecordDataset(Dataset):
         def read(path: bytes) -> Iterator[bytes]:
             return _fixed(path, kind, int(record_bytes), head, foot)
 
-        super().__init__(Read(names_of(filenames), read, num_parallel_reads))
+        self.node = Read(names_of(filenames), read, num_parallel_reads)
 
 
 def _fixed(path: bytes, compression: str, length: int, head: int, foot: int) -> Iterator[bytes]:

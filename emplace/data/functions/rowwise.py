@@ -138,7 +138,7 @@ def for_rows(function: Traced) -> Planned | None:
     """
     if not is_rowwise(function):
         return None
-    graph = FuncGraph(f"{function.graph.name}_rows", None)
+    graph = FuncGraph(f"{function.graph.name}_rows", outer=None)
     with as_default(graph):
         columns = [graph.argument(Spec((None, *(x.dims or ())), x.dtype)) for x in function.inputs]
         graph.outputs = [graph.target.taken(y) for y in _RowwiseRecorder(function, graph)(columns)]

@@ -6,6 +6,7 @@ asks the state itself; in a graph there are ops.
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator as PythonIterator, Sequence
 from typing import Any, Self
@@ -35,7 +36,15 @@ from ..elements.nesting import map_leaves
 from ..elements.optional import Optional, something
 from ..elements.structure import Element, NoneTensorSpec, Structure
 from .bound import BoundDataset
-from .memory import NodeMemory, check_outer_state, difference, inner_nodes, kinds_of, policy_of
+from .memory import (
+    NodeMemory,
+    check_outer_state,
+    difference,
+    inner_nodes,
+    kinds_of,
+    nodes_of,
+    policy_of,
+)
 from .node import Node, on_host
 from .position import changed, restored, saved
 from .resuming import Failure
@@ -45,7 +54,7 @@ from .saved_files import decoded, encoded
 class IteratorState:
     """One pass through a dataset; safe for threads."""
 
-    __slots__ = ("__weakref__", "_ahead", "_dataset", "_items", "_lock")
+    __slots__ = ("__weakref__", "_ahead", "_dataset", "_is_unused", "_items", "_lock")
 
     shape = ()
 
@@ -54,6 +63,7 @@ class IteratorState:
         self._items: PythonIterator[Element] | None = None
         self._dataset: BoundDataset | None = None
         self._ahead: Element | Exception | None = None
+        self._is_unused = False
 
     @property
     def device(self) -> Any:
@@ -80,6 +90,15 @@ class IteratorState:
         with self._lock:
             self._dataset, self._ahead = dataset, None
             self._items = dataset.start_on_device()
+            self._is_unused = True
+
+    def __del__(self) -> None:
+        """A pass that nobody went through counts for orders too, as TensorFlow draws them when a
+        pass is made. Keras begins one after each epoch.
+        """
+        if self._is_unused and self._dataset is not None and not sys.is_finalizing():
+            for node, run in nodes_of(self._dataset.node, self._dataset.run_within()):
+                node.skip(run)
 
     def save(self, policy: int) -> list[bytes]:
         """Where it is, as texts.
@@ -127,6 +146,7 @@ class IteratorState:
             position = decoded(texts, inner_nodes(dataset.node, dataset.run_within()))
             self._items = _restored(dataset, position)
             ahead = position["ahead"]
+            self._is_unused = False
             self._ahead = ahead.error if type(ahead) is Failure else ahead
 
     def next(self) -> Element:
@@ -137,6 +157,7 @@ class IteratorState:
             FailedPreconditionError: nobody has started it.
         """
         with self._lock:
+            self._is_unused = False
             if self._ahead is not None:
                 ahead, self._ahead = self._ahead, None
                 if isinstance(ahead, Exception):

@@ -120,6 +120,9 @@ class Node:
     def settle(self, run: Run) -> None:
         """Draws what later passes depend on, such as seeds, so that it can be saved."""
 
+    def skip(self, run: Run) -> None:
+        """Counts a pass that nobody goes through."""
+
     def outer_state(self) -> str | None:
         """The op of its function that reads or changes what no position holds, if there is one."""
         for each in vars(self).values():

@@ -151,4 +151,4 @@ class SqlDataset(Dataset):
         )
         if isinstance(driver, EagerTensor):
             _check_driver(driver.numpy().decode())
-        super().__init__(_QueryRows(driver, file, text, output_types))
+        self.node = _QueryRows(driver, file, text, output_types)

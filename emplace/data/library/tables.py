@@ -80,7 +80,7 @@ class CsvDataset(Dataset):
             return tuple(field for i, field in enumerate(fields) if i not in left_out)
 
         form = _Form(field_delim, use_quote_delim, header, compression_type or "")
-        super().__init__(_records(filenames, form).map(parsed).node)
+        self.node = _records(filenames, form).map(parsed).node
 
 
 def _chosen_numbers(select_cols: Any, count: int) -> list[int] | None:

@@ -143,10 +143,31 @@ class ToldApart:
 class IteratorV1(ToldApart, SavedIterator):
     """An iterator of a graph (`tf.compat.v1.data.Iterator`)."""
 
-    def __init__(self, structure: Structure, handle: Any, initializer: Any = None) -> None:
-        super().__init__(structure, handle)
+    def __init__(
+        self,
+        iterator_resource: Any,
+        initializer: object,
+        output_types: Any,
+        output_shapes: Any,
+        output_classes: object,
+    ) -> None:
+        super().__init__(Structure(spec_of_parts(output_types, output_shapes)), iterator_resource)
         self._initializer = initializer
         self._text: Any = None
+
+    @classmethod
+    def over(cls, structure: Structure, handle: Tensor, initializer: object = None) -> IteratorV1:
+        """Makes an iterator over elements of a structure.
+
+        Args:
+            structure: of the elements.
+            handle: the tensor that an iterator is known by.
+            initializer: the operation that starts it.
+        """
+        made = cls.__new__(cls)
+        super(IteratorV1, made).__init__(structure, handle)
+        made._initializer, made._text = initializer, None
+        return made
 
     @property
     def initializer(self) -> Any:
@@ -209,7 +230,7 @@ class IteratorV1(ToldApart, SavedIterator):
             output_classes: not used: parts are tensors.
         """
         structure = Structure(spec_of_parts(output_types, output_shapes))
-        return IteratorV1(structure, new_session_handle())
+        return IteratorV1.over(structure, new_session_handle())
 
     @staticmethod
     def from_string_handle(
@@ -228,7 +249,7 @@ class IteratorV1(ToldApart, SavedIterator):
         """
         structure = Structure(spec_of_parts(output_types, output_shapes))
         text = to_tensor(string_handle, dtypes.string)
-        return IteratorV1(structure, apply(FROM_STRING, (text,), {"structure": structure}))
+        return IteratorV1.over(structure, apply(FROM_STRING, (text,), {"structure": structure}))
 
 
 def new_session_handle() -> Any:
@@ -302,7 +323,7 @@ def make_one_shot_iterator(dataset: Dataset) -> Any:
         _refuse_capture(x)
     handle = new_session_handle()
     started = apply(ONE_SHOT, (handle, dataset.variant_tensor()))
-    return IteratorV1(dataset.node.structure, started)
+    return IteratorV1.over(dataset.node.structure, started)
 
 
 def _refuse_capture(x: SymbolicTensor) -> None:
@@ -342,7 +363,7 @@ def make_initializable_iterator(dataset: Dataset, shared_name: str | None = None
             "iteration instead."
         )
     handle = apply(SESSION_ITERATOR, (), {"shared_name": shared_name or _name()})
-    made = IteratorV1(dataset.node.structure, handle)
+    made = IteratorV1.over(dataset.node.structure, handle)
     made._initializer = apply_any(MAKE_ITERATOR, (dataset.variant_tensor(), handle))
     return made
 

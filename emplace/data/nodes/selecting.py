@@ -358,6 +358,10 @@ class Shuffle(Selection):
         """Draws the seeds."""
         seeds_of(run, self)
 
+    def skip(self, run: Run) -> None:
+        """Counts a pass that nobody goes through."""
+        samples_of_pass(run, self, self.changes)
+
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
         rows = self.rows(run)

@@ -56,8 +56,8 @@ class Extended:
     should_checkpoint = True
     should_save_summary = True
 
-    def __init__(self, strategy: Any) -> None:
-        self._strategy = strategy
+    def __init__(self, container_strategy: Any) -> None:
+        self._strategy = container_strategy
 
     @property
     def worker_devices(self) -> tuple[str, ...]:

@@ -94,7 +94,7 @@ def while_stmt(
 def _aside() -> Any:
     """A graph for a trial, of which nothing runs."""
     target: Any = LOCAL.state.target
-    return as_default(FuncGraph("trial", target.graph))
+    return as_default(FuncGraph("trial", outer=target.graph))
 
 
 def for_stmt(
@@ -325,7 +325,7 @@ def _trial(given: list[Any], body: Callable[[], None], get_state: Get, set_state
     """The variables after one iteration, of which nothing runs."""
     target: Any = LOCAL.state.target
     tensors = carried(given)
-    trial = FuncGraph("trial", target.graph)
+    trial = FuncGraph("trial", outer=target.graph)
     with as_default(trial):
         arguments = [trial.argument(target.taken(x).spec) for x in tensors]
         set_state(tuple(packed(given, arguments)))

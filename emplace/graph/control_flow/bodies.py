@@ -39,6 +39,9 @@ class Body(FuncGraph):
     around it, so that a tape there sees what it depends on.
     """
 
+    def __init__(self, name: str, outer: Graph | None) -> None:
+        super().__init__(name, outer=outer)
+
     def capture(self, x: object) -> SymbolicTensor:
         """What stands here for a tensor from outside."""
         if isinstance(x, EagerTensor):

@@ -67,13 +67,20 @@ CHOICE.bind(cond)
 
 def smart_cond(
     pred: TensorLike,
-    true_fn: Callable[[], Any],
-    false_fn: Callable[[], Any],
+    true_fn: Callable[[], Any] | None = None,
+    false_fn: Callable[[], Any] | None = None,
     name: str | None = None,
 ) -> Any:
     """As `cond`, but of a predicate that is known only one function is called; a Python bool is
     one, too (`tf.__internal__.smart_cond.smart_cond`).
+
+    Raises:
+        TypeError: a function cannot be called.
     """
+    if not callable(true_fn):
+        raise TypeError(f"Argument `true_fn` must be callable. Received {true_fn}")
+    if not callable(false_fn):
+        raise TypeError(f"Argument `false_fn` must be callable. Received {false_fn}")
     known = _known_truth(pred)
     if known is not None:
         return true_fn() if known else false_fn()

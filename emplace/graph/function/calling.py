@@ -96,6 +96,11 @@ class ConcreteFunction:
         return self.graph.name
 
     @property
+    def inference_fn(self) -> ConcreteFunction:
+        """What runs when nobody asks for gradients: itself, which takes tensors one by one."""
+        return self
+
+    @property
     def structured_outputs(self) -> Any:
         """What it returns, with symbolic tensors."""
         return self._result
@@ -468,7 +473,7 @@ class _BackwardGraph(FuncGraph):
     """The graph of a gradient: constants of the function's graph are constants here."""
 
     def __init__(self, name: str, forward: FuncGraph) -> None:
-        super().__init__(name, forward)
+        super().__init__(name, outer=forward)
         self._same: dict[int, SymbolicTensor] = {}
 
     def capture(self, x: Any) -> SymbolicTensor:

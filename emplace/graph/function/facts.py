@@ -97,8 +97,9 @@ class FunctionFacts:
     def _options(self) -> dict[str, Any]:
         return {
             "input_signature": self._specs, "autograph": self._autograph, "jit_compile": self._jit,
-            "reduce_retracing": self._reduces, "name": self._name, "features": self._features,
-            "attributes": self._attributes,
+            "reduce_retracing": self._reduces, "name": self._name,
+            "experimental_autograph_options": self._features,
+            "experimental_attributes": self._attributes,
         }  # fmt: skip
 
     def _clone(self, python_function: Callable[..., Any] | None) -> Self:

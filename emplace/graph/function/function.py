@@ -82,20 +82,23 @@ class Function(FunctionFacts):
     def __init__(
         self,
         python_function: Callable[..., Any],
+        name: str | None = None,
         input_signature: Any = None,
         autograph: bool = True,
         jit_compile: bool | None = None,
         reduce_retracing: bool | None = False,
-        name: str | None = None,
-        features: Any = None,
-        attributes: dict[str, Any] | None = None,
+        experimental_implements: str | None = None,
+        experimental_autograph_options: Any = None,
+        experimental_attributes: dict[str, Any] | None = None,
     ) -> None:
         self._held: Callable[[], Any] = lambda: python_function
         self._specs = None if input_signature is None else checked_signature(input_signature)
         self._signature = fitted(inspect.signature(python_function), self._specs)
         self._autograph = autograph
-        self._features = features
-        self._attributes = dict(attributes or {})
+        self._features = experimental_autograph_options
+        self._attributes = dict(experimental_attributes or {})
+        if experimental_implements is not None:
+            self._attributes["_implements"] = experimental_implements
         self._jit = jit_compile
         self._reduces = reduce_retracing
         self._name = name or str(getattr(python_function, "__name__", "function"))
@@ -340,7 +343,7 @@ class Function(FunctionFacts):
     ) -> ConcreteFunction:
         state = LOCAL.state
         outer: Graph | None = None if state.target.is_eager else state.target.graph  # type: ignore[attr-defined]
-        graph = FuncGraph(f"__inference_{self._name}_{next(_NUMBERS)}", outer)
+        graph = FuncGraph(f"__inference_{self._name}_{next(_NUMBERS)}", outer=outer)
         graph.make_variable_here = creator(created)
         with as_default(graph):
             check_names(self._signature, dict(zip(names, structure, strict=True)))
@@ -471,15 +474,12 @@ def function(
     """
     jit = jit_compile if jit_compile is not None else experimental_compile
     relaxes = experimental_relax_shapes
-    attributes = dict(experimental_attributes or {})
-    if experimental_implements is not None:
-        attributes["_implements"] = experimental_implements
 
     def decorated(inner: Callable[..., Any]) -> Function:
         return Function(
-            inner, input_signature, autograph, jit,
+            inner, None, input_signature, autograph, jit,
             reduce_retracing if relaxes is None else relaxes,
-            features=experimental_autograph_options, attributes=attributes,
+            experimental_implements, experimental_autograph_options, experimental_attributes,
         )  # fmt: skip
 
     return decorated if func is None else decorated(func)

@@ -49,7 +49,7 @@ class _Again(FuncGraph):
     """The new graph: numbers that tensors of the old one have told are asked for once more."""
 
     def __init__(self, tensors: Mapping[int, SymbolicTensor]) -> None:
-        super().__init__("expanded", None)
+        super().__init__("expanded", outer=None)
         self.seeds_drawn = None
         self.tensors = tensors
 

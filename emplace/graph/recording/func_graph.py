@@ -28,7 +28,14 @@ class FuncGraph(Graph):
 
     Args:
         name: its name.
+        collections: lists by name that it begins with, as `Graph.get_collection` tells them.
+        capture_by_value: not served: what is read of the graph around it is captured as it is.
+        structured_input_signature: kept for the program.
+        structured_outputs: kept for the program.
         outer: the graph around it, the one that takes ops now if it is not told; None for none.
+
+    Raises:
+        NotImplementedError: `capture_by_value` is asked for.
     """
 
     is_function = True
@@ -36,9 +43,27 @@ class FuncGraph(Graph):
     #: What errors call a branch: "true_fn", "branch 2".
     role = ""
 
-    def __init__(self, name: str, outer: Graph | EllipsisType | None = ...) -> None:
+    def __init__(
+        self,
+        name: str,
+        collections: dict[str, Any] | None = None,
+        capture_by_value: bool | None = None,
+        structured_input_signature: object = None,
+        structured_outputs: object = None,
+        *,
+        outer: Graph | EllipsisType | None = ...,
+    ) -> None:
         super().__init__()
+        if capture_by_value:
+            raise NotImplementedError(
+                "FuncGraph(capture_by_value=True) is not served. Hand the values over as arguments."
+            )
         self.name = name
+        self.structured_input_signature = structured_input_signature
+        self.structured_outputs = structured_outputs
+        for key, values in (collections or {}).items():
+            for value in values:
+                self.add_to_collection(key, value)
         self.outer = _around() if isinstance(outer, EllipsisType) else outer
         self.inputs: list[SymbolicTensor] = []
         self.outputs: list[Any] = []

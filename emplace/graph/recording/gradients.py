@@ -250,11 +250,11 @@ def gradients(
     xs: Sequence[Any],
     grad_ys: Any = None,
     name: str | None = "gradients",
-    colocate_gradients_with_ops: bool = False,
     gate_gradients: bool = False,
     aggregation_method: object = None,
     stop_gradients: Any = None,
     unconnected_gradients: Any = UnconnectedGradients.NONE,
+    colocate_gradients_with_ops: bool = False,
 ) -> list[Any]:
     """Records the gradients of the sum of `ys` for each of `xs`, as operations of the graph
     (`tf.gradients`).
@@ -264,12 +264,12 @@ def gradients(
         xs: a tensor, a variable, or a list of those.
         grad_ys: gradients of `ys` themselves; ones where None.
         name: the name scope of the operations.
-        colocate_gradients_with_ops: run each gradient where its operation runs; gradients also
-            ask for the device their operation asked for.
         gate_gradients: not needed: gradients run in the order of the program.
         aggregation_method: not used: sums are made at once.
         stop_gradients: tensors that count as constants.
         unconnected_gradients: "none" or "zero": what `xs` get that do not matter.
+        colocate_gradients_with_ops: run each gradient where its operation runs; gradients also
+            ask for the device their operation asked for. TensorFlow's has this in TF 1 alone.
 
     Returns:
         A list with a gradient per `xs`: a tensor, an IndexedSlices, or None.

@@ -155,7 +155,7 @@ def _of_any_length(same: Sequence[RaggedTensor], size: int | None) -> RaggedTens
     for levels in reversed(list(zip(*[each.levels() for each in same], strict=True))):
         lengths = {level.uniform_length for level in levels}
         uniform = lengths.pop() if len(lengths) == 1 and size not in lengths else None
-        made = RaggedTensor(made, levels[0].row_splits, uniform, internal=True)
+        made = RaggedTensor(made, levels[0].row_splits, internal=True, uniform=uniform)
     return made  # type: ignore[no-any-return]
 
 

@@ -14,6 +14,7 @@ from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import InvalidArgumentError, NotFoundError, invalid_argument
 from ...base.shapes import TensorShape, num_elements, runtime_text
 from ...base.typing import DTypeLike, ShapeLike, TensorLike
+from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.symbolic_value import (
     BackedInt,
@@ -222,6 +223,8 @@ def fill(
     >>> fill([2], 7).numpy().tolist()
     [7, 7]
     """
+    if isinstance(dims, CompositeTensor):  # the shape of a ragged tensor: ops/ragged/shape.py
+        return dims.filled(value)
     sizes = static_ints(dims, "dims")
     if type(sizes) is tuple and any(type(size) is int and size < 0 for size in sizes):
         raise wrong_argument(

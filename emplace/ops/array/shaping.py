@@ -13,6 +13,7 @@ from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import UnimplementedError, invalid_argument
 from ...base.shapes import TensorShape, broadcast, num_elements, runtime_text
 from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
+from ...core.composite import CompositeTensor
 from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValue, specialise_on, symbolic_values
 from ...core.tensor import (
@@ -578,6 +579,8 @@ def reshape(tensor: Any, shape: ShapeLike | None, name: str | None = None) -> Te
     >>> reshape([1, 2, 3, 4], [2, -1]).shape
     TensorShape([2, 2])
     """
+    if isinstance(shape, CompositeTensor):  # that of a ragged tensor: ops/ragged/shape.py
+        return shape.reshaped(tensor)
     return apply(RESHAPE, (to_tensor(tensor),), {"shape": static_ints(shape, "a shape")})
 
 

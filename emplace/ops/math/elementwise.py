@@ -383,6 +383,8 @@ def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     >>> add([1, 2], 3).numpy().tolist()
     [4, 5]
     """
+    if not isinstance(x, Tensor) and isinstance(x, (np.ndarray, np.generic)):
+        x = to_tensor(x)  # TF: of all functions of two numbers this one keeps the dtype of an array
     try:
         return binary(ADD, x, y)
     except (InvalidArgumentError, TypeError):  # the latter in graphs

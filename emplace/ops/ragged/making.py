@@ -39,7 +39,7 @@ def make_ragged(
     """A ragged tensor of parts that are known to fit; `given` is the partition that the splits were
     made of, and its name.
     """
-    made = RaggedTensor(values, row_splits, uniform, internal=True)
+    made = RaggedTensor(values, row_splits, internal=True, uniform=uniform)
     made.given_partition = given
     return made
 

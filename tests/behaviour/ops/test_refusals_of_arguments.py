@@ -246,3 +246,10 @@ def test_counts_of_repeats_whose_rank_a_graph_does_not_know():
     rows = tf.function(lambda x, n: tf.repeat(x, n, 0), input_signature=specs)
     assert rows([[1, 2], [3, 4]], 2).numpy().tolist() == [[1, 2], [1, 2], [3, 4], [3, 4]]
     assert rows([[1, 2], [3, 4]], [0, 2]).numpy().tolist() == [[3, 4], [3, 4]]
+
+
+@pytest.mark.parametrize("array", [np.array([1.5], "f"), np.float16(1.5), np.array(1, np.int8)])
+def test_a_sum_does_not_cast_an_array_before_it_to_the_dtype_of_a_tensor(array: object) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"^cannot compute AddV2 as input #1"):
+        tf.add(array, tf.constant(1))
+    np.testing.assert_array_equal(tf.add(tf.constant([1]), np.array([1], np.int8)), [2])

@@ -81,8 +81,16 @@ from ....classic.functions.assertions import (
     assert_scalar as assert_scalar,
     assert_type as assert_type,
 )
+from ....classic.functions.graphs import (
+    gradients as gradients,
+    hessians as hessians,
+    tuple_ as _tuple,
+)
 from ....classic.functions.printing import (
     Print as Print,
+)
+from ....classic.functions.quantization import (
+    quantize_v2 as quantize_v2,
 )
 from ....classic.functions.reductions import (
     arg_max as arg_max,
@@ -228,7 +236,6 @@ from ....graph.recording.default import (
 from ....graph.recording.grouping import (
     group as group,
     no_op as no_op,
-    tuple_ as _tuple,
 )
 from ....graph.representation.graph import (
     Graph as Graph,
@@ -431,7 +438,6 @@ from ....ops.quantization.fake import (
 )
 from ....ops.quantization.scales import (
     dequantize as dequantize,
-    quantize as _quantize_v2,
     quantize as quantize,
     quantized_concat as quantized_concat,
 )
@@ -502,6 +508,7 @@ from ...version import (
     VERSION as VERSION,
 )
 from . import (
+    autograph as autograph,
     data as data,
     debugging as debugging,
     distribute as distribute,
@@ -579,7 +586,6 @@ floor_div = _floor_div
 mod = _mod
 realdiv = _realdiv
 div_no_nan = _div_no_nan
-quantize_v2 = _quantize_v2
 random_gamma = _random_gamma
 random_normal = _random_normal
 random_shuffle = _random_shuffle

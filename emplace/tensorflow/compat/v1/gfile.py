@@ -1,21 +1,23 @@
 """`tf.compat.v1.gfile`."""
 
+from ....classic.functions.files import (
+    copy as _Copy,
+    delete_recursively as _DeleteRecursively,
+    exists as _Exists,
+    glob as _Glob,
+    is_directory as _IsDirectory,
+    list_directory as _ListDirectory,
+    make_dirs as _MakeDirs,
+    mkdir as _MkDir,
+    remove as _Remove,
+    rename as _Rename,
+    stat as _Stat,
+    walk as _Walk,
+)
 from ....ops.io.gfile import (
     GFile as GFile,
     GFile as _FastGFile,
     GFile as _Open,
-    copy as _Copy,
-    exists as _Exists,
-    glob as _Glob,
-    isdir as _IsDirectory,
-    listdir as _ListDirectory,
-    makedirs as _MakeDirs,
-    mkdir as _MkDir,
-    remove as _Remove,
-    rename as _Rename,
-    rmtree as _DeleteRecursively,
-    stat as _Stat,
-    walk as _Walk,
 )
 
 # Names that differ from ours, as type checkers want them said.

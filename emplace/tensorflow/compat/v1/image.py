@@ -5,6 +5,7 @@ from typing import Any
 
 from ....classic.functions.images import (
     ResizeMethod as ResizeMethod,
+    crop_and_resize as crop_and_resize,
     resize_area as resize_area,
     resize_bicubic as resize_bicubic,
     resize_bilinear as resize_bilinear,

@@ -1,19 +1,15 @@
 """`tf.compat.v1.data.experimental`."""
 
-from .....core.tensor_spec import (
-    TensorSpec as _TensorStructure,
-)
 from .....data.dataset.base import (
     DatasetSpec as _DatasetStructure,
 )
 from .....data.elements.optional import (
     OptionalSpec as _OptionalStructure,
 )
-from .....ops.ragged.spec import (
-    RaggedTensorSpec as _RaggedTensorStructure,
-)
-from .....ops.sparse.tensor import (
-    SparseTensorSpec as _SparseTensorStructure,
+from .....data.library.structures import (
+    ragged_tensor_structure as _RaggedTensorStructure,
+    sparse_tensor_structure as _SparseTensorStructure,
+    tensor_structure as _TensorStructure,
 )
 from ....data.experimental import *
 

@@ -1,0 +1,148 @@
+"""A function of graph code, and parts of it (`tf.compat.v1.wrap_function`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ...base import nest
+from ...base.typing import Structure
+from ...core.context import LOCAL
+from ...core.tensor_spec import TensorSpec
+from ...eager.variable import CREATORS
+from ...graph.function.calling import ConcreteFunction
+from ...graph.function.function import Function
+from ...graph.function.inline import copy_operations
+from ...graph.passes.prune import needed
+
+
+def wrap_function(
+    fn: Callable[..., Any], signature: Iterable[Any], name: str | None = None
+) -> WrappedFunction:
+    """Records a function written for graphs of TF 1, to be called in eager mode
+    (`tf.compat.v1.wrap_function`). Variables that it makes belong to what is returned, and have
+    their first values at once.
+
+    Args:
+        fn: takes tensors.
+        signature: the specs of its arguments, a sequence.
+        name: of the function.
+
+    >>> import emplace.tensorflow as tf
+    >>> double = wrap_function(lambda x: 2 * x, [tf.TensorSpec([], tf.float32)])
+    >>> float(double(tf.constant(3.0)))
+    6.0
+    """
+    title = "wrapped_function" if name is None else f"wrapped_function_{name}"
+    return WrappedFunction(_traced(fn, list(signature), title))
+
+
+def _traced(fn: Callable[..., Any], signature: Sequence[Any], name: str) -> ConcreteFunction:
+    made: list[Any] = []
+
+    def run(*arguments: Any) -> Any:
+        known = iter(tuple(made))  # a function that makes variables is traced a second time
+
+        def create(next_creator: Callable[..., Any], **options: Any) -> Any:
+            variable = next(known, None)
+            if variable is None:
+                variable = next_creator(**options)
+                made.append(variable)
+            return variable
+
+        around = CREATORS.stack
+        CREATORS.stack = (*around, create)
+        try:
+            return fn(*arguments)
+        finally:
+            CREATORS.stack = around
+
+    return Function(run, name, autograph=False).get_concrete_function(*signature)
+
+
+class WrappedFunction:
+    """What `wrap_function` returns: a graph with arguments and results."""
+
+    def __init__(self, traced: ConcreteFunction) -> None:
+        self._traced = traced
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs it.
+
+        Raises:
+            NotImplementedError: an argument is given by its name.
+        """
+        if kwargs:
+            raise NotImplementedError(
+                "Keyword arguments are not supported when calling a wrap_function-decorated "
+                f"function. Got {kwargs}."
+            )
+        return self._traced(*args)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._traced, name)
+
+    def prune(
+        self,
+        feeds: Structure,
+        fetches: Structure,
+        name: str = "pruned",
+        input_signature: object = None,
+    ) -> WrappedFunction:
+        """Makes a function of a part of the graph.
+
+        Args:
+            feeds: the tensors that are its arguments, or their names, in any structure.
+            fetches: the tensors that it returns, or their names, in any structure; operations
+                run and return None.
+            name: of the new function.
+            input_signature: not served.
+
+        Raises:
+            KeyError: no tensor has such a name.
+            ValueError: a result needs an argument of the whole that is not among `feeds`.
+            NotImplementedError: `input_signature` is given.
+        """
+        if input_signature is not None:
+            raise NotImplementedError("prune(input_signature=) is not served. Leave it out.")
+        given = [self._element(each) for each in nest.flatten(feeds)]
+        wanted = nest.map_structure(self._element, fetches)
+
+        def run(*values: Any) -> Any:
+            return self._part(given, values, wanted)
+
+        specs = [TensorSpec(each.shape, each.dtype) for each in given]
+        return WrappedFunction(_traced(run, specs, name))
+
+    def _element(self, named: object) -> Any:
+        """The tensor or operation of the graph that is meant."""
+        if isinstance(named, str):
+            return self.graph.as_graph_element(named)
+        return named
+
+    def _part(self, given: Sequence[Any], values: Sequence[Any], wanted: Structure) -> Any:
+        target: Any = LOCAL.state.target
+        graph = self._traced.graph
+        here = {id(x): target.taken(y) for x, y in zip(given, values, strict=True)}
+        for outside, inner in (*graph.captures.values(), *graph.constants.values()):
+            here[id(inner)] = target.taken(outside)
+        fetched = nest.flatten(wanted)
+        roots = [getattr(each, "op", each) for each in fetched if id(each) not in here]
+        fed = [x for x in _tensors_of(graph) if id(x) in here]
+        operations = [each for each in needed(roots, fed) if not _is_there(each, here)]
+        for each in self._traced.inputs:
+            if id(each) not in here and each.op in operations:
+                raise ValueError(f"{each.name} is needed, and is not among the feeds.")
+        copy_operations(target, operations, here)
+        return nest.map_structure(lambda each: here.get(id(each)), wanted)
+
+
+def _tensors_of(graph: Any) -> list[Any]:
+    return [y for operation in graph.operations for y in operation.outputs]
+
+
+def _is_there(operation: Any, here: dict[int, Any]) -> bool:
+    """Whether all that an operation makes has a value already."""
+    return bool(operation.outputs) and all(id(y) in here for y in operation.outputs)
