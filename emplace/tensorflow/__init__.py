@@ -428,6 +428,7 @@ from . import (
     train as train,
     types as types,
     version as version,
+    xla as xla,
 )
 
 # Names that differ from ours, as type checkers want them said.

@@ -85,7 +85,7 @@ LAYERS: dict[str, list[str]] = {
         "nn/conv_plan", "nn/conv_products", "nn/conv_kernels", "nn/convolution", "nn/morphology",
         "nn/pool_kernels", "nn/pooling",
         "nn/sequences", "nn/recurrent", "nn/ctc_labels", "nn/ctc", "nn/fractional_pool",
-        "nn/isotonic",
+        "nn/isotonic", "nn/weights",
 
         "audio/wav",
 
@@ -176,7 +176,7 @@ LAYERS: dict[str, list[str]] = {
         "timeouts", "traces", "partial", "resources", "config", "checks",
         "callables", "session"],
     "graph/autograph": ["settings", "symbols", "branches", "operators", "loops", "builtins",
-        "load", "failures", "convert", "calls", "entry"],
+        "handlers", "load", "failures", "convert", "calls", "entry"],
     "data/elements": ["nesting", "structure", "plain_specs", "batchable", "optional", "padding",
         "row_parts"],
     "data/iteration": ["position", "resuming", "node", "seeds", "bound", "memory", "saved_files",
@@ -260,7 +260,7 @@ LAYERS: dict[str, list[str]] = {
         "partitioners", "ragged_values", "extension_values", "kinds", "compatibility", "nesting",
         "decorators", "api_operators", "resource_loader", "test_gradients", "test_assertions",
         "test_case", "test_combinations", "test_decorators", "dispatch", "asking", "keras_two",
-        "monitoring",
+        "monitoring", "xla",
         "promotion/lattice", "promotion/weak_tensor", "promotion/values", "promotion/functions",
         "promotion/operators", "promotion/places",
         "numpy_behavior", "type_dispatch", "elementwise_dispatch", "tensor_equality",

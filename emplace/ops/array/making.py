@@ -222,6 +222,8 @@ def fill(
     >>> fill([2], 7).numpy().tolist()
     [7, 7]
     """
+    if hasattr(dims, "with_filled"):  # the shape of a ragged tensor
+        return dims.with_filled(value)  # type: ignore[no-any-return]
     sizes = static_ints(dims, "dims")
     if type(sizes) is tuple and any(type(size) is int and size < 0 for size in sizes):
         raise wrong_argument(

@@ -6,8 +6,9 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import as_dtype
-from ...base.typing import DTypeLike
+from ...base.typing import DTypeLike, TensorLike
 from ...core.ragged import RaggedTensor
+from ..array.making import fill
 from ..array.shaping import shape
 from ..convert import to_tensor
 from ..math.elementwise import cast
@@ -58,6 +59,11 @@ class DynamicRaggedShape:
             size: Any = self._levels[axis - 1].uniform_length
             return to_tensor(size, self.dtype)
         return self.inner_shape[axis - len(self._levels)]
+
+    def with_filled(self, number: TensorLike) -> RaggedTensor:
+        """Returns a ragged tensor of this shape, the same scalar everywhere (`tf.fill`)."""
+        made: RaggedTensor = self._value.with_flat(fill(self.inner_shape, number))
+        return made
 
     def static_lengths(self) -> list[Any]:
         """Sizes as numbers, and tuples of them where rows differ."""
