@@ -260,7 +260,7 @@ LAYERS: dict[str, list[str]] = {
         "partitioners", "ragged_values", "extension_values", "kinds", "compatibility", "nesting",
         "decorators", "api_operators", "resource_loader", "test_gradients", "test_assertions",
         "test_case", "test_combinations", "test_decorators", "dispatch", "asking", "keras_two",
-        "monitoring", "xla",
+        "monitoring", "xla", "test_graph_defs",
         "promotion/lattice", "promotion/weak_tensor", "promotion/values", "promotion/functions",
         "promotion/operators", "promotion/places",
         "numpy_behavior", "type_dispatch", "elementwise_dispatch", "tensor_equality",
