@@ -157,6 +157,7 @@ class Variable(Trackable, metaclass=VariableClass):
     # Operators win over NumPy's when an array stands on the left.
     __array_priority__ = 100
     SaveSliceInfo = SaveSliceInfo
+    __module__ = "tensorflow.python.ops.resource_variable_ops"  # by which libraries tell it
     _in_graph_mode = False  # whether it is of a session's graph
     _is_part = False  # the variables that one for several replicas is made of are itself
 

@@ -7,6 +7,7 @@ is registered for all functions, see `asking.py`.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -26,7 +27,10 @@ class OpDispatcher:
 
     def register(self, op: Callable[..., Any]) -> None:
         """Lets it handle calls of a function."""
-        getattr(op, "_tf_fallback_dispatchers", []).append(self)
+        if hasattr(op, "_tf_fallback_dispatchers"):
+            op._tf_fallback_dispatchers.append(self)
+        else:  # one of ours, which asks those for all functions
+            _OfOneFunction(op, self).register()
 
 
 class GlobalOpDispatcher:
@@ -49,6 +53,67 @@ class GlobalOpDispatcher:
         while _WAITING:
             _WAITING.pop()()
         _GLOBAL.append(self)
+
+
+class _OfOneFunction(GlobalOpDispatcher):
+    """One for all functions that handles the calls of a single one."""
+
+    def __init__(self, op: Callable[..., Any], dispatcher: OpDispatcher) -> None:
+        self._op, self._dispatcher = _bare(op), dispatcher
+
+    def handle(self, op: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """What the other one makes of a call of its function."""
+        if _bare(op) is not self._op:
+            return self.NOT_SUPPORTED
+        return self._dispatcher.handle(args, kwargs)
+
+
+def _bare(op: Any) -> Any:
+    """A function without what makes it ask."""
+    return getattr(op, "_tf_bare", op)
+
+
+class _OfTypes(OpDispatcher):
+    """Handles calls with an argument, or a part of a list, of some types."""
+
+    def __init__(self, function: Callable[..., Any], types: tuple[type, ...]) -> None:
+        self._function, self._types = function, types
+
+    def handle(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """The result of its function, or NOT_SUPPORTED."""
+        for value in (*args, *kwargs.values()):
+            parts = value if isinstance(value, (list, tuple)) else (value,)
+            if any(isinstance(part, self._types) for part in parts):
+                return self._function(*args, **kwargs)
+        return self.NOT_SUPPORTED
+
+
+def dispatch_for_types(op: Callable[..., Any], *types: type) -> Callable[..., Any]:
+    """Returns a decorator of a function that handles calls which another one refuses
+    (`tensorflow.python.util.dispatch.dispatch_for_types`).
+
+    Args:
+        op: the function that refuses them.
+        *types: one of the arguments, or a part of a list among them, must be of these.
+
+    Raises:
+        AssertionError: the two do not have the same parameters.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        if _parameters(function) != _parameters(op):
+            raise AssertionError(
+                "The decorated function's signature must exactly match the signature of the "
+                "overridden op."
+            )
+        _OfTypes(function, types).register(op)
+        return function
+
+    return decorate
+
+
+def _parameters(function: Callable[..., Any]) -> list[str]:
+    return list(inspect.signature(function).parameters)
 
 
 _WAITING: list[Callable[[], None]] = []
@@ -95,6 +160,7 @@ def add_dispatch_support(
         # Keras 2 reads the names of parameters off the function inside, as TensorFlow marks it.
         call: Any = make_decorator(function, functools.wraps(function)(asking))
         call._tf_fallback_dispatchers = []
+        call._tf_bare = function
         return call  # type: ignore[no-any-return]
 
     return decorate if target is None else decorate(target)

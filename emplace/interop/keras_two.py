@@ -13,8 +13,7 @@ from ..core.context import LOCAL
 from ..core.tracking import Trackable
 from ..eager.variable import Variable
 from ..graph.recording.scopes import init_scope
-from ..ops.array.making import ones_like, zeros, zeros_like
-from ..ops.convert import to_tensor
+from ..ops.array.making import zeros, zeros_like
 from ..ops.math.elementwise import cast, divide, multiply, pow as power, subtract
 
 #: What was registered, by what it is for.
@@ -109,12 +108,6 @@ def get_setter(proto: Any) -> Callable[..., Any] | None:
 def is_resource_variable(var: object) -> bool:
     """Tells whether a value is a variable: all of them are resources."""
     return isinstance(var, Variable)
-
-
-def broadcast_weights(weights: TensorLike, values: TensorLike) -> Any:
-    """Returns weights in the shape of the values that they weigh."""
-    of_values = to_tensor(values)
-    return multiply(weights, ones_like(of_values, to_tensor(weights).dtype))
 
 
 def assign_moving_average(

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
+from unittest import mock as mock
 
 import numpy as np
 from absl.testing import absltest

@@ -48,9 +48,12 @@ NAMES = by_name((
     (_IN + "compatibility", "test",
      "disable_with_predicate is_built_with_xla is_cpu_target_available "
      "with_eager_op_as_function"),
-    (_IN + "test_case", "compat.v1.test", "get_temp_dir"),
+    (_IN + "test_case", "compat.v1.test", "get_temp_dir mock"),
     (_IN + "test_gradients", "test", "compute_gradient"),
     (_IN + "test_gradients_v1", "compat.v1.test", "compute_gradient compute_gradient_error"),
+    (_IN + "test_graph_defs", "test", "assert_equal_graph_def"),
+    (_IN + "test_graph_defs", "compat.v1.test",
+     "assert_equal_graph_def=assert_equal_graph_def_v1"),
     (_IN + "test_case", "test", "TestCase=TensorFlowTestCase main"),
     (_IN + "nesting", "__internal__.nest", "get_traverse_shallow_structure is_attrs sequence_like"),
     ("emplace.graph.function.function", "config",

@@ -49,7 +49,8 @@ NAMES = by_name((
     (_KERAS_INSIDES, "__internal__.test", "ParameterizedBenchmark"),
     (_KERAS_INSIDES, "__internal__.eager_context",
      "get_config get_executor set_soft_device_placement"),
-    (_WORKERS, "__internal__.distribute", "combinations multi_process_runner"),
+    (_WORKERS, "__internal__.distribute", "multi_process_runner"),
+    (_WORKERS, "__internal__.distribute.combinations", "env in_main_process main"),
     (_KERAS_INSIDES, "__internal__.tracking",
      "CheckpointInitialValue CheckpointInitialValueCallable ObjectGraphView "
      "TrackableDataStructure saveable_objects_from_trackable "
@@ -92,7 +93,6 @@ NAMES = by_name((
     ("Compute the product with tf.sparse.sparse_dense_matmul.", "sparse", "sampled_addmm"),
     (_LIBRARY, "sysconfig", "get_compile_flags get_include get_lib get_link_flags"),
     ("Measure with emplace.watch() or Python's timeit.", "test", "Benchmark benchmark_config"),
-    ("Compare the operations' types and inputs.", "test", "assert_equal_graph_def"),
     (_WORKERS, "test", "create_local_cluster"),
     ("Synchronize by reading a value, `x.numpy()`.", "test", "experimental"),
     ("Use tf.train.CheckpointManager and load_checkpoint.", "train",

@@ -8,9 +8,11 @@ from typing import Any
 
 from ..core import context as _context
 from ..core.context import executing_eagerly as executing_eagerly
+from ..devices.name import DeviceSpecV2
 from ..eager.target import EAGER
 from ..graph.recording.default import get_default_graph
 from ..graph.recording.scopes import init_scope
+from ..graph.session.config import message
 from ..interop.keras_two import get_device_name as asked_device
 from ..ops.random.stateful import global_seed as seed_of_process
 
@@ -26,6 +28,11 @@ class Context:
     def executing_eagerly(self) -> bool:
         """Whether ops run when they are called."""
         return executing_eagerly()
+
+    @property
+    def device_spec(self) -> DeviceSpecV2:
+        """The device that the program asked for, of which nothing is known where it did not."""
+        return DeviceSpecV2.from_string(asked_device())
 
 
 _CONTEXT = Context()
@@ -73,8 +80,8 @@ def _reset_context() -> None:
 
 
 def get_config() -> Any:
-    """The settings of sessions: none are kept."""
-    return None
+    """The settings of a session that has none of its own: a new `ConfigProto`."""
+    return message("ConfigProto")()
 
 
 def get_device_name() -> str:

@@ -21,7 +21,7 @@ def _marks_with_arguments(*args: object, **kwargs: object) -> Callable[[Thing], 
 
 
 deprecated = deprecated_args = deprecated_arg_values = _marks_with_arguments
-deprecated_endpoints = api_export = dispatch_for_types = _marks_with_arguments
+deprecated_endpoints = api_export = _marks_with_arguments
 inheritable_header = header = _marks_with_arguments
 
 

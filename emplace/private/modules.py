@@ -24,6 +24,9 @@ from .own_names import NAMES, NEVER, STAND_INS
 
 ROOT = "tensorflow.python."
 _FACADE = "emplace.tensorflow"
+_LACKS = (
+    "Emplace has no {}, a private name of TensorFlow. Use a public name, or tell us what needs it."
+)
 
 
 @functools.cache
@@ -107,10 +110,26 @@ def _found(short: str, name: str) -> Any:
     below = f"{short}.{name}".removeprefix(".")
     if any(below in table for table in (_public(), NAMES, STAND_INS, _aliases(), _packages())):
         return importlib.import_module(ROOT + below)
-    raise AttributeError(
-        f"Emplace has no {ROOT}{below}, a private name of TensorFlow. Use a public name, or "
-        "tell us what needs it."
-    )
+    if short.partition(".")[0] == "keras":
+        return _of_keras_two(short.removeprefix("keras").removeprefix("."), name)
+    raise AttributeError(_LACKS.format(f"{ROOT}{below}"))
+
+
+def _of_keras_two(module: str, name: str) -> Any:
+    """What Keras 2 has under a name of TensorFlow's old copy of it, `tensorflow.python.keras`.
+
+    Raises:
+        AttributeError: Keras 2 lacks it, or is not installed.
+    """
+    where = f"tf_keras.src.{module}".removesuffix(".")
+    try:
+        return getattr(importlib.import_module(where), name)
+    except (ModuleNotFoundError, AttributeError) as error:
+        whole = f"{ROOT}keras.{module}.{name}".replace("..", ".")
+        raise AttributeError(
+            f"{_LACKS.format(whole)} With Keras 2 (`pip install --no-deps tf_keras`) it would be "
+            f"that of {where}."
+        ) from error
 
 
 def _of_facade(public: str) -> Any:

@@ -95,10 +95,10 @@ NAMES = by_name((
      "api_export get_canonical_name_for_symbol get_symbol_from_name keras_export kwarg_only "
      "tf_export"),
     (_HERE + "marks", "util.dispatch",
-     "add_fallback_dispatch_list dispatch_for_types register_binary_elementwise_api "
+     "add_fallback_dispatch_list register_binary_elementwise_api "
      "register_unary_elementwise_api"),
     ("emplace.interop.dispatch", "util.dispatch",
-     "GlobalOpDispatcher OpDispatcher add_dispatch_support"),
+     "GlobalOpDispatcher OpDispatcher add_dispatch_support dispatch_for_types"),
     ("emplace.interop.decorators", "util.tf_decorator",
      "TFDecorator make_decorator rewrap unwrap"),
     (_HERE + "tf_inspect", "util.tf_contextlib", "contextmanager"),

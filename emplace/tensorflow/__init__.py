@@ -428,6 +428,7 @@ from . import (
     train as train,
     types as types,
     version as version,
+    xla as xla,
 )
 
 # Names that differ from ours, as type checkers want them said.
@@ -448,7 +449,7 @@ __compiler_version__ = version.COMPILER_VERSION
 _serve(
     __name__,
     (
-        "", "__internal__", "__internal__.distribute", "__internal__.nest",
+        "", "__internal__", "__internal__.distribute", "__internal__.distribute.combinations", "__internal__.nest",
         "__internal__.tracking", "__internal__.types", "compat", "compat.v1",
         "compat.v1.data.experimental", "compat.v1.debugging", 
         "compat.v1.image", "compat.v1.io", "compat.v1.manip",

@@ -13,7 +13,7 @@ import numpy as np
 def main(name: str) -> None:
     """Runs each program of a file: functions whose names begin with `program_`."""
     module = importlib.import_module(f"scripts.libraries.programs.{name}")
-    for title, program in vars(module).items():
+    for title, program in list(vars(module).items()):  # calls add to them
         if title.startswith("program_"):
             print("ANSWER " + json.dumps([title, _answer(program)]), flush=True)
 

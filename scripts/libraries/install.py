@@ -30,6 +30,8 @@ def installed(library: Library, folder: Path, python: str, repositories: str) ->
         made = _made(target.with_name(target.name + ".new"), library.packages, python)
         if library.source:
             _add_sources(made, library, folder, repositories)
+        if "tests" in library.tests:  # else a package in it hides the library of its name
+            (made / "tests" / "__init__.py").touch()
         made.rename(target)
     return target
 

@@ -81,7 +81,7 @@ LIBRARIES = (
     Library(
         "Sonnet", "sonnet", ("dm-sonnet==2.0.2", "dm-tree==0.1.10", "tabulate==0.10.0",
          "attrs==26.1.0"),
-        source=("deepmind/sonnet@v2.0.2", "sonnet"), tests=("sonnet/src",), seconds=1800,
+        source=("google-deepmind/sonnet@v2.0.2", "sonnet"), tests=("sonnet/src",), seconds=1800,
     ),
     Library(
         "Recommenders", "tensorflow_recommenders", ("tensorflow-recommenders==0.7.7",),
@@ -130,7 +130,8 @@ LIBRARIES = (
     ),
     Library(
         "Trieste", "trieste",
-        ("trieste==4.6.1", "greenlet==3.5.6", "dill==0.4.1"), beside=("GPflow", "tf_keras"),
+        ("trieste==4.6.1", "gpflux==0.4.5", "greenlet==3.5.6", "dill==0.4.1"),
+        beside=("GPflow", "tf_keras"),
         tests=("tests/unit",), source=("secondmind-labs/trieste@v4.2.1", "tests"),
         environment=_KERAS_2,
     ),
@@ -157,7 +158,6 @@ LIBRARIES = (
          "autoray==0.11.0", "appdirs==1.4.4", "tomlkit==0.15.2", "diastatic-malt==2.15.3",
          "astunparse==1.6.3", "gast==0.7.0", "semantic-version==2.10.0",
          "pennylane-lightning==0.45.0", "scipy-openblas32==0.3.34.481.3"),
-        tests=("tests",), arguments=("-m", "tf"), seconds=1800,
     ),
     Library(
         "Datasets", "tensorflow_datasets",
@@ -169,13 +169,17 @@ LIBRARIES = (
         tests=("tensorflow_datasets/core/features",),
     ),
     Library(
-        "KerasHub", "keras_hub", ("keras-hub==0.32.0", "regex==2026.11.15", "tokenizers==0.23.3"),
+        "KerasHub", "keras_hub",
+        ("keras-hub==0.32.0", "regex==2026.11.15", "tokenizers==0.23.3", "grain==0.2.18",
+         "array-record==0.8.6", "etils==1.15.0", "importlib-resources==7.1.0", "zipp==4.1.2",
+         "fsspec==2026.9.0", "portpicker==1.6.0"),
         tests=("keras_hub/src/layers", "keras_hub/src/metrics", "keras_hub/src/samplers"),
         source=("keras-team/keras-hub@v0.31.1", "keras_hub"),
     ),
     Library(
         "DeepXDE", "deepxde",
-        ("deepxde==1.15.0", "pyaml==26.7.0", "scikit-optimize==0.10.2"),
+        ("deepxde==1.15.0", "pyaml==26.7.0", "scikit-optimize==0.10.2",
+         "pyyaml==6.0.3"),
         beside=("GPflow", "tf_keras"),
         environment={"DDE_BACKEND": "tensorflow", **_KERAS_2},
     ),

@@ -85,7 +85,7 @@ LAYERS: dict[str, list[str]] = {
         "nn/conv_plan", "nn/conv_products", "nn/conv_kernels", "nn/convolution", "nn/morphology",
         "nn/pool_kernels", "nn/pooling",
         "nn/sequences", "nn/recurrent", "nn/ctc_labels", "nn/ctc", "nn/fractional_pool",
-        "nn/isotonic",
+        "nn/isotonic", "nn/weights",
 
         "audio/wav",
 
@@ -175,7 +175,7 @@ LAYERS: dict[str, list[str]] = {
         "timeouts", "traces", "partial", "resources", "config", "checks",
         "callables", "session"],
     "graph/autograph": ["settings", "symbols", "branches", "operators", "loops", "builtins",
-        "load", "failures", "convert", "calls", "entry"],
+        "handlers", "load", "failures", "convert", "calls", "entry"],
     "data/elements": ["nesting", "structure", "plain_specs", "batchable", "optional", "padding",
         "row_parts"],
     "data/iteration": ["position", "resuming", "node", "seeds", "bound", "memory", "saved_files",
@@ -261,7 +261,7 @@ LAYERS: dict[str, list[str]] = {
         "decorators", "api_operators", "resource_loader", "test_gradients", "test_gradients_v1",
         "test_assertions",
         "test_case", "test_combinations", "test_decorators", "dispatch", "asking", "keras_two",
-        "monitoring",
+        "monitoring", "xla", "test_graph_defs",
         "promotion/lattice", "promotion/weak_tensor", "promotion/values", "promotion/functions",
         "promotion/operators", "promotion/places",
         "numpy_behavior", "type_dispatch", "elementwise_dispatch", "tensor_equality",

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...base import dtypes
-from ...base.errors import invalid_argument
 from ...base.typing import Axis, TensorLike
 from ...core.context import LOCAL
 from ...graph.recording.scopes import current_graph
@@ -31,6 +30,7 @@ from ...ops.math.elementwise import (
 from ...ops.math.guarded import divide_no_nan as div_no_nan
 from ...ops.math.reduction import add_n, reduce_sum
 from ...ops.nn import activation, loss as cross_entropies
+from ...ops.nn.weights import fitting_weights
 from ..scopes.arguments import renamed
 from ..scopes.collections import GraphKeys, add_to_collection, get_collection, outer_graph
 from ..scopes.op_names import inside, named
@@ -100,39 +100,6 @@ def get_total_loss(
         found += get_regularization_losses(scope)
     with named(name):
         return add_n(found) if found else to_tensor(0.0)
-
-
-def check_weights(weights: Any, values: Any) -> None:
-    """Raises ValueError unless weights are a scalar, or have the values' rank and sizes or 1s."""
-    have, wanted = weights.shape, values.shape
-    if have.rank is None or wanted.rank is None or have.rank == 0:
-        return
-    sizes = list(zip(have.as_list(), wanted.as_list(), strict=False))
-    if have.rank != wanted.rank or any(a not in (1, b, None) and b is not None for a, b in sizes):
-        raise ValueError(
-            "weights can not be broadcast to values. "
-            f"values.rank={wanted.rank}. weights.rank={have.rank}. values.shape={wanted}. "
-            f"weights.shape={have}."
-        )
-
-
-def fitting_weights(weights: Any, values: Any) -> Any:
-    """The weights, after a look at their shape: now, or when the graph runs where it tells
-    shapes."""
-    check_weights(weights, values)
-    known = (weights.shape, values.shape)
-    if weights.shape.rank == 0 or all(shape.is_fully_defined() for shape in known):
-        return weights
-    return _checked_later(weights, values)
-
-
-@deferrable
-def _checked_later(weights: object, values: object) -> Any:
-    try:
-        check_weights(weights, values)
-    except ValueError as error:
-        raise invalid_argument(str(error)) from None
-    return identity(weights)
 
 
 def compute_weighted_loss(

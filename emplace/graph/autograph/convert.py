@@ -31,7 +31,7 @@ from malt.pyct import anno, transpiler
 from malt.utils import ag_logging
 
 from ...base.typing import TensorLike
-from . import branches, loops, operators
+from . import branches, handlers as handlers, loops, operators
 from .load import PREFIX, Factory
 from .settings import (
     VERBOSITY_SET,

@@ -199,3 +199,23 @@ def test_specs_take_values_apart() -> None:
 def test_constants_repeat_a_tensor_of_one_string(wrap: Any) -> None:
     text = tf.constant("a")
     assert wrap(lambda: tf.constant(text, shape=[2]))().numpy().tolist() == [b"a", b"a"]
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_weights_have_the_rank_of_what_they_weigh(wrap: Any) -> None:
+    broadcast = wrap(tf.__internal__.ops.broadcast_weights)
+    values = tf.ones([1, 3, 2])
+    assert broadcast([[[0.5]]], values).numpy().tolist() == [[[0.5] * 2] * 3]
+    # Keras 2 reduces the values then; weights that were stretched gave other means.
+    with pytest.raises(ValueError, match=r"values.rank=3. weights.rank=1. values.shape=\(1, 3, 2"):
+        broadcast([0.5], values)
+
+
+def test_weights_of_shapes_that_only_a_run_tells_are_looked_at_then() -> None:
+    unknown = tf.TensorSpec(None)
+    broadcast = tf.function(
+        tf.__internal__.ops.broadcast_weights, input_signature=[unknown, unknown]
+    )
+    assert broadcast(tf.ones([2, 1]), tf.ones([2, 3])).shape == [2, 3]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="can not be broadcast to values"):
+        broadcast(tf.constant([0.5]), tf.ones([1, 3, 2]))

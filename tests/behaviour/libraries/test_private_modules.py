@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import pickle
 import subprocess
 import sys
+import types
 
 import pytest
 
@@ -12,6 +14,7 @@ import emplace.tensorflow as tf
 from emplace.private import modules, own_names
 
 pytestmark = pytest.mark.usefixtures("installed")
+NONE = "none"
 
 
 def private(name):
@@ -171,3 +174,37 @@ def test_a_parallel_loop_stacks_what_its_function_returns():
     pfor = private("ops.parallel_for.control_flow_ops").pfor
     x = tf.constant([1.0, 2.0, 3.0])
     assert pfor(lambda i: tf.gather(x, i) * 2.0, 3).numpy().tolist() == [2.0, 4.0, 6.0]
+
+
+def test_the_old_copy_of_keras_is_keras_two(monkeypatch):
+    for name in ("tf_keras", "tf_keras.src", "tf_keras.src.layers"):
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    sys.modules["tf_keras.src.layers"].Dense = int
+    assert private("keras.layers").Dense is int
+    vars(private("keras.layers")).pop("Dense")
+
+
+def test_names_of_the_old_copy_of_keras_that_are_nowhere_say_so():
+    with pytest.raises(AttributeError, match=r"no tensorflow.python.keras.losses.none, .* private"):
+        getattr(private("keras.losses"), NONE)
+    with pytest.raises(AttributeError, match=r"it would be that of tf_keras.src.losses"):
+        getattr(private("keras.losses"), NONE)
+
+
+def test_sessions_without_settings_have_new_ones():
+    context = private("eager.context")
+    assert context.get_config().allow_soft_placement is False
+    context.get_config().allow_soft_placement = True
+    assert context.get_config().allow_soft_placement is False
+
+
+def test_the_context_tells_the_device_that_is_asked_for():
+    context = private("eager.context").context()
+    assert context.device_spec.device_type is None
+    with tf.device("/CPU:0"):
+        assert context.device_spec.device_type == "CPU"
+
+
+def test_variables_are_told_by_their_module():
+    assert type(tf.Variable(1.0)).__module__ == "tensorflow.python.ops.resource_variable_ops"
+    assert pickle.loads(pickle.dumps(tf.Variable(2.0))).numpy() == 2.0

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import unittest
+import unittest.mock
 
 import numpy as np
 import pytest
@@ -104,3 +105,7 @@ def test_texts_equal_the_bytes_that_tensors_have():
         case.assertAllEqual(tf.constant(["a"]), ["b"])
     with pytest.raises(AssertionError, match="Arrays are not equal"):
         case.assertAllEqual(["1"], [1])
+
+
+def test_mock_is_the_standard_librarys():
+    assert v1.test.mock is unittest.mock

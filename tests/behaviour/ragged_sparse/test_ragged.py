@@ -166,3 +166,17 @@ def test_the_partition_that_rows_were_made_of_is_given_back(validate: bool) -> N
         ids = tf.constant([0, 0, 2], tf.int64)
         assert make.from_value_rowids([1, 2, 3], ids, validate=False).value_rowids() is ids
         assert make.from_value_rowids([1, 2, 3], ids).value_rowids().shape == [3]
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_tensors_of_one_number_in_a_ragged_shape(wrap):
+    rows = tf.ragged.constant([[1], [2, 3]])
+    for made, kind, expected in (
+        (lambda x: tf.ones_like(x, "float32"), tf.float32, [[1.0], [1.0, 1.0]]),
+        (lambda x: tf.zeros_like(x, tf.string), tf.string, [[b""], [b"", b""]]),
+        (lambda x: tf.zeros(tf.shape(x), tf.bool), tf.bool, [[False], [False, False]]),
+        (lambda x: tf.ones(tf.shape(x)), tf.float32, [[1.0], [1.0, 1.0]]),
+        (lambda x: tf.fill(tf.shape(x), 3), tf.int32, [[3], [3, 3]]),
+    ):
+        found = wrap(made)(rows)
+        assert (found.dtype, found.to_list()) == (kind, expected)

@@ -7,5 +7,6 @@ from ....distribute.variables.reading import (
     variable_sync_on_read_context as variable_sync_on_read_context,
 )
 from . import (
+    combinations as combinations,
     interim as interim,
 )

@@ -1,0 +1,5 @@
+"""`tf.xla`."""
+
+from . import (
+    experimental as experimental,
+)
