@@ -116,7 +116,7 @@ def write_checkpoint_state(
         folder, latest, paths, all_model_checkpoint_timestamps, last_preserved_timestamp
     )
     target = _state_file(folder, latest_filename)
-    if target == latest:
+    if target == state.model_checkpoint_path:
         raise RuntimeError(
             f"Save path '{latest}' conflicts with path used for checkpoint state.  Please use a "
             "different save path."

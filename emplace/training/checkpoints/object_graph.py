@@ -14,11 +14,11 @@ from ...eager.generator import Generator
 from ...eager.variable import Variable
 from ...state.object_names import VALUE
 from ..optimizer import Optimizer
+from .own_values import has_own_way, own_tensors_of, saves_itself
 
 ATTRIBUTES = "/.ATTRIBUTES/"
 SUFFIX = ATTRIBUTES + VALUE
 _SLOTS = "/.OPTIMIZER_SLOT/"
-_OWN_WAY = "_serialize_to_tensors"
 
 
 @dataclass
@@ -53,17 +53,11 @@ def variable_of(value: TensorLike) -> Variable | None:
     return inner if isinstance(inner, Variable) else None
 
 
-def saves_itself(value: TensorLike) -> bool:
-    """Whether an object says which tensors are saved for it (a Keras variable: once it has one)."""
-    is_able = isinstance(value, Trackable) and hasattr(type(value), _OWN_WAY)
-    return is_able and getattr(value, "_value", value) is not None
-
-
 def is_unmade(value: object) -> bool:
     """Whether an object stands for a variable that it makes later (Keras's in symbolic calls)."""
-    return isinstance(value, Trackable) and hasattr(type(value), _OWN_WAY) and (
+    return has_own_way(value) and (
         vars(value).get("_value", value) is None and hasattr(value, "_initialize")
-    )  # fmt: skip
+    )
 
 
 def children(value: TensorLike) -> Iterator[tuple[str, Any]]:
@@ -100,11 +94,12 @@ def _attributes(value: Trackable) -> dict[str, Any]:
 
 def lookup(value: TensorLike, name: str) -> Any:
     """What an object calls `name`; None if there is nothing that is saved."""
-    found = dict(_held(value)).get(name)
+    held = dict(_held(value))
+    found = held.get(name)
     if found is None and isinstance(value, Optimizer):  # names of variables, in older files
         found = {each.name.removesuffix(":0"): each for each in value.variables()}.get(name)
     if found is None and isinstance(value, Trackable):
-        found = value._lookup_dependency(name)
+        found = value._lookup_dependency(name, held)
     if found is None and saves_itself(value):
         found = vars(value).get(name)
     return found if is_saved(found) else None
@@ -170,7 +165,7 @@ class ObjectGraph:
         found = {}
         for node, each in zip(self.nodes, self.objects, strict=True):
             if saves_itself(each) and variable_of(each) is None:
-                for name, tensor in each._serialize_to_tensors().items():
+                for name, tensor in own_tensors_of(each).items():
                     node.values[name] = node.path + ATTRIBUTES + escaped(name)
                     found[node.values[name]] = tensor
         return found
