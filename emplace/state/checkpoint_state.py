@@ -63,6 +63,8 @@ def generate_checkpoint_state_proto(
     paths = [as_text(path) for path in all_model_checkpoint_paths or ()]
     if not paths or paths[-1] != latest:  # the last one counts as the latest
         paths.append(latest)
+        if paths[:-1] and isinstance(all_model_checkpoint_paths, list):
+            all_model_checkpoint_paths.append(latest)  # TF: the caller's list gets it too
     times = list(all_model_checkpoint_timestamps or ())
     if times and len(times) != len(paths):
         raise ValueError(

@@ -228,7 +228,7 @@ LAYERS: dict[str, list[str]] = {
         "checkpoints/restoring",
         "checkpoints/restoring_names", "checkpoints/load_status",
         "checkpoints/checkpoint_options", "checkpoints/checkpoint",
-        "checkpoints/checkpoint_manager", "keras_parts", "keras_logs"],
+        "checkpoints/checkpoint_manager", "checkpoints/views", "keras_parts", "keras_logs"],
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
         "tensor_protos",

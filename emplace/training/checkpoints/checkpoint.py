@@ -19,14 +19,14 @@ from ...ops.array.shaping import identity
 from ...ops.convert import to_tensor
 from ...ops.io.paths import as_text, local
 from ...ops.op import apply
-from ...state.checkpoint_files import CheckpointReader, damaged, write_checkpoint
+from ...state.checkpoint_files import CheckpointReader, write_checkpoint
 from ...state.checkpoint_state import write_checkpoint_state
 from ...state.object_names import GRAPH_KEY
 from ...state.save_ops import SAVE
 from . import object_graph
 from .checkpoint_options import tell_written
 from .load_status import LoadStatus, NameBasedStatus
-from .object_graph import SUFFIX, ObjectGraph, ObjectNode, children, is_saved
+from .object_graph import ObjectGraph, ObjectNode, children, is_saved, nodes_in
 from .restoring import Restoration
 from .restoring_names import PlacesByName, named_nodes
 
@@ -174,7 +174,7 @@ class Checkpoint(AutoTrackable):
                 "suffix (e.g. the '-1' in 'path/to/ckpt-1').",
             ) from None  # fmt: skip
         if reader.has_tensor(GRAPH_KEY):
-            restoration = Restoration(reader, _nodes(reader))
+            restoration = Restoration(reader, nodes_in(reader))
             restoration.bind(0, self)
             return LoadStatus(self, restoration)
         return _by_name(self, reader)
@@ -257,24 +257,6 @@ def count_one(counter: Any) -> int:
     session = _session()
     counter.load(session.run(counter) + 1, session)
     return int(session.run(counter))
-
-
-def _nodes(reader: CheckpointReader) -> list[ObjectNode]:
-    """The nodes of a checkpoint.
-
-    Raises:
-        DataLossError: they cannot be read.
-    """
-    known = reader.get_variable_to_shape_map()
-    keys = sorted(each for each in known if each.endswith(SUFFIX))
-    try:
-        nodes = object_graph.nodes_of(reader.get_tensor(GRAPH_KEY), keys)
-        missing = [key for n in nodes for key in n.values.values() if key not in known]
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        raise damaged(reader.prefix, f"its object graph cannot be read ({error!r})") from None
-    if missing:
-        raise damaged(reader.prefix, f"it has no value {missing[0]!r}")
-    return nodes
 
 
 def _by_name(checkpoint: Checkpoint, reader: CheckpointReader) -> LoadStatus:

@@ -12,7 +12,8 @@ from ...base.typing import TensorLike
 from ...core.tracking import UNTRACKED, Trackable
 from ...eager.generator import Generator
 from ...eager.variable import Variable
-from ...state.object_names import VALUE
+from ...state.checkpoint_files import CheckpointReader, damaged
+from ...state.object_names import GRAPH_KEY, VALUE
 from ..optimizer import Optimizer
 from .own_values import has_own_way, own_tensors_of, saves_itself
 
@@ -200,6 +201,24 @@ def nodes_of(text: str, keys: list[str]) -> list[ObjectNode]:
         if not all(isinstance(each, int) and 0 <= each < last for each in numbers):
             raise ValueError("a child is no node")
     _tell_paths(nodes)
+    return nodes
+
+
+def nodes_in(reader: CheckpointReader) -> list[ObjectNode]:
+    """The nodes of a checkpoint.
+
+    Raises:
+        DataLossError: they cannot be read.
+    """
+    known = reader.get_variable_to_shape_map()
+    keys = sorted(each for each in known if each.endswith(SUFFIX))
+    try:
+        nodes = nodes_of(reader.get_tensor(GRAPH_KEY), keys)
+        missing = [key for n in nodes for key in n.values.values() if key not in known]
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        raise damaged(reader.prefix, f"its object graph cannot be read ({error!r})") from None
+    if missing:
+        raise damaged(reader.prefix, f"it has no value {missing[0]!r}")
     return nodes
 
 
