@@ -168,6 +168,7 @@ class Optimizer:
     ) -> list[tuple[Any, Any]]:
         with GradientTape() as tape:
             variables = _listed(var_list)
+            tape.watch([each for each in variables if not isinstance(each, Variable)])
             value = loss()
         variables = variables or list(tape.watched_variables())
         found = tape.gradient(value, variables, grad_loss)
