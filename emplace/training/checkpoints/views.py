@@ -37,7 +37,13 @@ class TrackableView:
 
     @classmethod
     def children(cls, obj: Any, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
-        """What an object holds, by name."""
+        """Returns what an object holds, by name.
+
+        Args:
+            obj: the object.
+            save_type: not used: what is saved is the same everywhere.
+            **kwargs: not used.
+        """
         return dict(children(obj))
 
     def descendants(self) -> list[Any]:

@@ -73,3 +73,11 @@ def test_an_object_tells_what_is_below_it():
     assert list(tf.train.TrackableView.children(root)) == ["v", "l", "itself"]
     with pytest.raises(TypeError, match="cannot create weak reference to 'int' object"):
         tf.train.TrackableView(3)
+
+
+def test_a_tuple_with_variables_is_a_child():
+    variable = tf.Variable(1.0)
+    root = module(pair=(variable, 2), numbers=(1, 2), nested=((variable,), 3))
+    told = root._trackable_children()
+    assert list(told) == ["pair", "nested"]
+    assert told["pair"] is root.pair
