@@ -191,6 +191,7 @@ class Optimizer:
 
         Raises:
             ValueError: there is nothing to do.
+            NotImplementedError: a gradient is one to a tensor.
             RuntimeError: in a strategy's scope, outside of its replicas.
         """
         pairs = [(grad, _inside(variable)) for grad, variable in grads_and_vars]
@@ -201,6 +202,9 @@ class Optimizer:
             raise ValueError(
                 f"No gradients provided for any variable: {[str(v) for _, v in pairs]}."
             )
+        fixed = [each for _, each in useful if isinstance(each, Tensor)]
+        if fixed:
+            raise NotImplementedError(f"Trying to update a Tensor {fixed[0]}")
         replica = get_replica_context()
         if replica is None:
             raise RuntimeError(

@@ -144,6 +144,8 @@ def test_gradients_of_a_function_to_a_tensor(where):
         optimizer = tf.compat.v1.train.GradientDescentOptimizer(3.0)
         ((found, to),) = optimizer.compute_gradients(lambda: x * x, [x])
         assert to is x
+        with pytest.raises(NotImplementedError, match=r"^Trying to update a Tensor "):
+            optimizer.apply_gradients([(found, to)])
         return found
 
     if where == "graph":
