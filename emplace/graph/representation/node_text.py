@@ -60,7 +60,7 @@ def _field(value: object) -> str | None:
     """The field of an `AttrValue` for a value; None if there is none."""
     kinds = ((bool, "b"), (int, "i"), (float, "f"), ((str, bytes), "s"), (DType, "type"),
              (TensorShape, "shape"))  # fmt: skip
-    return next((field for kind, field in kinds if isinstance(value, kind)), None)  # type: ignore[arg-type]
+    return next((field for kind, field in kinds if isinstance(value, kind)), None)
 
 
 def _plain(value: Any) -> Any:
