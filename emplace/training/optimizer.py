@@ -202,7 +202,7 @@ class Optimizer:
             raise ValueError(
                 f"No gradients provided for any variable: {[str(v) for _, v in pairs]}."
             )
-        fixed = [each for _, each in useful if isinstance(each, Tensor)]
+        fixed = [target for _, target in useful if isinstance(target, Tensor)]
         if fixed:
             raise NotImplementedError(f"Trying to update a Tensor {fixed[0]}")
         replica = get_replica_context()
