@@ -151,12 +151,32 @@ class AutoTrackable(Trackable):
             self.__dict__.setdefault(UNTRACKED, set()).add(name)
         super().__setattr__(name, value)
 
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        """Its children by name, the tuples among its attributes that hold trackables too."""
+        left_out = self.__dict__.get(UNTRACKED, ())
+        tuples = {
+            name: each
+            for name, each in self.__dict__.items()
+            if isinstance(each, tuple)
+            and _holds_trackables(each)
+            and name not in left_out
+            and not name.startswith("_self_")
+        }
+        return {**tuples, **super()._trackable_children(save_type, **kwargs)}
+
     def _no_dependency(self, value: object) -> Any:
         return NoDependency(value)
 
     def __delattr__(self, name: str) -> None:
         self.__dict__.get(CHILDREN, {}).pop(name, None)
         super().__delattr__(name)
+
+
+def _holds_trackables(values: tuple[Any, ...]) -> bool:
+    return any(
+        isinstance(each, Trackable) or (isinstance(each, tuple) and _holds_trackables(each))
+        for each in values
+    )
 
 
 def no_automatic_dependency_tracking(method: Callable[..., Any]) -> Callable[..., Any]:

@@ -95,8 +95,6 @@ NAMES = by_name((
     ("Measure with emplace.watch() or Python's timeit.", "test", "Benchmark benchmark_config"),
     (_WORKERS, "test", "create_local_cluster"),
     ("Synchronize by reading a value, `x.numpy()`.", "test", "experimental"),
-    ("Use tf.train.CheckpointManager and load_checkpoint.", "train",
-     "CheckpointView TrackableView"),
     ("Leave it out: a checkpoint is one file.", "train.experimental",
      "MaxShardSizePolicy ShardByTaskPolicy ShardableTensor ShardingCallback"),
     ("Use tf.compat.v1.train.SyncReplicasOptimizer's synchronous form: a strategy.", "compat.v1",

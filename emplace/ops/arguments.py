@@ -93,11 +93,13 @@ def read_now(value: object) -> Any:
 
 
 def number_now(value: object) -> Any:
-    """A number as Python has it, or the tensor of a graph that tells it when the graph runs."""
+    """A number as Python has it, or the tensor of a graph that tells it when the graph runs; of a
+    tensor that is no scalar the array, for who asks for one number to refuse."""
     value = read_now(value)
-    if is_symbolic(value):
+    if is_symbolic(value) or not is_tensor_like(value):
         return value
-    return value.numpy().item() if is_tensor_like(value) else value
+    found = value.numpy()
+    return found if found.ndim else found.item()
 
 
 def _symbolic_ints(value: Tensor) -> Any:

@@ -63,6 +63,8 @@ def generate_checkpoint_state_proto(
     paths = [as_text(path) for path in all_model_checkpoint_paths or ()]
     if not paths or paths[-1] != latest:  # the last one counts as the latest
         paths.append(latest)
+        if paths[:-1] and isinstance(all_model_checkpoint_paths, list):
+            all_model_checkpoint_paths.append(latest)  # TF: the caller's list gets it too
     times = list(all_model_checkpoint_timestamps or ())
     if times and len(times) != len(paths):
         raise ValueError(
@@ -116,7 +118,7 @@ def write_checkpoint_state(
         folder, latest, paths, all_model_checkpoint_timestamps, last_preserved_timestamp
     )
     target = _state_file(folder, latest_filename)
-    if target == latest:
+    if target == state.model_checkpoint_path:
         raise RuntimeError(
             f"Save path '{latest}' conflicts with path used for checkpoint state.  Please use a "
             "different save path."

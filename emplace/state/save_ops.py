@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..base.dtypes import DType, runtime_name
-from ..base.errors import invalid_argument
+from ..base.errors import NotFoundError, invalid_argument
 from ..base.shapes import TensorShape, runtime_text
 from ..core.tensor import torch_to_numpy
 from ..ops import infer
 from ..ops.host_values import raw_of
 from ..ops.infer import Spec
-from ..ops.io.paths import as_text
+from ..ops.io.paths import as_text, local
 from ..ops.op import CPU_ONLY, op
 from .checkpoint_files import CheckpointReader, write_checkpoint
 from .object_names import keys_of_names
 
 
-def save_kernel(prefix: Any, *tensors: Any, tensor_names: Sequence[str]) -> None:
-    """Writes tensors under their names as one checkpoint."""
+def save_kernel(
+    prefix: Any, *tensors: Any, tensor_names: Sequence[str], makes_folder: bool = True
+) -> None:
+    """Writes tensors under their names as one checkpoint. Its folder may be missing, if
+    `makes_folder`, but no folder above it."""
+    folder = os.path.dirname(os.path.abspath(local(prefix[()])))
+    needed = os.path.dirname(folder) if makes_folder else folder
+    if not os.path.isdir(needed):
+        raise NotFoundError(None, None, f"{folder}; No such file or directory")
     arrays = [x if isinstance(x, np.ndarray) else torch_to_numpy(x) for x in tensors]
     write_checkpoint(as_text(prefix[()]), dict(zip(tensor_names, arrays, strict=True)))
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..eager.variable import Variable
+from .object_names import VALUE
 
 
 def variables_by_name(variables: Any) -> dict[str, Variable]:
@@ -70,6 +71,7 @@ def saved_name(variable: Variable) -> str:
 
 def without_others(variables: object) -> tuple[Any, list[Any]]:
     """What a saver is asked for without what says itself what is written; and that."""
+    variables = _opened(variables)
     if isinstance(variables, Mapping):
         rest = {name: each for name, each in variables.items() if not _saves_itself(each)}
         return rest, [each for each in variables.values() if _saves_itself(each)]
@@ -77,6 +79,40 @@ def without_others(variables: object) -> tuple[Any, list[Any]]:
         return variables, []
     others = [each for each in variables if _saves_itself(each)]
     return [each for each in variables if not _saves_itself(each)], others
+
+
+def _opened(variables: object) -> Any:
+    """What a saver is asked for, with objects that tell of variables or saveables replaced by
+    those. In a dictionary they are called like the object, or that and their own name."""
+    if isinstance(variables, Mapping):
+        found: dict[Any, Any] = {}
+        for name, value in variables.items():
+            if not _tells_of_saveables(value):
+                found[name] = value
+                continue
+            for own, each in value._gather_saveables_for_checkpoint().items():
+                full = name if own == VALUE else f"{name}_{own}"
+                found[full] = each(full) if _is_maker(each) else each
+        return found
+    if not isinstance(variables, (list, tuple, set, frozenset)):
+        return variables
+    listed: list[Any] = []
+    for value in variables:
+        if _tells_of_saveables(value):
+            told = value._gather_saveables_for_checkpoint().values()
+            listed += [each() if _is_maker(each) else each for each in told]
+        else:
+            listed.append(value)
+    return listed
+
+
+def _tells_of_saveables(value: object) -> bool:
+    is_able = hasattr(type(value), "_gather_saveables_for_checkpoint")
+    return is_able and not isinstance(value, Variable)
+
+
+def _is_maker(value: object) -> bool:
+    return callable(value) and not isinstance(value, Variable)
 
 
 def _saves_itself(value: object) -> bool:

@@ -288,7 +288,7 @@ class Saver:
 
     def _prefix(self, sess: BaseSession, path: str, step: Any, latest_filename: str) -> str:
         if step is None:
-            if os.path.basename(path) == latest_filename:
+            if not self._sharded and os.path.basename(path) == latest_filename:
                 raise ValueError(
                     f"'latest_filename' collides with 'save_path': '{latest_filename}' and '{path}'"
                 )
@@ -302,9 +302,11 @@ class Saver:
         if not os.path.isdir(os.path.dirname(folder) or "."):  # TF: it makes one folder, not more
             raise ValueError(f"Parent directory of {save_path} doesn't exist, can't save.")
         if self._is_eager:
-            variables = variables_by_name(self._var_list)
-            values = [each.read_value() for each in variables.values()]
-            apply(SAVE, (constant(prefix), *values), {"tensor_names": tuple(variables)})
+            rest, others = without_others(self._var_list)
+            variables = variables_by_name(rest)
+            values = {name: each.read_value() for name, each in variables.items()}
+            values |= {spec.name: _tensor(spec) for each in others for spec in each.specs}
+            apply(SAVE, (constant(prefix), *values.values()), {"tensor_names": tuple(values)})
         else:
             sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: prefix})
 
@@ -341,13 +343,17 @@ class Saver:
 
     def _read(self, sess: BaseSession, prefix: str) -> None:
         if self._is_eager:
-            variables = variables_by_name(self._var_list)
+            rest, others = without_others(self._var_list)
+            variables = variables_by_name(rest)
             values = _restored(constant(prefix), variables, self._reshape)
+            parts = [_read_specs(constant(prefix), each.specs) for each in others]
             with all_or_nothing(Need()):
                 there = [part for each in variables.values() for part in components_of(each)]
                 before_write(*[each.handle for each in there])
                 for variable, value in zip(variables.values(), values, strict=True):
                     variable.assign(value)
+                for each, read in zip(others, parts, strict=True):
+                    each.restore(read, None)
             return
         names = self.saver_def
         sess.run(names.restore_op_name, {names.filename_tensor_name: prefix})
@@ -370,7 +376,7 @@ def _save(
     values = [graph.as_graph_element(each) for each in variables.values()]
     specs = [spec for each in others for spec in each.specs]
     names = (*variables, *(spec.name for spec in specs))
-    values += [spec.tensor for spec in specs]
+    values += [_tensor(spec) for spec in specs]
     with graph.exact_name("SaveV2"):
         operation: Operation = apply_any(SAVE, (filename, *values), {"tensor_names": names})
     return operation
@@ -403,6 +409,11 @@ def _restored(filename: object, variables: Mapping[str, Variable], reshape: bool
     if not variables:
         return []
     return _listed(apply(RESTORE, (filename,), attrs))
+
+
+def _tensor(spec: Any) -> Any:
+    """What a saveable wants written, which it may give as a function."""
+    return spec.tensor() if callable(spec.tensor) else spec.tensor
 
 
 def _read_specs(filename: object, specs: Sequence[Any]) -> list[Any]:

@@ -17,6 +17,7 @@ from ..ops.op import apply
 from ..ops.variables.resource import ASSIGN_VARIABLE
 from .checkpoint_files import CheckpointReader
 from .checkpoint_state import load_checkpoint
+from .object_names import keys_of_names
 from .save_ops import RESTORE
 from .saved_variables import saved_name
 
@@ -136,7 +137,8 @@ def warm_start(
         raise NotImplementedError(
             "[warm_start] takes no vocabularies. Change the rows of such a variable in the program."
         )
-    earlier = var_name_to_prev_var_name or {}
+    keys = keys_of_names(load_checkpoint(ckpt_to_initialize_from))  # of objects: keys are paths
+    earlier = {**keys, **(var_name_to_prev_var_name or {})}
     names = {saved_name(each): each for each in _wanted(vars_to_warm_start)}
     init_from_checkpoint(  # pairs: several variables may have begun as one
         ckpt_to_initialize_from, [(earlier.get(name, name), each) for name, each in names.items()]

@@ -39,6 +39,10 @@ from ..training.checkpoints.checkpoint import (
 from ..training.checkpoints.checkpoint_manager import (
     CheckpointManager as CheckpointManager,
 )
+from ..training.checkpoints.views import (
+    CheckpointView as CheckpointView,
+    TrackableView as TrackableView,
+)
 from ..training.optimizers import (
     GradientDescentOptimizer as GradientDescentOptimizer,
 )

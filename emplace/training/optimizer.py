@@ -168,6 +168,7 @@ class Optimizer:
     ) -> list[tuple[Any, Any]]:
         with GradientTape() as tape:
             variables = _listed(var_list)
+            tape.watch([each for each in variables if not isinstance(each, Variable)])
             value = loss()
         variables = variables or list(tape.watched_variables())
         found = tape.gradient(value, variables, grad_loss)
@@ -190,6 +191,7 @@ class Optimizer:
 
         Raises:
             ValueError: there is nothing to do.
+            NotImplementedError: a gradient is one to a tensor.
             RuntimeError: in a strategy's scope, outside of its replicas.
         """
         pairs = [(grad, _inside(variable)) for grad, variable in grads_and_vars]
@@ -200,6 +202,9 @@ class Optimizer:
             raise ValueError(
                 f"No gradients provided for any variable: {[str(v) for _, v in pairs]}."
             )
+        fixed = [target for _, target in useful if isinstance(target, Tensor)]
+        if fixed:
+            raise NotImplementedError(f"Trying to update a Tensor {fixed[0]}")
         replica = get_replica_context()
         if replica is None:
             raise RuntimeError(

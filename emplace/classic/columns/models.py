@@ -8,8 +8,9 @@ from typing import Any
 from ...base import dtypes
 from ...core.tensor import Tensor
 from ...graph.recording.scopes import name_scope
-from ...ops.array.joining import concat
+from ...ops.array.joining import concat, stack
 from ...ops.array.shaping import reshape, shape as shape_of
+from ...ops.convert import to_tensor
 from ...ops.linalg.products import matmul
 from ...ops.math.reduction import add_n
 from ...ops.nn.activation import bias_add
@@ -249,7 +250,7 @@ def _weighted_sum(
 def _by_example(sparse: SparseTensor) -> SparseTensor:
     if sparse.shape.rank == 2:
         return sparse
-    return reshape_sparse(sparse, concat([sparse.dense_shape[:1], [-1]], axis=0))
+    return reshape_sparse(sparse, stack([sparse.dense_shape[0], to_tensor(-1, dtypes.int64)]))
 
 
 def _weights(column: FeatureColumn, state: ScopedState, size: int | None, units: int) -> Any:

@@ -153,13 +153,16 @@ class InTurns(Placed):
         self._ahead = ahead
         self._places: list[Opened | None] = [None] * cycle
         self._at = self._taken = self._open = 0
+        self._failed: set[int] = set()  # places whose next turn is lost: nothing could be opened
         self._has_more = True
         self.is_any_cycle = False  # whether the machine has told how many
 
     def __next__(self) -> Any:
         while self._has_more or self._open:
             opened = self._places[self._at]
-            if opened is None and self._has_more:
+            if self._at in self._failed:
+                self._failed.discard(self._at)
+            elif opened is None and self._has_more:
                 opened = self._next_opened()
             if opened is not None:
                 try:
@@ -178,7 +181,13 @@ class InTurns(Placed):
         raise StopIteration
 
     def _next_opened(self) -> Opened | None:
-        found = next(self._opener, None)
+        try:
+            found = next(self._opener, None)
+        except Exception:
+            if self._counts_errors:  # TF: the error is the one item of what was not opened
+                self._failed.add(self._at)
+                self._count()
+            raise
         if found is not None and self._ahead:
             found.items = Prefetched(found.items, self._ahead)
             found.items.begin()
@@ -189,7 +198,8 @@ class InTurns(Placed):
 
     def save(self) -> dict[str, Any]:
         """Its position."""
-        plain = {"at": self._at, "taken": self._taken, "has_more": self._has_more}
+        plain: dict[str, Any] = {"at": self._at, "taken": self._taken, "has_more": self._has_more}
+        plain["failed"] = sorted(self._failed)
         return {**plain, "places": saved(self._places), "opener": saved(self._opener)}
 
     def restore(self, parts: dict[str, Any]) -> None:
@@ -201,6 +211,7 @@ class InTurns(Placed):
         restored(self._opener, parts["opener"])
         self._places = [None if each is None else self._reopened(each) for each in places]
         self._at, self._taken, self._has_more = parts["at"], parts["taken"], parts["has_more"]
+        self._failed = set(parts["failed"])
         self._open = sum(each is not None for each in places)
 
     def _reopened(self, kept: Position) -> Opened:

@@ -126,11 +126,23 @@ def fillers(structure: Structure, values: TensorLike | None) -> list[Any]:
         ValueError: it is no scalar.
     """
     components = structure.components
-    if values is None or (nesting.is_nested(structure.spec) and not nesting.is_nested(values)):
+    if nesting.is_nested(structure.spec) and not nesting.is_nested(values):
         given: Sequence[Any] = [values] * len(components)
     else:
-        given = nesting.leaves_up_to(structure.spec, values)
+        given = nesting.leaves_up_to(structure.spec, _spread(structure.spec, values))
     return [_filler(value, each.dtype) for value, each in zip(given, components, strict=True)]
+
+
+def _spread(spec: Any, values: Any) -> Any:
+    """The values, with a None for each leaf of what None stands for."""
+    if values is None:
+        return nesting.map_leaves(lambda leaf: None, spec)
+    fits = nesting.is_nested(spec) and nesting.is_nested(values)
+    theirs, mine = nesting.parts_of(values) if fits else [], nesting.parts_of(spec) if fits else []
+    if not fits or len(mine) != len(theirs):
+        return values
+    parts = [_spread(each, value) for each, value in zip(mine, theirs, strict=True)]
+    return nesting.rebuilt(values, parts)
 
 
 def _filler(value: TensorLike | None, dtype: DType) -> Tensor:

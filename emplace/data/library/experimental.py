@@ -307,15 +307,20 @@ def pad_to_cardinality(cardinality: int, mask_key: str = "valid") -> Transformat
         spec = dataset.element_spec
         if not isinstance(spec, Mapping):
             raise ValueError("`pad_to_cardinality` requires its input dataset to be a dictionary.")
-        zeros = nesting.map_leaves(
-            lambda leaf: np.zeros([size or 0 for size in leaf.shape], leaf.dtype.as_numpy_dtype),
-            spec,
-        )
+        zeros = nesting.map_leaves(_zeros_of, spec)
         real = dataset.map(lambda element: {**element, mask_key: True})
         padding = Dataset.from_tensors({**zeros, mask_key: False}).repeat(cardinality - count)
         return real.concatenate(padding)
 
     return apply
+
+
+def _zeros_of(spec: Any) -> Any:
+    """An element of zeros, or of empty strings."""
+    shape = [size or 0 for size in spec.shape]
+    if spec.dtype is dtypes.string:
+        return np.full(shape, b"", object)
+    return np.zeros(shape, spec.dtype.as_numpy_dtype)
 
 
 class Reducer:

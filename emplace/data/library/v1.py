@@ -14,6 +14,7 @@ from typing import Any
 from ...base import dtypes
 from ...base.dtypes import runtime_name
 from ...base.errors import invalid_argument
+from ...base.nest import assert_same_structure
 from ...base.shapes import TensorShape
 from ...base.typing import IntLike
 from ...core.context import LOCAL
@@ -189,12 +190,14 @@ class IteratorV1(ToldApart, SavedIterator):
 
         Raises:
             TypeError: the dataset has other elements.
+            ValueError: they have another structure.
         """
         mine, theirs = self._structure.spec, dataset.element_spec
-        if get_legacy_output_types(self) != get_legacy_output_types(dataset):
+        types, given = get_legacy_output_types(self), get_legacy_output_types(dataset)
+        assert_same_structure(types, given)
+        if types != given:
             raise TypeError(
-                f"Expected output types {get_legacy_output_types(self)!r} but got dataset with "
-                f"output types {get_legacy_output_types(dataset)!r}."
+                f"Expected output types {types!r} but got dataset with output types {given!r}."
             )
         if not is_compatible(mine, theirs):
             raise TypeError(

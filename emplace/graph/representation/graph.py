@@ -29,7 +29,6 @@ from .lint import bodies_of, problems_of, refuse
 
 # Who asks for a graph asks for its operations and tensors as well.
 from .operation import (
-    NodeText as NodeText,
     Operation as Operation,
     OperatorNotAllowedInGraphError as OperatorNotAllowedInGraphError,
     SymbolicTensor as SymbolicTensor,

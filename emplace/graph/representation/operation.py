@@ -22,6 +22,7 @@ from ...ops.op import Op
 from .control_edges import before_on_variables, type_of
 from .copies import Copies
 from .default_session import run_in_session
+from .node_text import NodeText
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -197,25 +198,6 @@ class Operation:
 
     def __str__(self) -> str:
         return str(self.node_def)
-
-
-class NodeText:
-    """What `op.node_def` shows: name, op, inputs, device and attributes."""
-
-    def __init__(self, operation: Operation) -> None:
-        self.name = operation.name
-        self.op = operation.type
-        self.device = operation.device
-        names = [x.op.name if not x.value_index else x.name for x in operation.inputs]
-        self.input = [*names, *[f"^{each.name}" for each in operation.control_inputs]]
-        self.attr = dict(operation.attrs)
-
-    def __str__(self) -> str:
-        lines = [f'name: "{self.name}"', f'op: "{self.op}"']
-        lines += [f'input: "{name}"' for name in self.input]
-        lines += [f'device: "{self.device}"'] if self.device else []
-        lines += [f"attr {name}: {value!r}" for name, value in self.attr.items()]
-        return "\n".join(lines) + "\n"
 
 
 class SymbolicTensor(Tensor):

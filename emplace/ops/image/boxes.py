@@ -229,6 +229,9 @@ def non_max_suppression_padded(
 def _of_batch(boxes: Any, scores: Any, attrs: dict[str, Any]) -> tuple[Any, Any]:
     if boxes.shape.rank <= 2:
         places, count = apply(V4, (boxes, scores), attrs)
+        most = attrs["max_output_size"]
+        if attrs["pad_to_max_output_size"] and isinstance(most, int):
+            places.set_shape([most])
         return places, count
     if boxes.shape[0] == 0:
         between = [0, *boxes.shape.as_list()[1:-2]]

@@ -18,7 +18,7 @@ from ...core.tensor import Tensor
 from ...devices.late import is_late, note, refuse
 from ..arguments import known_int, one_number
 from ..array.gathering import gather
-from ..array.joining import concat
+from ..array.joining import concat, stack
 from ..array.making import range_, zeros_like
 from ..array.select import where
 from ..array.shaping import broadcast_to, expand_dims, reshape, sizes_of
@@ -386,8 +386,7 @@ def safe_embedding_lookup_sparse(
         raise ValueError(f"Missing embedding_weights {embedding_weights}.")
     sparse_ids, sparse_weights = _as_sparse_pair(sparse_ids, sparse_weights)
     table = _table(embedding_weights)
-    dims = dims_of(sparse_ids)
-    ids = reshape_sparse(sparse_ids, [-1, dims[-1]]) if len(dims) != 2 else sparse_ids
+    ids = _as_matrix(sparse_ids)
     weights = None if sparse_weights is None else ids.with_values(sparse_weights.values)
     ids, weights = _pruned(ids, weights, combiner)
     ids, is_empty = fill_empty_rows(ids, 0 if default_id is None else default_id)
@@ -397,7 +396,20 @@ def safe_embedding_lookup_sparse(
     if default_id is None:
         mask = reshape(is_empty, [-1, *[1] * (result.shape.rank - 1)])
         result = where(mask, zeros_like(result), result)
-    return reshape(result, [*dims[:-1], *table.shape.as_list()[1:]])
+    row = table.shape.as_list()[1:]
+    if sparse_ids.shape.rank is None:
+        return reshape(
+            result, concat([sparse_ids.dense_shape[:-1], to_tensor(row, dtypes.int64)], 0)
+        )
+    return reshape(result, [*dims_of(sparse_ids)[:-1], *row])
+
+
+def _as_matrix(ids: SparseTensor) -> SparseTensor:
+    """All axes but the last as one."""
+    rank = ids.shape.rank
+    if rank is None:
+        return reshape_sparse(ids, stack([to_tensor(-1, dtypes.int64), ids.dense_shape[-1]]))
+    return ids if rank == 2 else reshape_sparse(ids, [-1, dims_of(ids)[-1]])
 
 
 def _as_sparse_pair(ids: TensorLike, weights: Any) -> tuple[Any, Any]:

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import os
 import weakref
+from functools import partial
 from typing import Any
 
 from ...base import dtypes
 from ...base.errors import NotFoundError
 from ...core.context import LOCAL
-from ...core.tensor import EagerTensor
+from ...core.tensor import EagerTensor, Tensor
 from ...core.tracking import AutoTrackable
 from ...eager.variable import Variable
 from ...graph.recording.scopes import control_dependencies, init_scope
 from ...graph.session.session import BaseSession, get_default_session
 from ...ops.array.shaping import identity
 from ...ops.convert import to_tensor
-from ...ops.io.paths import as_text
+from ...ops.io.paths import as_text, local
 from ...ops.op import apply
-from ...state.checkpoint_files import CheckpointReader, damaged, write_checkpoint
+from ...state.checkpoint_files import CheckpointReader, write_checkpoint
 from ...state.checkpoint_state import write_checkpoint_state
 from ...state.object_names import GRAPH_KEY
 from ...state.save_ops import SAVE
 from . import object_graph
 from .checkpoint_options import tell_written
 from .load_status import LoadStatus, NameBasedStatus
-from .object_graph import SUFFIX, ObjectGraph, ObjectNode, children, is_saved
+from .object_graph import ObjectGraph, ObjectNode, children, is_saved, nodes_in
 from .restoring import Restoration
 from .restoring_names import PlacesByName, named_nodes
 
@@ -57,7 +58,8 @@ class Checkpoint(AutoTrackable):
     _is_part = False  # a module that holds it has no more variables for that
 
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
-        root = root() if isinstance(root, weakref.ref) else root
+        reference = root if isinstance(root, weakref.ref) else partial(_itself, root)
+        root = reference()
         given = kwargs if root is None else {"root": root, **kwargs}
         for name, value in given.items():
             if not is_saved(value):
@@ -66,7 +68,7 @@ class Checkpoint(AutoTrackable):
                     f"derived from `Trackable`), got {value}. Emplace saves variables, optimizers, "
                     "random generators, modules, checkpoints, and lists and dictionaries of those."
                 )
-        vars(self)["_self_root"] = root
+        vars(self)["_self_root"] = reference
         held = dict(children(root))
         for name, value in kwargs.items():
             if held.get(name, value) is not value:
@@ -79,7 +81,7 @@ class Checkpoint(AutoTrackable):
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         """What is saved, by name: the children of the root too."""
         own = super()._trackable_children(save_type, **kwargs)
-        return {**dict(children(self._self_root)), **own}  # type: ignore[attr-defined]
+        return {**dict(children(vars(self)["_self_root"]())), **own}
 
     @property
     def save_counter(self) -> Variable:
@@ -99,17 +101,25 @@ class Checkpoint(AutoTrackable):
         """Writes a checkpoint of exactly this prefix, which is not counted.
 
         Args:
-            file_prefix: its prefix; folders on the way are made.
+            file_prefix: its prefix; folders on the way are made, unless it is a tensor.
             options: what is called when it has been written.
 
         Returns:
             The prefix; in a function a tensor, and the checkpoint is written whenever it runs.
+
+        Raises:
+            NotFoundError: the prefix is a tensor, and its folder does not exist.
         """
         objects = ObjectGraph(self)
         found = {**objects.variables(), **objects.own_tensors()}
         graph = object_graph.as_text(objects.nodes)
         if _in_function():
             return _write_when_run(file_prefix, {**found, GRAPH_KEY: graph})
+        if isinstance(file_prefix, EagerTensor):
+            written = _write_when_run(file_prefix, {**found, GRAPH_KEY: graph})
+            path = as_text(written.numpy())
+            tell_written(options, path)
+            return path
         values = dict(zip(found, values_of(list(found.values())), strict=True))
         path = write_checkpoint(as_text(file_prefix), {**values, GRAPH_KEY: graph})
         tell_written(options, path)
@@ -164,7 +174,7 @@ class Checkpoint(AutoTrackable):
                 "suffix (e.g. the '-1' in 'path/to/ckpt-1').",
             ) from None  # fmt: skip
         if reader.has_tensor(GRAPH_KEY):
-            restoration = Restoration(reader, _nodes(reader))
+            restoration = Restoration(reader, nodes_in(reader))
             restoration.bind(0, self)
             return LoadStatus(self, restoration)
         return _by_name(self, reader)
@@ -195,16 +205,25 @@ class Checkpoint(AutoTrackable):
         return status
 
 
+def _itself(root: Any) -> Any:
+    """What stands for a weak reference where the root was given as it is."""
+    return root
+
+
 def _in_function() -> bool:
     target: Any = LOCAL.state.target
     return not target.is_eager and bool(target.graph.is_function)
 
 
 def _write_when_run(prefix: Any, values: dict[str, Any]) -> Any:
-    """Adds the operation to a function that writes a checkpoint; returns the prefix after it."""
+    """Writes a checkpoint by an operation, now or whenever a function runs; returns the prefix
+    after it."""
     path = to_tensor(prefix, dtypes.string)
+    if not isinstance(prefix, Tensor):  # TF: its folders are made when the function is traced
+        os.makedirs(os.path.dirname(local(prefix)) or ".", exist_ok=True)
     tensors = [x.read_value() if isinstance(x, Variable) else to_tensor(x) for x in values.values()]
-    save = apply(SAVE, (path, *tensors), {"tensor_names": tuple(values)})
+    names = tuple(values)
+    save = apply(SAVE, (path, *tensors), {"tensor_names": names, "makes_folder": False})
     with control_dependencies([save]):
         return identity(path)
 
@@ -238,24 +257,6 @@ def count_one(counter: Any) -> int:
     session = _session()
     counter.load(session.run(counter) + 1, session)
     return int(session.run(counter))
-
-
-def _nodes(reader: CheckpointReader) -> list[ObjectNode]:
-    """The nodes of a checkpoint.
-
-    Raises:
-        DataLossError: they cannot be read.
-    """
-    known = reader.get_variable_to_shape_map()
-    keys = sorted(each for each in known if each.endswith(SUFFIX))
-    try:
-        nodes = object_graph.nodes_of(reader.get_tensor(GRAPH_KEY), keys)
-        missing = [key for n in nodes for key in n.values.values() if key not in known]
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        raise damaged(reader.prefix, f"its object graph cannot be read ({error!r})") from None
-    if missing:
-        raise damaged(reader.prefix, f"it has no value {missing[0]!r}")
-    return nodes
 
 
 def _by_name(checkpoint: Checkpoint, reader: CheckpointReader) -> LoadStatus:

@@ -29,9 +29,12 @@ class LoadStatus:
         """
         restoration = self._restored()
         self.assert_existing_objects_matched()
-        unused = restoration.unbound()
+        refused = [(restoration.nodes[n], it()) for n, it in restoration.refused.items()]
+        unused = [node for node in restoration.unbound() if all(node is not n for n, _ in refused)]
         if unused:
             raise AssertionError(_unresolved(unused))
+        if refused:
+            raise AssertionError(_refused(refused))
         return self
 
     def assert_existing_objects_matched(self) -> LoadStatus:
@@ -136,4 +139,16 @@ def _unresolved(unused: list[ObjectNode]) -> str:
         f"Unresolved object in checkpoint (root).{node.path.replace('/', '.')}: nothing here takes "
         f"{sorted(node.values.values())}; {len(unused)} of the checkpoint's objects are not used. "
         "Use expect_partial() where that is meant."
+    )
+
+
+def _refused(refused: list[tuple[ObjectNode, Any]]) -> str:
+    """Of objects that were found, but take no values."""
+    shown = [
+        f"(root).{node.path.replace('/', '.')} ({value}): {', '.join(sorted(node.values))}"
+        for node, value in refused
+    ]
+    return (
+        "Unused attributes in these objects: the checkpoint has values for them which they do not "
+        "take.\n" + "\n".join(shown)
     )

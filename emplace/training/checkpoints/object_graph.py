@@ -12,13 +12,14 @@ from ...base.typing import TensorLike
 from ...core.tracking import UNTRACKED, Trackable
 from ...eager.generator import Generator
 from ...eager.variable import Variable
-from ...state.object_names import VALUE
+from ...state.checkpoint_files import CheckpointReader, damaged
+from ...state.object_names import GRAPH_KEY, VALUE
 from ..optimizer import Optimizer
+from .own_values import has_own_way, own_tensors_of, saves_itself
 
 ATTRIBUTES = "/.ATTRIBUTES/"
 SUFFIX = ATTRIBUTES + VALUE
 _SLOTS = "/.OPTIMIZER_SLOT/"
-_OWN_WAY = "_serialize_to_tensors"
 
 
 @dataclass
@@ -53,17 +54,11 @@ def variable_of(value: TensorLike) -> Variable | None:
     return inner if isinstance(inner, Variable) else None
 
 
-def saves_itself(value: TensorLike) -> bool:
-    """Whether an object says which tensors are saved for it (a Keras variable: once it has one)."""
-    is_able = isinstance(value, Trackable) and hasattr(type(value), _OWN_WAY)
-    return is_able and getattr(value, "_value", value) is not None
-
-
 def is_unmade(value: object) -> bool:
     """Whether an object stands for a variable that it makes later (Keras's in symbolic calls)."""
-    return isinstance(value, Trackable) and hasattr(type(value), _OWN_WAY) and (
+    return has_own_way(value) and (
         vars(value).get("_value", value) is None and hasattr(value, "_initialize")
-    )  # fmt: skip
+    )
 
 
 def children(value: TensorLike) -> Iterator[tuple[str, Any]]:
@@ -100,11 +95,12 @@ def _attributes(value: Trackable) -> dict[str, Any]:
 
 def lookup(value: TensorLike, name: str) -> Any:
     """What an object calls `name`; None if there is nothing that is saved."""
-    found = dict(_held(value)).get(name)
+    held = dict(_held(value))
+    found = held.get(name)
     if found is None and isinstance(value, Optimizer):  # names of variables, in older files
         found = {each.name.removesuffix(":0"): each for each in value.variables()}.get(name)
     if found is None and isinstance(value, Trackable):
-        found = value._lookup_dependency(name)
+        found = value._lookup_dependency(name, held)
     if found is None and saves_itself(value):
         found = vars(value).get(name)
     return found if is_saved(found) else None
@@ -170,7 +166,7 @@ class ObjectGraph:
         found = {}
         for node, each in zip(self.nodes, self.objects, strict=True):
             if saves_itself(each) and variable_of(each) is None:
-                for name, tensor in each._serialize_to_tensors().items():
+                for name, tensor in own_tensors_of(each).items():
                     node.values[name] = node.path + ATTRIBUTES + escaped(name)
                     found[node.values[name]] = tensor
         return found
@@ -205,6 +201,24 @@ def nodes_of(text: str, keys: list[str]) -> list[ObjectNode]:
         if not all(isinstance(each, int) and 0 <= each < last for each in numbers):
             raise ValueError("a child is no node")
     _tell_paths(nodes)
+    return nodes
+
+
+def nodes_in(reader: CheckpointReader) -> list[ObjectNode]:
+    """The nodes of a checkpoint.
+
+    Raises:
+        DataLossError: they cannot be read.
+    """
+    known = reader.get_variable_to_shape_map()
+    keys = sorted(each for each in known if each.endswith(SUFFIX))
+    try:
+        nodes = nodes_of(reader.get_tensor(GRAPH_KEY), keys)
+        missing = [key for n in nodes for key in n.values.values() if key not in known]
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        raise damaged(reader.prefix, f"its object graph cannot be read ({error!r})") from None
+    if missing:
+        raise damaged(reader.prefix, f"it has no value {missing[0]!r}")
     return nodes
 
 

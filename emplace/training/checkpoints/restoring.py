@@ -37,9 +37,9 @@ from .object_graph import (
     is_saved,
     is_unmade,
     lookup,
-    saves_itself,
     variable_of,
 )
+from .own_values import saves_itself, take_own
 from .python_state import PythonState
 from .unused_values import UnusedValues, unbound
 
@@ -80,6 +80,7 @@ class Restoration:
         self.reader, self.nodes = reader, nodes
         self.number = next(_RESTORES)
         self.bound: dict[int, Callable[[], Any]] = {}
+        self.refused: dict[int, Callable[[], Any]] = {}  # objects that take no values
         self._later: list[Callable[[Any], Any]] = []  # in a graph: what a session is to do
         self._objects: dict[int, Callable[[], Any]] = {}  # the same by the object's id
         self._shapes = reader.get_variable_to_shape_map()
@@ -125,7 +126,7 @@ class Restoration:
             if node.values and has_values(each):
                 given.append((each, node))
             elif node.values:  # nobody takes them
-                del self.bound[number]
+                self.refused[number] = self.bound.pop(number)
             waiting.extend(self._visit(node, each, replace))
             waiting.extend(self._slots(number))
         self._give(given)
@@ -187,7 +188,8 @@ class Restoration:
         return value._make(parts) if is_named else tuple(parts)  # type: ignore[attr-defined]
 
     def _await(self, holder: object, name: str | None, number: int) -> None:
-        for each in (holder, getattr(holder, "_self_root", None)):
+        root = getattr(holder, "_self_root", None)  # of a checkpoint
+        for each in (holder, None if root is None else root()):
             if each is not None and hasattr(each, "__dict__"):
                 wait_for(each, name, CheckpointPosition(self, number))
 
@@ -239,7 +241,7 @@ class Restoration:
                         partial(eagerly, to_tensor) if isinstance(each, PythonState) else to_tensor
                     )
                     tensors = {name: made(value) for name, value in values.items()}
-                    op = each._restore_from_tensors(tensors)
+                    op = take_own(each, tensors)
                     self._in_session(partial(_run, op))
 
     def _check(self, variable: Variable, key: str) -> None:

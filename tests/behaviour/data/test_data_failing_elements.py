@@ -31,6 +31,16 @@ def eight(*places: int) -> Any:
     return D.range(8).map(failing(*(places or (2,))))
 
 
+def repeated(x: Any) -> Any:
+    """A number as often as it says; 5 fails."""
+    return D.from_tensors(failing(5)(x)).repeat(x)
+
+
+def opened(given: list[int], cycle: int, block: int) -> Any:
+    """Repeated numbers in turns, in threads."""
+    return D.from_tensor_slices(np.int64(given)).interleave(repeated, cycle, block, **THREADS)
+
+
 def filtered(*places: int) -> Any:
     return eight(*places).filter(lambda x: True)
 
@@ -169,6 +179,19 @@ CASES: dict[str, tuple[Callable[[], Any], list[Any]]] = {
     "choose_from_datasets, choices": (
         lambda: chosen(D.range(6).map(failing(2)).map(lambda x: x % 2)), [0, 10, F, 11, 1, 12]),
     "choose_from_datasets, no such": (lambda: chosen(numbers(0, 5, 1, 0)), [0, F, 10, 1]),
+    "interleave, opened by threads": (
+        lambda: opened([4, 5, 6], 2, 1), [4, F, 4, 4, 6, 4, *[6] * 5]),
+    "interleave, opened by threads, blocks": (
+        lambda: opened([4, 5, 6], 2, 2), [4, 4, F, 4, 4, *[6] * 6]),
+    "interleave, opened by threads, three": (
+        lambda: opened([4, 5, 6, 3], 3, 2), [4, 4, F, 6, 6, 4, 4, 3, 3, 6, 6, 3, 6, 6]),
+    "interleave, opened by none": (
+        lambda: D.from_tensor_slices(np.int64([4, 5, 6])).interleave(repeated, 2),
+        [4, F, 6, 4, 6, 4, 6, 4, 6, 6, 6]),
+    "parallel_interleave": (
+        lambda: D.from_tensor_slices(np.int64([4, 5, 6])).apply(
+            tf.data.experimental.parallel_interleave(repeated, 2)),
+        [4, F, 4, 4, 6, 4, *[6] * 5]),
     "assert_cardinality": (
         lambda: eight().apply(tf.data.experimental.assert_cardinality(7)),
         [0, 1, F, 3, 4, 5, 6, 7]),

@@ -331,6 +331,24 @@ def test_what_cannot_be_padded_to_a_cardinality(dataset, told):
         dataset(five).apply(tf.data.experimental.pad_to_cardinality(3))
 
 
+@pytest.mark.parametrize("filler", [(None, ("e", None)), (None, ("e", {"s": None}))])
+def test_a_filler_of_none_stands_for_a_whole_structure(filler):
+    rows = tf.data.Dataset.range(1, 3).map(
+        lambda x: (tf.fill([x], x), (tf.fill([x], "a"), {"s": tf.fill([x], 1.0)}))
+    )
+    ((numbers, (texts, more)),) = rows.padded_batch(2, padding_values=filler).as_numpy_iterator()
+    assert numbers.tolist() == [[1, 0], [2, 2]]
+    assert texts.tolist() == [[b"a", b"e"], [b"a", b"a"]]
+    assert more["s"].tolist() == [[1.0, 0.0], [1.0, 1.0]]
+
+
+def test_strings_are_padded_to_a_cardinality_with_empty_ones():
+    data = tf.data.Dataset.from_tensor_slices({"a": ([b"x"], [[b"y", b"z"]])})
+    padded = data.apply(tf.data.experimental.pad_to_cardinality(2))
+    found = [(each["a"][0], each["a"][1].tolist()) for each in padded.as_numpy_iterator()]
+    assert found == [(b"x", [b"y", b"z"]), (b"", [b"", b""])]
+
+
 def test_a_graph_saves_a_dataset_when_its_operation_runs(tmp_path):
     path = str(tmp_path / "saved")
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:

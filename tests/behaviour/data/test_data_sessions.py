@@ -94,6 +94,17 @@ def test_an_initializer_checks_types_and_shapes():
         iterator.make_initializer(D.from_tensors(np.array([1, 2])))
 
 
+def test_an_iterator_takes_no_dataset_of_another_structure():
+    with tf.Graph().as_default():
+        iterator = tf1.data.Iterator.from_structure((tf.int64, tf.float64), ([None], [None]))
+        whole, float_ = np.array([1]), np.array([1.0])
+        for other in ((whole, float_, float_), ((whole,), (float_,))):
+            with pytest.raises(ValueError, match="don't have the same nested structure"):
+                iterator.make_initializer(D.from_tensors(other))
+        with pytest.raises(TypeError, match="don't have the same nested structure"):
+            iterator.make_initializer(D.from_tensors({"a": whole}))
+
+
 def test_a_string_handle_picks_an_iterator():
     handle = tf1.placeholder(tf.string, [])
     picked = tf1.data.Iterator.from_string_handle(handle, tf.int64, tf.TensorShape([]))

@@ -148,3 +148,16 @@ def test_a_slice_of_a_variable_is_told_as_a_text_and_read_again() -> None:
     }.items():
         with pytest.raises(ValueError, match=told):
             tf.Variable.SaveSliceInfo.from_spec(text)
+
+
+def test_a_node_tells_its_attributes_as_messages() -> None:
+    with tf.Graph().as_default():
+        queue = v1.FIFOQueue(
+            5, [tf.float32, tf.int32], [[2, 3], []], shared_name="shared", name="Q"
+        )
+    attr = queue.queue_ref.op.node_def.attr
+    assert attr["shared_name"] == AttrValue(s=b"shared")
+    assert attr["capacity"] == AttrValue(i=5)
+    assert list(attr["component_types"].list.type) == [1, 3]
+    assert [dim.size for dim in attr["shapes"].list.shape[0].dim] == [2, 3]
+    assert "missing" not in attr

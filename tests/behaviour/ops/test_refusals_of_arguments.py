@@ -69,6 +69,35 @@ def test_no_more_boxes_are_kept_than_an_int32_counts():
             choose(boxes, scores, 2**31)
 
 
+def test_one_number_in_a_vector_is_no_number():
+    boxes, scores = tf.constant([[0.0, 0.0, 1.0, 1.0]]), tf.constant([0.5])
+    for choose in (tf.image.non_max_suppression, tf.image.non_max_suppression_padded):
+        with pytest.raises(INVALID, match=r"max_output_size must be 0-D, got shape \[1\]"):
+            choose(boxes, scores, tf.constant([3]))
+    rows = tf.RaggedTensor
+    with pytest.raises(ValueError, match=r"^Shape \(1,\) must have rank 0$"):
+        rows.from_value_rowids([1, 2], [0, 1], nrows=tf.constant([5], tf.int64))
+    with pytest.raises(ValueError, match=r"^Shape \(1,\) must have rank 0$"):
+        rows.from_uniform_row_length([1, 2], tf.constant([2]))
+    with pytest.raises(ValueError, match=r"^Shape \(1,\) must have rank 0$"):
+        tf.signal.hann_window(tf.constant([4]))
+    with pytest.raises(TypeError, match="0-dimensional"):
+        tf.image.central_crop(tf.ones([4, 4, 3]), tf.constant([0.5]))
+
+
+def test_padded_places_of_boxes_have_a_known_number():
+    with tf.Graph().as_default():
+        boxes, scores = tf.zeros([6, 4]), tf.zeros([6])
+        limit = tf.constant(5)
+        places, _ = tf.image.non_max_suppression_padded(
+            boxes, scores, limit, pad_to_max_output_size=True
+        )
+        assert places.shape.as_list() == [5]
+        assert tf.image.non_max_suppression_padded(boxes, scores, limit)[0].shape.as_list() == [
+            None
+        ]
+
+
 def test_a_graph_looks_at_the_ranks_of_segments():
     with tf.Graph().as_default():
         rows = tf.ones([4, 4])

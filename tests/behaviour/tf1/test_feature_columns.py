@@ -150,3 +150,35 @@ def test_a_table_from_a_checkpoint(tmp_path):
         layer = tf1.feature_column.input_layer({"id": tf.constant([[1], [0]])}, [column])
         session.run(tf1.global_variables_initializer())
         assert session.run(layer).tolist() == [[7, 8], [5, 6]]
+
+
+def test_sparse_ids_of_unknown_rank_are_looked_up():
+    """What TensorFlow gave: a row per place of the ids, without their last axis."""
+    table = np.arange(12.0, dtype=np.float32).reshape(4, 3)
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        ids = tf1.sparse_placeholder(tf.int64)
+        rows = tf1.nn.safe_embedding_lookup_sparse(tf.constant(table), ids)
+        assert rows.shape.rank is None
+
+        def asked(shape: list[int], indices: list[list[int]]) -> list[Any]:
+            value = tf1.SparseTensorValue(np.array(indices), np.array([1, 2]), np.array(shape))
+            return session.run(rows, {ids: value}).tolist()
+
+        zero = [0.0, 0.0, 0.0]
+        assert asked([2, 2], [[0, 0], [1, 1]]) == [[3.0, 4.0, 5.0], [6.0, 7.0, 8.0]]
+        assert asked([2, 3, 2], [[0, 1, 0], [1, 2, 1]]) == [
+            [zero, [3.0, 4.0, 5.0], zero], [zero, zero, [6.0, 7.0, 8.0]],
+        ]  # fmt: skip
+
+
+def test_a_linear_model_takes_sparse_ids_of_unknown_rank():
+    column = tf1.feature_column.categorical_column_with_identity("a", 4)
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        ids = tf1.sparse_placeholder(tf.int64)
+        variables: dict[Any, Any] = {}
+        sums = tf1.feature_column.linear_model({"a": ids}, [column], cols_to_vars=variables)
+        assert sums.shape.as_list() == [None, 1]
+        session.run(tf1.global_variables_initializer())
+        variables[column][0].load([[1.0], [2.0], [4.0], [8.0]], session)
+        value = tf1.SparseTensorValue([[0, 0], [1, 0], [1, 1]], [3, 0, 2], [2, 2])
+        assert session.run(sums, {ids: value}).tolist() == [[8.0], [5.0]]

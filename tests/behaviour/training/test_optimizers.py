@@ -135,3 +135,21 @@ def test_slots_of_variables_whose_shape_a_graph_does_not_know(
         session.run(step)
         np.testing.assert_allclose(session.run(x), expected, rtol=1e-5)
         assert made.variables()[0].shape.rank is None
+
+
+@pytest.mark.parametrize("where", ["eager", "function", "graph"])
+def test_gradients_of_a_function_to_a_tensor(where):
+    def gradient() -> Any:
+        x = tf.constant(1.0)
+        optimizer = tf.compat.v1.train.GradientDescentOptimizer(3.0)
+        ((found, to),) = optimizer.compute_gradients(lambda: x * x, [x])
+        assert to is x
+        with pytest.raises(NotImplementedError, match=r"^Trying to update a Tensor "):
+            optimizer.apply_gradients([(found, to)])
+        return found
+
+    if where == "graph":
+        with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+            assert session.run(gradient()) == 2.0
+    else:
+        assert float(tf.function(gradient)() if where == "function" else gradient()) == 2.0
