@@ -211,7 +211,7 @@ class InTurns(Placed):
         restored(self._opener, parts["opener"])
         self._places = [None if each is None else self._reopened(each) for each in places]
         self._at, self._taken, self._has_more = parts["at"], parts["taken"], parts["has_more"]
-        self._failed = set(parts["failed"])
+        self._failed = set(parts.get("failed", ()))  # positions of before do not tell of it
         self._open = sum(each is not None for each in places)
 
     def _reopened(self, kept: Position) -> Opened:
