@@ -139,7 +139,7 @@ _LONELY = _lonely()
 
 
 def _pieces_of(flat: torch.Tensor) -> Iterator[torch.Tensor]:
-    return iter(flat.split(_PIECE_BYTES // flat.itemsize))
+    return iter(torch.split(flat, _PIECE_BYTES // flat.itemsize))
 
 
 def _filled(flat: torch.Tensor, parts: Sequence[torch.Tensor]) -> Iterator[torch.Tensor]:

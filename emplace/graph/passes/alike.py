@@ -58,13 +58,7 @@ class Alike:
         #: What changes what, by the identity of a variable's memory; what may change anything.
         self.writes: dict[int, list[Operation]] = {}
         self.unknown: list[Operation] = []
-        for operation in operations:
-            touched = touched_by(operation)
-            if touched is None:
-                self.unknown.append(operation)
-            elif operation.record is not READ_VARIABLE:
-                for key in touched:
-                    self.writes.setdefault(key, []).append(operation)
+        self._note_changes(operations)
         self.members: dict[Operation, Members] = {}
         self.groups: dict[tuple[int, ...], Group] = {}
         self._follow(list(roots))
@@ -72,7 +66,16 @@ class Alike:
         every = set(self.members.values())
         for members in sorted(every, key=lambda each: max(self.places[one] for one in each)):
             self.kinds[members[0]] = self._kind_of_members(members)
-        self._go_on([each for each in every if self.kinds[each[0]] is JOINED])
+        self._go_on([members for members in every if self.kinds[members[0]] is JOINED])
+
+    def _note_changes(self, operations: Sequence[Operation]) -> None:
+        for operation in operations:
+            touched = touched_by(operation)
+            if touched is None:
+                self.unknown.append(operation)
+            elif operation.record is not READ_VARIABLE:
+                for key in touched:
+                    self.writes.setdefault(key, []).append(operation)
 
     # -- who belongs together -------------------------------------------------------------------
 

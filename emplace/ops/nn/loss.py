@@ -123,7 +123,7 @@ def replica_sparse_softmax_xent_kernel(
         return sparse_softmax_xent_kernel(features, labels)
     except InvalidArgumentError:
         rows = len(labels) // replicas
-        for part, own in zip(features.split(rows), labels.split(rows), strict=True):
+        for part, own in zip(torch.split(features, rows), torch.split(labels, rows), strict=True):
             sparse_softmax_xent_kernel(part, own)
         raise
 
