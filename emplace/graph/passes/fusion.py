@@ -38,7 +38,7 @@ LEAST_FOR_MAPS = 1 << 18
 def fused(
     operations: Sequence[Operation],
     placed: dict[Operation, Placement],
-    wanted: Container[int],
+    results: Container[int],
     maps_follow: bool = False,
 ) -> list[Operation]:
     """The same computation in fewer or cheaper operations.
@@ -46,13 +46,13 @@ def fused(
     Args:
         operations: operations in an order in which they can run.
         placed: where they run; new ones are entered.
-        wanted: ids of tensors that must get a value.
+        results: ids of tensors that must get a value.
         maps_follow: whether chains of element-wise operations are going to be one pass each.
     """
     types = {operation.record.name for operation in operations}
     if types.isdisjoint(_PRODUCTS) and "MaxPool" not in types:
         return list(operations)
-    block = Replacing(operations, placed, wanted)
+    block = Replacing(operations, placed, results)
     if "ReplicaSum" in types:
         _sums_of_replicas(block, operations)
     for operation in operations:
