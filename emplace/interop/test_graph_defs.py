@@ -38,7 +38,7 @@ def assert_equal_graph_def(expected: Any, actual: Any) -> None:
 def assert_equal_graph_def_v1(
     actual: Any, expected: Any, checkpoint_v2: bool = False, hash_table_shared_name: bool = False
 ) -> None:
-    """The same of TF 1 (`tf.compat.v1.test.assert_equal_graph_def`).
+    """Compares two graphs, in the order of TF 1 (`tf.compat.v1.test.assert_equal_graph_def`).
 
     Args:
         actual: a `GraphDef`.
