@@ -107,13 +107,13 @@ class WrappedFunction:
         """
         if input_signature is not None:
             raise NotImplementedError("prune(input_signature=) is not served. Leave it out.")
-        parameters = [self._element(name) for name in nest.flatten(feeds)]
+        arguments = [self._element(one) for one in nest.flatten(feeds)]
         results = nest.map_structure(self._element, fetches)
 
         def run(*values: Any) -> Any:
-            return self._part(parameters, values, results)
+            return self._part(arguments, values, results)
 
-        specs = [TensorSpec(x.shape, x.dtype) for x in parameters]
+        specs = [TensorSpec(one.shape, one.dtype) for one in arguments]
         return WrappedFunction(_traced(run, specs, name))
 
     def _element(self, named: object) -> Any:
