@@ -13,7 +13,7 @@ REASONS: tuple[tuple[str, str, str], ...] = (
     ("shap", "get_graph", "It replaces gradients in TensorFlow's private registry."),
     ("", "Timeout (>", "It takes longer than 90 s on the machine that was measured on."),
     ("", "the process ended", "The run's time was over before."),
-    ("tf_keras", "agged_tensor", "Losses of Keras 2 fail on ragged targets, behind the dispatch."),
+    ("tf_keras", "agged_tensor", "Losses of Keras 2 fail on ragged targets, after dispatch."),
     ("", "was not reached", "The run's time was over before."),
     ("", "SaveOptions", "SavedModels are not written."),
     ("", "_to_components", "Keras 2 asks specs of datasets for parts."),
