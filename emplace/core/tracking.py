@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
@@ -132,7 +133,78 @@ def sticky_attribute_assignment(trackable: Trackable, name: str, value: object) 
         return value.value
     if isinstance(value, Trackable):
         trackable._track_trackable(value, name, overwrite=True)
+    elif type(value) in _CONTAINERS and hasattr(trackable, "_flatten_layers"):
+        tracked = [
+            each
+            for each in trackable.__dict__.get(_OF_KERAS, ())
+            if not (isinstance(each, TrackableDataStructure) and each.name == name)
+        ]
+        trackable.__dict__[_OF_KERAS] = [*tracked, TrackableDataStructure(trackable, name, value)]
     return value
+
+
+_CONTAINERS = (list, tuple, dict)
+_OF_KERAS = "_self_tracked_trackables"  # where layers of Keras 2 look for their parts
+
+
+class TrackableDataStructure(Trackable):
+    """The layers in a list, tuple or dictionary that is an attribute of a layer of Keras 2
+    (`tf.__internal__.tracking.TrackableDataStructure`), those that are appended later, too.
+
+    Args:
+        owner: the layer.
+        name: of its attribute.
+        container: the list, tuple or dictionary.
+    """
+
+    def __init__(self, owner: Any, name: str, container: Any) -> None:
+        self.name = name
+        self._owner, self._container = weakref.ref(owner), container
+
+    @property
+    def _values(self) -> list[Any]:
+        """What is in it and may have weights, while it is the attribute."""
+        owner = self._owner()
+        if owner is None or owner.__dict__.get(self.name) is not self._container:
+            return []
+        return list(_trackables(self._container))
+
+    def _weights(self, trains: bool) -> list[Any]:
+        """Weights of its layers, and its variables, that are trained or not."""
+        found: list[Any] = []
+        for each in self._values:
+            if hasattr(each, "trainable_weights"):
+                found += each.trainable_weights if trains else each.non_trainable_weights
+            elif hasattr(each, "assign") and each.trainable is trains:
+                found.append(each)
+        return found
+
+    @property
+    def trainable_weights(self) -> list[Any]:
+        """The weights that are trained."""
+        return self._weights(trains=True)
+
+    @property
+    def non_trainable_weights(self) -> list[Any]:
+        """The other weights."""
+        return self._weights(trains=False)
+
+    @property
+    def weights(self) -> list[Any]:
+        """All weights."""
+        return self.trainable_weights + self.non_trainable_weights
+
+    trainable_variables = trainable_weights
+    non_trainable_variables = non_trainable_weights
+    variables = weights
+
+
+def _trackables(container: Any) -> Iterator[Trackable]:
+    for each in container.values() if isinstance(container, dict) else container:
+        if type(each) in _CONTAINERS:
+            yield from _trackables(each)
+        elif isinstance(each, Trackable):
+            yield each
 
 
 class AutoTrackable(Trackable):

@@ -53,7 +53,7 @@ NAMES = by_name((
     (_WORKERS, "__internal__.distribute.combinations", "env in_main_process main"),
     (_KERAS_INSIDES, "__internal__.tracking",
      "CheckpointInitialValue CheckpointInitialValueCallable ObjectGraphView "
-     "TrackableDataStructure saveable_objects_from_trackable "
+     "saveable_objects_from_trackable "
      "streaming_restore wrap"),
     ("There is no MLIR here.", "config.experimental", "disable_mlir_bridge enable_mlir_bridge"),
     (_WORKERS, "config.experimental", "ClusterDeviceFilters"),

@@ -80,7 +80,8 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     for library in LIBRARIES:
         if not given.page and (not given.names or library.name in given.names):
-            keep(kept() | {library.name: one(library, given)})
+            said = one(library, given)  # which takes long: others may keep theirs meanwhile
+            keep(kept() | {library.name: said})
             print(page.row(library.name, kept()[library.name]), flush=True)
     page.write()
 

@@ -219,3 +219,30 @@ def test_weights_of_shapes_that_only_a_run_tells_are_looked_at_then() -> None:
     assert broadcast(tf.ones([2, 1]), tf.ones([2, 3])).shape == [2, 3]
     with pytest.raises(tf.errors.InvalidArgumentError, match="can not be broadcast to values"):
         broadcast(tf.constant([0.5]), tf.ones([1, 3, 2]))
+
+
+def test_layers_in_containers_are_tracked_also_when_they_come_later() -> None:
+    tracking = tf.__internal__.tracking
+
+    class Layer(tracking.AutoTrackable):
+        def _flatten_layers(self) -> Any:  # by which it is a layer of Keras 2
+            for part in vars(self).get("_self_tracked_trackables", ()):
+                if isinstance(part, tracking.TrackableDataStructure):
+                    yield from part._values
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            value = tracking.sticky_attribute_assignment(trackable=self, name=name, value=value)
+            super().__setattr__(name, value)
+
+    layer, parts = Layer(), [tf.Module() for _ in range(4)]
+    layer.layers = []
+    layer.layers.append(parts[0])
+    layer.more = {"a": (parts[1], [parts[2]]), "b": 3}
+    assert list(layer._flatten_layers()) == parts[:3]
+    layer.layers = [parts[3]]
+    del layer.more
+    assert list(layer._flatten_layers()) == parts[3:]
+    layer.layers[:] = [tf.Variable(1.0), [tf.Variable(2.0, trainable=False)]]
+    (part,) = [each for each in vars(layer)["_self_tracked_trackables"] if each.name == "layers"]
+    assert [float(each) for each in part.trainable_variables] == [1.0]
+    assert [float(each) for each in part.variables] == [1.0, 2.0]
