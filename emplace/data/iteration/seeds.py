@@ -15,7 +15,8 @@ _LOW = (1 << 64) - 1
 _WORDS = 4  # that one counter gives
 _CHANCES = 128  # made at once
 _HIGH_BITS = (1 << 20) - 1  # of a double's fraction
-_LOCK = threading.Lock()
+# Python may collect an unused pass while it is held, which counts then (`IteratorState.__del__`).
+_LOCK = threading.RLock()
 
 
 def next_pass(run: Run, node: Node) -> int:
