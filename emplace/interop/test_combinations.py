@@ -264,7 +264,18 @@ def _check_names(taken: set[str], given: set[str]) -> None:
         raise ValueError(f"The test does not take parameters that were passed : {given - taken} .")
 
 
+_OF_ALL: tuple[TestCombination, ...] = (EagerGraphCombination(), TFVersionCombination())
 #: The decorator with the arguments `mode` and `tf_api_version`; libraries add theirs to its own.
-generate = functools.partial(
-    _generate, test_combinations=(EagerGraphCombination(), TFVersionCombination())
-)
+generate = functools.partial(_generate, test_combinations=_OF_ALL)
+
+
+def generate_with(
+    combinations: Sequence[Combination], test_combinations: Sequence[TestCombination] = ()
+) -> Callable[[Any], Any]:
+    """Makes the same decorator (`tf.__internal__.distribute.combinations.generate`).
+
+    Args:
+        combinations: the arguments, as `combine` and `times` make them.
+        test_combinations: what they mean besides `mode` and `tf_api_version`.
+    """
+    return _generate(combinations, (*test_combinations, *_OF_ALL))

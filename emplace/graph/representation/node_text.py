@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.board_protos import board_proto
 from ...base.dtypes import DType
 from ...base.shapes import TensorShape
+from ...ops.io.tensor_proto import serialize_kernel
 
 if TYPE_CHECKING:
     from .operation import Operation
@@ -29,7 +30,10 @@ class NodeText:
         """The attributes as `AttrValue`s by name, those that a file could hold."""
         found = board_proto("node_def_pb2", "NodeDef")().attr
         for name, value in self._attrs.items():
-            _write(found, name, value)
+            if self.op == "Const" and name == "value":
+                found[name].tensor.ParseFromString(serialize_kernel(value)[()])
+            else:
+                _write(found, name, value)
         return found
 
     def __str__(self) -> str:

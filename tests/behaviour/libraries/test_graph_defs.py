@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from absl.testing import parameterized
 
 import emplace.tensorflow as tf
 
@@ -41,6 +42,18 @@ def test_differences_are_told() -> None:
 
 def test_combinations_of_strategies_are_those_of_tests() -> None:
     combinations = tf.__internal__.distribute.combinations
-    assert combinations.generate is tf.__internal__.test.combinations.generate
+    ran = []
+
+    class Sums(tf.test.TestCase, parameterized.TestCase):
+        @combinations.generate(
+            tf.__internal__.test.combinations.combine(mode=["graph", "eager"], number=[1, 2])
+        )
+        def test_sum(self, number: int) -> None:
+            ran.append((tf.executing_eagerly(), number))
+
+    for name in dir(Sums):
+        if name.startswith("test_sum"):
+            getattr(Sums(name), name)()
+    assert sorted(ran) == [(False, 1), (False, 2), (True, 1), (True, 2)]
     with pytest.raises(NotImplementedError, match="emplace launch"):
-        combinations.main()
+        combinations.in_main_process()

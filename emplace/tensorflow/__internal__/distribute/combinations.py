@@ -1,5 +1,5 @@
 """`tf.__internal__.distribute.combinations`: without strategies and workers, those of tests."""
 
 from ....interop.test_combinations import (
-    generate as generate,
+    generate_with as generate,
 )
