@@ -57,7 +57,8 @@ def made_here(maker: Maker | str, depth: int) -> Made:
     instruction = frame.f_lasti
     if _WHOSE.get(here.co_filename) != _PROGRAM:
         code, instruction = _beyond(frame)
-    return maker, code, instruction, state.names, state.is_going_back, bool(state.tapes)
+    is_recorded = True if state.tapes else False  # noqa: SIM210  # a call takes longer
+    return maker, code, instruction, state.names, state.is_going_back, is_recorded
 
 
 def _beyond(frame: FrameType) -> tuple[CodeType | None, int]:

@@ -37,7 +37,7 @@ class Route:
     are told of who makes its outputs.
     `is_sized` is True if shapes tell what it takes and outputs are not just views; `needs`
     remembers what they told, for shapes and attributes seen before, and `steady` which of that
-    needs no more questions. `aliases` tells of values whether they are views after all, None if
+    needs no more questions, `latest` the last of these for two inputs. `aliases` tells of values whether they are views after all, None if
     they never are. `is_stored` is True if they are what the program's state holds, which is charged
     there. `is_metered` is True if its calls of torch are counted instead. `takes_more` says that
     its kernel may take scratch; `bare_kernel` is that kernel without what devices add.
@@ -45,9 +45,8 @@ class Route:
 
     __slots__ = (
         "aliases", "bare_kernel", "budget", "device", "in_kinds", "is_bounded", "is_metered",
-        "is_plain", "is_sized", "is_stored", "kernel", "kinds", "maker", "needs", "op",
-        "operation", "reason", "scope", "steady",
-        "takes_more", "transfers",
+        "is_plain", "is_sized", "is_stored", "kernel", "kinds", "latest", "maker", "needs", "op",
+        "operation", "reason", "scope", "steady", "takes_more", "transfers",
     )  # fmt: skip
 
     line = None
@@ -72,6 +71,7 @@ class Route:
         self.aliases = op.aliases if callable(op.aliases) else None
         self.needs: dict[Any, Any] = {}
         self.steady: dict[Any, Any] = {}
+        self.latest: Any = None, None, None
         self.reason: Reason = placement.reason
         self.scope = scope
         self.kinds = device.kinds
