@@ -36,11 +36,12 @@ class Route:
     `operation` is that of a graph that it is for, None outside of plans; `maker` is what budgets
     are told of who makes its outputs.
     `is_sized` is True if shapes tell what it takes and outputs are not just views; `needs`
-    remembers what they told, for shapes and attributes seen before, and `steady` which of that
-    needs no more questions, `latest` the last of these for two inputs. `aliases` tells of values whether they are views after all, None if
-    they never are. `is_stored` is True if they are what the program's state holds, which is charged
-    there. `is_metered` is True if its calls of torch are counted instead. `takes_more` says that
-    its kernel may take scratch; `bare_kernel` is that kernel without what devices add.
+    remembers what they told, for shapes and attributes seen before, `steady` which of that needs no
+    more questions, and `latest` the last of these for two inputs. `aliases` tells of values whether
+    they are views after all, None if they never are. `is_stored` is True if they are what the
+    program's state holds, which is charged there. `is_metered` is True if its calls of torch are
+    counted instead. `takes_more` says that its kernel may take scratch; `bare_kernel` is that
+    kernel without what devices add.
     """
 
     __slots__ = (

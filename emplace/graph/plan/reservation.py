@@ -111,6 +111,8 @@ class Reservation:
         #: as, what makes them, and what their charges keep of that, None where the program's line
         #: is looked for in each run.
         self._small: list[tuple[int, Claim, Maker | str, Made | None]] = []
+        #: What of the reserved bytes these leave.
+        self._rest = 0
 
     @property
     def is_plain(self) -> bool:
@@ -131,9 +133,8 @@ class Reservation:
         try:
             outputs = self._run_plain(tensors)
             for i, claim, maker, made in self._small:
-                made = made or MADE.call(maker, _DEPTH)
-                budget.settle_later((outputs[i]._value, claim, made))
-                nbytes -= claim.nbytes
+                budget.settle_later((outputs[i]._value, claim, made or MADE.call(maker, _DEPTH)))
+            nbytes = self._rest
             if self._charged:
                 left = [nbytes]
                 self._settle(outputs, left)
@@ -248,6 +249,7 @@ class Reservation:
             small = {i for i, *_ in self._small}
             self._charged = [each for each in self._charged if each[0] not in small]
             (self._budget,), (self._nbytes,) = self._budgets, self._reserved
+            self._rest = self._nbytes - sum(claim.nbytes for _, claim, *_ in self._small)
             self._is_alone = True  # other threads may run it from here
         return outputs
 
