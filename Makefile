@@ -9,7 +9,7 @@ CHECK_READY := $(VENV)/.check-ready
 ORACLE_PYTHON ?= .oracle-venv/bin/python
 DOCS_VENV ?= .docs-venv
 
-# What `make test` runs once more on strict virtual GPUs, within a minute; all of tests/behaviour passes there.
+# What `make test` runs once more on strict virtual GPUs, within a minute.
 # Not the example of CIFAR-10: it runs in processes that choose their GPUs, the same ones again.
 STRICT := $(addprefix tests/behaviour/,eager functions sessions strategies) \
   --ignore tests/behaviour/strategies/test_cifar10_strategy.py
