@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..eager.variable import CREATORS
+from ..eager.variable import made_through
 
 
 @contextmanager
@@ -26,12 +26,8 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[Non
     ...     tf.Variable(1.0).trainable
     False
     """
-    around = CREATORS.stack
-    CREATORS.stack = (*around, variable_creator)
-    try:
+    with made_through(variable_creator):
         yield
-    finally:
-        CREATORS.stack = around
 
 
 @functools.wraps(variable_creator_scope)

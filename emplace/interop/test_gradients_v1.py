@@ -126,13 +126,13 @@ def _by_rules(
     seed = np.zeros(shape, y.dtype.as_numpy_dtype)
     numbers = _parts(seed)  # a view: the seed changes with them
     (grad,) = gradients(y, [x], [place := to_tensor(seed)])
+    dense = to_tensor(grad) if isinstance(grad, IndexedSlices) else grad
     columns = []
     for i in range(numbers.size):
         numbers[i] = 1
-        if grad is None:
+        if dense is None:
             columns.append(np.zeros_like(_parts(feeds[x])))
         else:
-            dense = to_tensor(grad) if isinstance(grad, IndexedSlices) else grad
             columns.append(_parts(session.run(dense, {**feeds, place: seed})))
         numbers[i] = 0
     rows = _parts(feeds[x]).size

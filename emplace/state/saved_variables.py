@@ -92,7 +92,7 @@ def _opened(variables: object) -> Any:
                 continue
             for own, each in value._gather_saveables_for_checkpoint().items():
                 full = name if own == VALUE else f"{name}_{own}"
-                found[full] = each(full) if _is_maker(each) else each
+                found[full] = each(full) if is_maker(each) else each
         return found
     if not isinstance(variables, (list, tuple, set, frozenset)):
         return variables
@@ -100,7 +100,7 @@ def _opened(variables: object) -> Any:
     for value in variables:
         if _tells_of_saveables(value):
             told = value._gather_saveables_for_checkpoint().values()
-            listed += [each() if _is_maker(each) else each for each in told]
+            listed += [each() if is_maker(each) else each for each in told]
         else:
             listed.append(value)
     return listed
@@ -111,8 +111,14 @@ def _tells_of_saveables(value: object) -> bool:
     return is_able and not isinstance(value, Variable)
 
 
-def _is_maker(value: object) -> bool:
+def is_maker(value: object) -> bool:
+    """Whether an object tells of a function that makes a saveable, rather than of a variable."""
     return callable(value) and not isinstance(value, Variable)
+
+
+def tensor_of(spec: Any) -> Any:
+    """What a saveable wants written, which it may give as a function."""
+    return spec.tensor() if callable(spec.tensor) else spec.tensor
 
 
 def _saves_itself(value: object) -> bool:

@@ -33,7 +33,7 @@ from ..ops.variables.resource import ASSIGN_VARIABLE
 from .checkpoint_files import file_of
 from .checkpoint_state import checkpoint_exists, remove_checkpoint, write_checkpoint_state
 from .save_ops import RESTORE, SAVE
-from .saved_variables import variables_by_name, without_others
+from .saved_variables import tensor_of, variables_by_name, without_others
 
 SaverDef: Any = declare(
     __name__,
@@ -305,7 +305,7 @@ class Saver:
             rest, others = without_others(self._var_list)
             variables = variables_by_name(rest)
             values = {name: each.read_value() for name, each in variables.items()}
-            values |= {spec.name: _tensor(spec) for each in others for spec in each.specs}
+            values |= {spec.name: tensor_of(spec) for each in others for spec in each.specs}
             apply(SAVE, (constant(prefix), *values.values()), {"tensor_names": tuple(values)})
         else:
             sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: prefix})
@@ -376,7 +376,7 @@ def _save(
     values = [graph.as_graph_element(each) for each in variables.values()]
     specs = [spec for each in others for spec in each.specs]
     names = (*variables, *(spec.name for spec in specs))
-    values += [_tensor(spec) for spec in specs]
+    values += [tensor_of(spec) for spec in specs]
     with graph.exact_name("SaveV2"):
         operation: Operation = apply_any(SAVE, (filename, *values), {"tensor_names": names})
     return operation
@@ -409,11 +409,6 @@ def _restored(filename: object, variables: Mapping[str, Variable], reshape: bool
     if not variables:
         return []
     return _listed(apply(RESTORE, (filename,), attrs))
-
-
-def _tensor(spec: Any) -> Any:
-    """What a saveable wants written, which it may give as a function."""
-    return spec.tensor() if callable(spec.tensor) else spec.tensor
 
 
 def _read_specs(filename: object, specs: Sequence[Any]) -> list[Any]:

@@ -20,6 +20,7 @@ from bad_facts import with_other_errors
 from gradient_samples import is_differentiable, samples_of
 from op_cases.values import evaluate
 from raw_facts import differing
+from whose import is_ours
 
 import emplace.tensorflow as tf
 from emplace.core.context import LOCAL
@@ -104,7 +105,7 @@ def public_names(module: ModuleType, name: str, seen: set[int]) -> Iterator[tupl
         if isinstance(value, ModuleType):
             if id(value) not in seen and value.__name__.startswith("emplace.tensorflow"):
                 yield from public_names(value, f"{name}.{key}", seen)
-        elif callable(value) and getattr(value, "__module__", "").startswith("emplace"):
+        elif callable(value) and is_ours(value):
             yield f"{name}.{key}", value
 
 

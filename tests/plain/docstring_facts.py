@@ -16,6 +16,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from whose import is_ours
+
 import emplace
 import emplace.tensorflow
 from emplace.names.late import NAMES as LATE
@@ -61,7 +63,7 @@ def facade() -> Iterator[tuple[str, ModuleType]]:
 
 def callables_of(prefix: str, value: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
     """A function of ours by its name, or the methods of a class of ours by theirs."""
-    if not str(getattr(value, "__module__", "")).startswith("emplace"):
+    if not is_ours(value):
         return
     if not inspect.isclass(value):
         yield prefix, value
@@ -69,8 +71,7 @@ def callables_of(prefix: str, value: Any) -> Iterator[tuple[str, Callable[..., A
     for name in dir(value):
         found = inspect.getattr_static(value, name)
         found = getattr(found, "__func__", found)
-        is_ours = inspect.isfunction(found) and found.__module__.startswith("emplace")
-        if is_ours and not name.startswith("_"):
+        if inspect.isfunction(found) and is_ours(found) and not name.startswith("_"):
             yield f"{prefix}.{name}", found
 
 

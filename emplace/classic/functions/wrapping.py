@@ -9,7 +9,7 @@ from ...base import nest
 from ...base.typing import Structure
 from ...core.context import LOCAL
 from ...core.tensor_spec import TensorSpec
-from ...eager.variable import CREATORS
+from ...eager.variable import made_through
 from ...graph.function.calling import ConcreteFunction
 from ...graph.function.function import Function
 from ...graph.function.inline import copy_operations
@@ -50,12 +50,8 @@ def _traced(fn: Callable[..., Any], signature: Sequence[Any], name: str) -> Conc
                 made.append(variable)
             return variable
 
-        around = CREATORS.stack
-        CREATORS.stack = (*around, create)
-        try:
+        with made_through(create):
             return fn(*arguments)
-        finally:
-            CREATORS.stack = around
 
     return Function(run, name, autograph=False).get_concrete_function(*signature)
 

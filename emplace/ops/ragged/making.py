@@ -64,7 +64,7 @@ def _partition(value: TensorLike, what: str) -> Any:
 def from_row_splits(
     values: Any, row_splits: Any, name: str | None = None, validate: bool = True
 ) -> RaggedTensor:
-    """Rows `values[row_splits[i]:row_splits[i + 1]]` (`tf.RaggedTensor.from_row_splits`).
+    """Makes rows `values[row_splits[i]:row_splits[i + 1]]` (`tf.RaggedTensor.from_row_splits`).
 
     Args:
         values: a tensor or ragged tensor (values, ...).
@@ -91,7 +91,16 @@ def from_row_splits(
 def from_row_lengths(
     values: TensorLike, row_lengths: TensorLike, name: str | None = None, validate: bool = True
 ) -> RaggedTensor:
-    """Rows of these lengths (`tf.RaggedTensor.from_row_lengths`).
+    """Makes rows of these lengths (`tf.RaggedTensor.from_row_lengths`).
+
+    Args:
+        values: a tensor or ragged tensor (values, ...).
+        row_lengths: int32 or int64 (rows), which add up to the number of values.
+        name: a name in graphs.
+        validate: check that the lengths describe the values.
+
+    Raises:
+        InvalidArgumentError: they do not.
 
     >>> from_row_lengths([1, 2, 3], [2, 0, 1])
     <tf.RaggedTensor [[1, 2], [], [3]]>
@@ -109,7 +118,18 @@ def from_value_rowids(
     name: str | None = None,
     validate: bool = True,
 ) -> RaggedTensor:
-    """Rows by the row number of each value, in order (`tf.RaggedTensor.from_value_rowids`).
+    """Makes rows by the row of each value, in order (`tf.RaggedTensor.from_value_rowids`).
+
+    Args:
+        values: a tensor or ragged tensor (values, ...).
+        value_rowids: int32 or int64 (values), ascending.
+        nrows: how many rows there are; one more than the last row with a value for None.
+        name: a name in graphs.
+        validate: check that the row numbers describe the values.
+
+    Raises:
+        InvalidArgumentError: they do not.
+        ValueError: there are not as many as values, or `nrows` is below what they need.
 
     >>> from_value_rowids([1, 2, 3], [0, 0, 2])
     <tf.RaggedTensor [[1, 2], [], [3]]>
@@ -164,7 +184,17 @@ def _rows_of(ids: TensorLike, nrows: TensorLike) -> Any:
 def from_row_starts(
     values: TensorLike, row_starts: Any, name: str | None = None, validate: bool = True
 ) -> RaggedTensor:
-    """Rows by where they begin (`tf.RaggedTensor.from_row_starts`)."""
+    """Makes rows by where they begin (`tf.RaggedTensor.from_row_starts`).
+
+    Args:
+        values: a tensor or ragged tensor (values, ...).
+        row_starts: int32 or int64 (rows), from 0, ascending.
+        name: a name in graphs.
+        validate: check that the beginnings describe the values.
+
+    Raises:
+        InvalidArgumentError: they do not.
+    """
     values, starts = as_values(values), _partition(row_starts, "row_starts")
     if validate:
         starts = checked(starts, "row_starts", _count_of(values))
@@ -175,7 +205,17 @@ def from_row_starts(
 def from_row_limits(
     values: TensorLike, row_limits: Any, name: str | None = None, validate: bool = True
 ) -> RaggedTensor:
-    """Rows by where they end (`tf.RaggedTensor.from_row_limits`)."""
+    """Makes rows by where they end (`tf.RaggedTensor.from_row_limits`).
+
+    Args:
+        values: a tensor or ragged tensor (values, ...).
+        row_limits: int32 or int64 (rows), ascending up to the number of values.
+        name: a name in graphs.
+        validate: check that the ends describe the values.
+
+    Raises:
+        InvalidArgumentError: they do not.
+    """
     values, limits = as_values(values), _partition(row_limits, "row_limits")
     if validate:
         limits = checked(limits, "row_limits", _count_of(values))
@@ -189,7 +229,17 @@ def from_uniform_row_length(
     validate: bool = True,
     name: str | None = None,
 ) -> RaggedTensor:
-    """Rows of one length (`tf.RaggedTensor.from_uniform_row_length`).
+    """Makes rows of one length (`tf.RaggedTensor.from_uniform_row_length`).
+
+    Args:
+        values: a tensor or ragged tensor (values, ...).
+        uniform_row_length: a whole number, at least 0.
+        nrows: how many rows there are; needed where the length is 0.
+        validate: check that rows of this length take all values.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: they do not.
 
     >>> from_uniform_row_length([1, 2, 3, 4], 2).shape
     TensorShape([2, 2])
@@ -271,7 +321,18 @@ def _nested(
 def from_nested_row_splits(
     flat_values: TensorLike, nested_row_splits: Any, name: str | None = None, validate: bool = True
 ) -> Any:
-    """Several partitions, the outermost first (`tf.RaggedTensor.from_nested_row_splits`)."""
+    """Makes several partitions, the outermost first (`tf.RaggedTensor.from_nested_row_splits`).
+
+    Args:
+        flat_values: a tensor (values, ...), the values of the innermost rows.
+        nested_row_splits: a list, the outermost first; each as of `from_row_splits`.
+        name: a name in graphs.
+        validate: check that each of them describes the values below it.
+
+    Raises:
+        InvalidArgumentError: one does not.
+        TypeError: they are no list or tuple.
+    """
 
     def one(values: RaggedTensor | Sequence[int], part: Sequence[int]) -> Any:
         return from_row_splits(values, part, validate=validate)
@@ -282,7 +343,18 @@ def from_nested_row_splits(
 def from_nested_row_lengths(
     flat_values: TensorLike, nested_row_lengths: Any, name: str | None = None, validate: bool = True
 ) -> Any:
-    """Several partitions by lengths (`tf.RaggedTensor.from_nested_row_lengths`)."""
+    """Makes several partitions by lengths (`tf.RaggedTensor.from_nested_row_lengths`).
+
+    Args:
+        flat_values: a tensor (values, ...), the values of the innermost rows.
+        nested_row_lengths: a list, the outermost first; each as of `from_row_lengths`.
+        name: a name in graphs.
+        validate: check that each of them describes the values below it.
+
+    Raises:
+        InvalidArgumentError: one does not.
+        TypeError: they are no list or tuple.
+    """
 
     def one(values: RaggedTensor | Sequence[int], part: Sequence[int]) -> Any:
         return from_row_lengths(values, part, validate=validate)
@@ -297,7 +369,20 @@ def from_nested_value_rowids(
     name: str | None = None,
     validate: bool = True,
 ) -> Any:
-    """Several partitions by row ids (`tf.RaggedTensor.from_nested_value_rowids`)."""
+    """Makes several partitions by row numbers (`tf.RaggedTensor.from_nested_value_rowids`).
+
+    Args:
+        flat_values: a tensor (values, ...), the values of the innermost rows.
+        nested_value_rowids: a list, the outermost first; each as of `from_value_rowids`.
+        nested_nrows: a list of as many numbers of rows, or None.
+        name: a name in graphs.
+        validate: check that each of them describes the values below it.
+
+    Raises:
+        InvalidArgumentError: one does not.
+        TypeError: they are no list or tuple.
+        ValueError: there are more or fewer numbers of rows than partitions.
+    """
     _check_list(nested_value_rowids, "nested_value_rowids")
     _check_list(nested_nrows, "nested_nrows")
     counts = [None] * len(nested_value_rowids) if nested_nrows is None else list(nested_nrows)
@@ -324,7 +409,7 @@ def from_tensor(
     name: str | None = None,
     row_splits_dtype: DTypeLike = dtypes.int64,
 ) -> Any:
-    """A dense tensor's rows, cut to lengths or without padding (`tf.RaggedTensor.from_tensor`).
+    """Cuts a dense tensor's rows, to lengths or at padding (`tf.RaggedTensor.from_tensor`).
 
     Args:
         tensor: a tensor of rank 2 or more.

@@ -159,7 +159,17 @@ class SparseTensor(CompositeTensor):
 
     @staticmethod
     def of(indices: Any, values: Any, dense_shape: Any, shape: TensorShape) -> SparseTensor:
-        """A SparseTensor whose parts are tensors and whose shape is known: no value is read."""
+        """Makes one whose parts are tensors and whose shape is known: no value is read.
+
+        Args:
+            indices: int64 (n, rank), the places of the values.
+            values: (n), the values there.
+            dense_shape: int64 (rank), the shape.
+            shape: the same, as far as it is known.
+
+        Raises:
+            ValueError: there are more or fewer places than values.
+        """
         made = SparseTensor.__new__(SparseTensor)
         made._indices, made._values, made._dense_shape = indices, values, dense_shape
         made._shape = shape

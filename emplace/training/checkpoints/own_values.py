@@ -15,6 +15,7 @@ from ...core.tensor import Tensor
 from ...core.tracking import Trackable
 from ...eager.variable import Variable
 from ...graph.recording.grouping import group
+from ...state.saved_variables import is_maker, tensor_of
 
 _TENSORS, _SAVEABLES = "_serialize_to_tensors", "_gather_saveables_for_checkpoint"
 
@@ -42,7 +43,7 @@ def own_tensors_of(value: Any) -> dict[str, Tensor]:
             found[name] = each
         else:
             for spec in each.specs:
-                found[spec.name] = spec.tensor() if callable(spec.tensor) else spec.tensor
+                found[spec.name] = tensor_of(spec)
     return found
 
 
@@ -62,5 +63,4 @@ def take_own(value: Any, tensors: Mapping[str, Tensor]) -> Any:
 def _saveables(value: Any) -> Iterator[tuple[str, Any]]:
     """What the older way gives, by name."""
     for name, each in value._gather_saveables_for_checkpoint().items():
-        is_made = isinstance(each, (Variable, Tensor)) or not callable(each)
-        yield name, each if is_made else each(name=name)
+        yield name, each(name=name) if is_maker(each) else each
