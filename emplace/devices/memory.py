@@ -230,16 +230,18 @@ class Budget:
             return
         self._reserve_with_care(nbytes)
 
-    def reserve_easily(self, nbytes: int, room: int, promised: int = 0) -> bool:
+    def reserve_easily(self, nbytes: int, room: int, promised: int = 0, besides: int = 0) -> bool:
         """Sets `nbytes` aside if `room` and a little more is free; says whether it was.
 
         `promised` bytes stay free for this thread, besides, until `promise` takes them back.
+        `besides` is what is taken for so short a time and is so little that it is not set aside:
+        the peak counts it, and what is free besides the room has to do for all threads.
         """
         if not promised:
             in_use = self._in_use  # no other thread runs from here
             if in_use <= self._gate and in_use + room <= self._free_to:
                 taken = in_use + nbytes
-                if taken <= self._known_to:
+                if taken + besides <= self._known_to:
                     self._in_use = taken  # to here
                     return True
             if self._young and not self._dead:  # those that have died may be all that is too much
@@ -247,7 +249,7 @@ class Budget:
             in_use = self._in_use  # nor from here
             if in_use <= self._gate and in_use + room <= self._free_to:
                 taken = in_use + nbytes
-                if taken <= self._known_to:
+                if taken + besides <= self._known_to:
                     self._in_use = taken  # to here
                     return True
         with self._lock:
@@ -258,7 +260,9 @@ class Budget:
                 return False
             if promised:
                 self._promise(promised)
-            self._add(nbytes)
+            self._add(nbytes + besides)
+            if besides:
+                self.cancel(besides)
             return True
 
     def promise(self, nbytes: int) -> None:

@@ -244,7 +244,8 @@ class ConcreteFunction:
         state = LOCAL.state
         if state.tapes:
             return self.packed(self._recorded(tensors))
-        outputs = self.plan(tensors)(tensors)
+        plan = self.plan(tensors)
+        outputs = plan.perform(plan, tensors)
         if self._is_single:
             return outputs[0]
         return self.packed(outputs)

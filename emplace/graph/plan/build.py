@@ -129,7 +129,8 @@ def _add_plain(plan: Plan, make: Callable[[], Plan]) -> None:
         return
     used = {step.placement.device for step in plan.steps} | set(plan.result_devices)
     budgets = [each.budget for each in devices if each in used and each.budget is not None]
-    plan.reservation = Reservation(budgets, make, plan.steps) if budgets else None
+    if budgets:
+        plan.reserve_by(Reservation(budgets, make, plan.steps))
 
 
 def plain_plan(
@@ -167,7 +168,7 @@ def _add_joined(plan: Plan, what: tuple[Any, Any, Any, PlanOptions]) -> None:
         with garbage_later():
             return _joined(what)
 
-    plan.together = Together(make)
+    plan.join_by(Together(make))
 
 
 def _joined(what: tuple[Any, Any, Any, PlanOptions]) -> tuple[Plan, list[Group]] | None:

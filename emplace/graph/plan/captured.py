@@ -361,7 +361,7 @@ def let_capture(name: str, plan: Plan, make: Callable[[Device], Plan]) -> str:
     if not plan.is_instrumented:
         plan.run = captured
     elif device.budget is not None:
-        plan.reservation = CapturedWithin(captured, device.budget, plain)
+        plan.reserve_by(CapturedWithin(captured, device.budget, plain))
     else:
         return "its operations are told one by one"
     return ""

@@ -25,6 +25,8 @@ from .steps import Step, note_kept
 from .together import Together
 from .writing.writer import Writer
 
+Perform = Callable[["Plan", Sequence[EagerTensor]], list[EagerTensor]]
+
 
 class Reserving(Protocol):
     """What sets memory aside for a plan and runs it in another form; see `reservation.py`."""
@@ -51,14 +53,16 @@ class Plan:
 
     __slots__ = (
         "called", "codes", "epoch", "is_blocking", "is_instrumented", "kinds", "lines",
-        "operations", "reads", "reservation", "result_devices", "routes", "run", "sources",
-        "space", "steps", "text", "together",
+        "operations", "perform", "reads", "reservation", "result_devices", "routes", "run",
+        "sources", "space", "steps", "text", "together",
     )  # fmt: skip
 
     def __init__(self, writer: Writer, arguments: Sequence[str], results: Sequence[str]) -> None:
         self.epoch = PROCESS.epoch
         self.is_instrumented = writer.instrumented
         self.called: Callable[[], None] | None = None
+        #: How a call runs it: one of the functions below, or what `reserve_by` was told.
+        self.perform: Perform = Plan.run_instrumented if self.is_instrumented else Plan._run_plain
         #: What runs an instrumented plan in its plain form where there is room.
         self.reservation: Reserving | None = None
         #: What runs a plain plan of replicas in the form that does once what they do alike.
@@ -67,9 +71,9 @@ class Plan:
         #: What it was made of: arguments, results, effects and options.
         self.sources: Any = None
         self.steps = writer.text.steps
-        #: The values that the host reads while it runs.
         if self.is_instrumented:
             note_kept(self.steps)
+        #: The values that the host reads while it runs.
         self.reads = writer.text.reads
         self.lines = writer.text.by_line
         #: What its lines may name: constants, variables, kernels.
@@ -88,14 +92,19 @@ class Plan:
         Raises:
             OpError: an operation failed; the error names it.
         """
-        if self.is_instrumented:
-            reservation = self.reservation
-            if reservation is not None:
-                return reservation.run(self, tensors)
-            return self.run_instrumented(tensors)
-        together = self.together
-        if together is not None and (form := together.ready()) is not None:
-            return together.run(form, tensors)
+        return self.perform(self, tensors)
+
+    def reserve_by(self, reservation: Reserving) -> None:
+        """Lets something run this instrumented plan in its plain form where there is room."""
+        self.reservation = reservation
+        self.perform = reservation.run
+
+    def join_by(self, together: Together) -> None:
+        """Lets something run this plain plan of replicas in another form once that is there."""
+        self.together = together
+        self.perform = Plan._run_joined
+
+    def _run_plain(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         try:
             values = self.run(*[x._value for x in tensors])
         except Exception as error:
@@ -108,6 +117,13 @@ class Plan:
             tensor._origin = route
             outputs.append(tensor)
         return outputs
+
+    def _run_joined(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+        together = self.together
+        assert together is not None
+        if (form := together.ready()) is not None:
+            return together.run(form, tensors)
+        return self._run_plain(tensors)
 
     def run_instrumented(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         """The same for an instrumented plan, operation by operation."""

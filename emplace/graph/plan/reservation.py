@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
@@ -38,10 +38,15 @@ from .steps import Step
 Tensors = Sequence[EagerTensor]
 Run = Callable[[Tensors], list[EagerTensor]]
 
+#: A result's kind and what made it; where it is small and new in each run, what it is reserved as;
+#: what its charge keeps of its maker, None where the program's line is looked for in each run; and
+#: the maker.
+_Result = tuple[Any, Any, Claim | None, Made | None, Maker | str]
+
 # How many runs are measured: to write the plain form costs as much as the instrumented one did.
 RUNS_BEFORE = 4
-# The functions between here and the program: a run, a plan, a call of a function.
-_DEPTH = 3
+# The functions between here and the program: a run, a call of a function.
+_DEPTH = 2
 # With fewer operations it does not pay.
 LEAST = 2
 # Nobody knows what these steps would leave on a device: queues, tables, files, Python functions.
@@ -107,12 +112,12 @@ class Reservation:
         self._is_alone = False
         #: How much room there has to be.
         self._room = 0
-        #: The results that are small and new in each run: where they are, what they are reserved
-        #: as, what makes them, and what their charges keep of that, None where the program's line
-        #: is looked for in each run.
-        self._small: list[tuple[int, Claim, Maker | str, Made | None]] = []
+        #: The results, with what they are reserved as where they are small and new in each run.
+        self._results: list[_Result] = []
         #: What of the reserved bytes these leave.
         self._rest = 0
+        #: What a run takes besides, where that is too little to be set aside.
+        self._besides = 0
 
     @property
     def is_plain(self) -> bool:
@@ -128,20 +133,25 @@ class Reservation:
         if not self._is_alone:
             return self._run_with_care(plan, tensors)
         budget, nbytes = self._budget, self._nbytes
-        if not budget.reserve_easily(nbytes, self._room):
+        if not budget.reserve_easily(nbytes, self._room, 0, self._besides):
             return plan.run_instrumented(tensors)
         try:
-            outputs = self._run_plain(tensors)
-            for i, claim, maker, made in self._small:
-                budget.settle_later((outputs[i]._value, claim, made or MADE.call(maker, _DEPTH)))
-            nbytes = self._rest
-            if self._charged:
-                left = [nbytes]
-                self._settle(outputs, left)
-                (nbytes,) = left
-        finally:
-            if nbytes:
-                budget.cancel(nbytes)
+            values = self._plain.run(*[x._value for x in tensors])
+        except BaseException as error:
+            budget.cancel(nbytes)
+            if isinstance(error, Exception):
+                raise self._plain.failure(error) from error
+            raise
+        outputs = []
+        for value, result in zip(values, self._results, strict=True):
+            tensor = EagerTensor()
+            tensor._value = value
+            tensor._kind, tensor._origin, claim, made, maker = result
+            if claim is not None:
+                budget.settle_later((value, claim, made or MADE.call(maker, _DEPTH)))
+            outputs.append(tensor)
+        if self._rest or self._charged:
+            self._settle_rest(outputs)
         return outputs
 
     def run_for_host(
@@ -155,7 +165,7 @@ class Reservation:
         """
         if not self._is_alone:
             return None
-        budget, nbytes = self._budget, self._nbytes
+        budget, nbytes = self._budget, self._need
         if not budget.reserve_easily(nbytes, self._room):
             return None
         try:
@@ -240,35 +250,55 @@ class Reservation:
             self._let_go(self._needs)
         outputs, own = self._measured(self._run_plain, tensors)
         is_alone = len(self._budgets) == 1 and self._budgets[0].parent is None
-        is_alone = is_alone and not any(self._changes)
-        if is_alone:
-            self._learn_small(outputs)
+        is_alone = is_alone and not any(self._changes) and self._plain.together is None
+        small = self._small_ones(outputs) if is_alone else {}
         self._settle(outputs, [0] * len(self._budgets))
         self._reserved = [max(0, need - paid) for need, paid in zip(self._needs, own, strict=True)]
         if is_alone:
-            small = {i for i, *_ in self._small}
-            self._charged = [each for each in self._charged if each[0] not in small]
-            (self._budget,), (self._nbytes,) = self._budgets, self._reserved
-            self._rest = self._nbytes - sum(claim.nbytes for _, claim, *_ in self._small)
-            self._is_alone = True  # other threads may run it from here
+            self._run_alone_from_here(small)
         return outputs
 
-    def _learn_small(self, outputs: Sequence[EagerTensor]) -> None:
-        """Notes which results are new and small, before they are charged."""
+    def _small_ones(self, outputs: Sequence[EagerTensor]) -> dict[int, Claim]:
+        """Which results are new and small, before they are charged, and what as."""
         (need,) = self._needs
-        self._room = 2 * need
-        for i, _, maker in self._charged:
+        found = {}
+        for i, *_ in self._charged:
             value = outputs[i]._value
             if type(value) is not torch.Tensor or any(x._value is value for x in outputs[:i]):
                 continue
             nbytes = round_up(value.untyped_storage().nbytes())
             is_whole = nbytes == round_up(value.numel() * value.element_size())
             if is_whole and 0 < nbytes <= min(need, MOST_YOUNG_BYTES) and is_new(value):
-                made = maker.made if isinstance(maker, Maker) and maker.line is not None else None
-                self._small.append((i, Claim(nbytes, tuple(value.shape)), maker, made))
+                found[i] = Claim(nbytes, tuple(value.shape))
                 need -= nbytes
+        return found
+
+    def _run_alone_from_here(self, small: Mapping[int, Claim]) -> None:
+        (self._budget,), (self._need,) = self._budgets, self._reserved or ()
+        self._room = 2 * self._needs[0]
+        makers = {i: maker for i, _, maker in self._charged}
+        self._charged = [each for each in self._charged if each[0] not in small]
+        for i, (kind, route) in enumerate(zip(self._plain.kinds, self._plain.routes, strict=True)):
+            maker = makers.get(i, "")
+            made = maker.made if isinstance(maker, Maker) and maker.line is not None else None
+            self._results.append((kind, route, small.get(i), made, maker))
+        self._nbytes = self._need
+        self._rest = self._need - sum(claim.nbytes for claim in small.values())
+        if self._rest <= MOST_YOUNG_BYTES and not self._charged:
+            # What has to be free besides the room covers so little, in as many threads as run.
+            self._nbytes, self._besides, self._rest = self._need - self._rest, self._rest, 0
+        self._is_alone = True  # other threads may run it from here
 
     # -- memory ---------------------------------------------------------------------------------
+
+    def _settle_rest(self, outputs: Sequence[EagerTensor]) -> None:
+        """Charges the results that are not small, and gives back what is left."""
+        left = [self._rest]
+        try:
+            self._settle(outputs, left)
+        finally:
+            if left[0]:
+                self._budget.cancel(left[0])
 
     def _hold(self, reserved: Sequence[int]) -> bool:
         """Sets memory aside if there is room for what is needed, and for as much again."""

@@ -30,8 +30,12 @@ def plan_of(function: Any) -> Plan:
     return plan
 
 
+def reservation_of(function: Any) -> Any:
+    return plan_of(function).reservation
+
+
 def is_plain(function: Any) -> bool:
-    reservation: Any = plan_of(function).reservation
+    reservation = reservation_of(function)
     return reservation is not None and bool(reservation.is_plain)
 
 
@@ -50,6 +54,37 @@ def test_a_small_function_charges_what_it_returns_while_that_lives() -> None:
     assert np.allclose(kept[0], 9.0)
     kept.clear()
     assert in_use() == before
+
+
+def test_the_peak_counts_what_a_small_function_takes_for_a_moment() -> None:
+    function = tf.function(lambda x: tf.reduce_sum(tf.matmul(x, x) * tf.tanh(x)))
+    x = tf.ones([16, 16])
+    peaks = []
+    for _ in range(RUNS):
+        tf.config.experimental.reset_memory_stats("GPU:0")
+        before = in_use()
+        function(x)
+        peak = tf.config.experimental.get_memory_info("GPU:0")["peak"]
+        peaks.append(peak - before)
+        assert in_use() == before
+    assert is_plain(function)
+    assert reservation_of(function)._besides > 0  # which is not set aside
+    assert peaks[-1] == peaks[0] > 2 * 16 * 16 * 4
+
+
+def test_a_small_function_that_ends_with_an_error_gives_everything_back() -> None:
+    function = tf.function(lambda x: tf.debugging.check_numerics(tf.tanh(x) / x, "zero") + 1.0)
+    x = tf.ones([16, 16])
+    for _ in range(RUNS):
+        function(x)
+    assert is_plain(function)
+    zeros = tf.zeros([16, 16])
+    before = in_use()
+    for _ in range(5):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="zero"):
+            function(zeros)
+    assert in_use() == before
+    assert np.allclose(function(x), np.tanh(1.0) + 1.0)
 
 
 def test_results_that_are_arguments_views_or_twice_the_same_are_charged_once() -> None:
