@@ -65,7 +65,7 @@ LAYERS: dict[str, list[str]] = {
         "random/philox", "random/draws", "random/seeds", "random/stateless", "random/index_shuffle",
         "random/streams",
         "random/rejection", "random/truncated", "random/distributions",
-        "random/stateful", "random/raw", "random/generator_state",
+        "random/sobol", "random/stateful", "random/raw", "random/generator_state",
 
         "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
 
