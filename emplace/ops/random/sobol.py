@@ -15,7 +15,7 @@ from ...core.tensor import Tensor
 from ...devices.device import Device
 from ..arguments import one_int, one_of
 from ..infer import Spec
-from ..op import apply, op
+from ..op import CPU_ONLY, apply, op
 
 _BITS = 30  # of the direction numbers, and of the fractions that they make
 _MOST_DIMENSIONS = 21200
@@ -32,11 +32,10 @@ def sobol_kernel(
 ) -> torch.Tensor:
     """Points of the sequence, a row each. The point before the first, all zeros, is left out."""
     _sobol_spec(dim=dim, num_results=num_results, skip=skip, dtype=dtype)
-    where = device.torch_device
-    numbers = torch.arange(skip + 1, skip + 1 + num_results, device=where)
+    numbers = torch.arange(skip + 1, skip + 1 + num_results)
     gray = (numbers ^ (numbers >> 1))[:, None]
-    directions = _directions(dim).to(where)
-    made = torch.zeros(num_results, dim, dtype=torch.int64, device=where)
+    directions = _directions(dim)
+    made = torch.zeros(num_results, dim, dtype=torch.int64)
     for bit in range((skip + num_results).bit_length()):
         made ^= (gray >> bit & 1) * directions[:, bit]
     return (made.to(torch.float64) * 2.0**-_BITS).to(dtype.torch)
@@ -61,6 +60,7 @@ def _sobol_spec(*, dim: int, num_results: int, skip: int, dtype: DType) -> Spec:
 SOBOL_SAMPLE = op(
     "SobolSample", "dim: host, num_results: host, skip: host -> samples: dtype",
     sobol_kernel, _sobol_spec, is_factory=True, is_listed=False,
+    device_types=CPU_ONLY,
 )  # fmt: skip
 
 
