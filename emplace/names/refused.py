@@ -93,7 +93,6 @@ NAMES = by_name((
     (_OPERATORS, "linalg",
      "experimental"),
     ("Use tf.linalg.eigh.", "linalg", "eigh_tridiagonal"),
-    ("Use tf.random.stateless_uniform, or SciPy's scipy.stats.qmc.Sobol.", "math", "sobol_sample"),
     ("Use Keras's RNN cells and wrappers.", "nn",
      "RNNCellDeviceWrapper RNNCellDropoutWrapper RNNCellResidualWrapper"),
     ("Use tf.unique row by row.", "nn", "ctc_unique_labels"),

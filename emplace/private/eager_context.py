@@ -30,6 +30,11 @@ class Context:
         return executing_eagerly()
 
     @property
+    def scope_name(self) -> str:
+        """The name scope of eager mode, which ends with a slash unless there is none."""
+        return _context.LOCAL.state.names
+
+    @property
     def device_spec(self) -> DeviceSpecV2:
         """The device that the program asked for, of which nothing is known where it did not."""
         return DeviceSpecV2.from_string(asked_device())

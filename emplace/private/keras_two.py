@@ -9,6 +9,7 @@ from typing import Any
 
 from ..base.typing import DTypeLike, ShapeLike, TensorLike
 from ..core.composite import CompositeTensor
+from ..core.tensor import value_text
 from ..core.tensor_spec import TensorSpec
 from ..eager.variable import Variable
 from ..ops.convert import convert_to_tensor
@@ -76,6 +77,17 @@ def convert_to_tensor_or_composite(
         name: not used.
     """
     return value if isinstance(value, CompositeTensor) else convert_to_tensor(value, dtype)
+
+
+def numpy_text(tensor: Any, is_repr: bool = False) -> str:
+    """Returns the elements of a tensor as its text shows them, on lines of their own if several.
+
+    Args:
+        tensor: an eager one.
+        is_repr: as `repr` shows them, with commas and the dtype.
+    """
+    text = value_text(tensor, is_repr)
+    return f"\n{text}" if "\n" in text else text
 
 
 def make_composite_tensor(cls: type, module_name: str = "tf.linalg") -> type:

@@ -108,6 +108,7 @@ NAMES = by_name((
      "map_structure_with_paths map_structure_with_tuple_paths "
      "map_structure_with_tuple_paths_up_to"),
     ("emplace.base.nest", "util.nest", "is_sequence=is_nested"),
+    (_HERE + "structures", "ops.ragged.ragged_util", "assert_splits_match"),
     (_HERE + "structures", "util.variable_utils",
      "convert_variables_to_tensors replace_variables_with_atoms"),
     ("emplace.ops.convert", "framework.ops",
@@ -181,7 +182,7 @@ NAMES = by_name((
     (_HERE + "keras_two", "ops.resource_variable_ops", "VariableSpec"),
     (_HERE + "keras_two", "ops.control_flow_util", "ENABLE_CONTROL_FLOW_V2"),
     (_HERE + "keras_two", "framework.ops",
-     "NullContextmanager convert_to_tensor_or_composite name_from_scope_name uid"),
+     "NullContextmanager convert_to_tensor_or_composite name_from_scope_name numpy_text uid"),
     (_HERE + "keras_two", "ops.linalg.linear_operator", "make_composite_tensor"),
     (_HERE + "keras_two", "util.nest",
      "_is_namedtuple=is_namedtuple _yield_value=yield_value "

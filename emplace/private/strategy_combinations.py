@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from ..devices import config
+
 
 def set_virtual_cpus_to_at_least(num_virtual_cpus: int) -> None:
-    """Nothing: there is one CPU. A program that uses another one is told so then.
+    """Makes so many logical CPUs, which has to be done before the devices start.
 
     Raises:
         ValueError: the number is below 1.
+        RuntimeError: the devices have started with other ones.
     """
     if num_virtual_cpus < 1:
-        raise ValueError(f"`num_virtual_cpus` must be at least 1 not {num_virtual_cpus!r}")
+        raise ValueError(f"`num` must be at least 1 not {num_virtual_cpus!r}")
+    physical = config.list_physical_devices("CPU")
+    if len(physical) < num_virtual_cpus:
+        wanted = num_virtual_cpus - len(physical) + 1
+        parts = [config.LogicalDeviceConfiguration() for _ in range(wanted)]
+        config.set_logical_device_configuration(physical[-1], parts)

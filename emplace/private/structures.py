@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..base import nest
 from ..base.typing import Structure
 from ..core.composite import CompositeTensor
+from ..core.tensor import Tensor
 from ..core.type_spec import TypeSpec
 from ..eager.variable import Variable
 from ..ops.convert import convert_to_tensor
+from ..ops.debugging.assertions import assert_equal
+
+_OTHER_SPLITS = "Inputs must have identical ragged splits"
 
 
 def is_nested_or_composite(seq: object) -> bool:
@@ -146,3 +150,26 @@ def replace_variables_with_atoms(values: Structure) -> Any:
 def is_resource_variable(var: object) -> bool:
     """Tells whether a value is a variable: all of them are resources."""
     return isinstance(var, Variable)
+
+
+def assert_splits_match(nested_splits_lists: Sequence[Sequence[Tensor]]) -> list[Any]:
+    """Checks that ragged tensors have the same rows (`ops.ragged.ragged_util`).
+
+    Args:
+        nested_splits_lists: the `nested_row_splits` of each.
+
+    Returns:
+        What a graph has to wait for: the checks of each pair of splits.
+
+    Raises:
+        ValueError: they have different numbers of ragged dimensions.
+        InvalidArgumentError: their splits differ; in a graph when the checks run.
+    """
+    first, *others = nested_splits_lists
+    if any(len(each) != len(first) for each in others):
+        raise ValueError(_OTHER_SPLITS)
+    return [
+        assert_equal(ours, theirs, message=_OTHER_SPLITS)
+        for each in others
+        for ours, theirs in zip(first, each, strict=True)
+    ]

@@ -21,6 +21,7 @@ from ..ops.op import apply_any
 from ..ops.random.distributions import stateless_gamma
 from ..ops.random.generator_state import READ_AND_SKIP
 from ..ops.random.seeds import KEY_COUNTER
+from ..ops.random.sobol import sobol_sample
 from ..ops.random.stateless import (
     stateless_normal,
     stateless_truncated_normal,
@@ -117,6 +118,7 @@ ROWS: dict[str, Row] = {
     "LinSpace": composed(_linspace, host="num"),
     "RngReadAndSkip": composed(_read_and_skip, host="alg delta"),
     "RngSkip": composed(_skip, host="algorithm delta"),
+    "SobolSample": composed(sobol_sample, host="dim num_results skip"),
     "StatefulStandardNormalV2": composed(
         _stateful("StatelessRandomNormalV2"), host="algorithm shape"
     ),

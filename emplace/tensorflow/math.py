@@ -161,6 +161,9 @@ from ..ops.nn.activation import (
 from ..ops.nn.moments import (
     l2_normalize as l2_normalize,
 )
+from ..ops.random.sobol import (
+    sobol_sample as sobol_sample,
+)
 from . import (
     math_special as _special,
 )

@@ -16,6 +16,8 @@ from .table import Library
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(__file__).resolve().parent / "programs"
+#: Limit of one test, on a machine that may have other things to do.
+TEST_SECONDS = 300
 _INSTALL = {"emplace": "import emplace; emplace.install()\n", "tensorflow": ""}
 
 
@@ -85,7 +87,7 @@ def run_tests(
         side.python, "-m", "pytest", "-q", "-p", "scripts.libraries.plugin",
         "--rootdir", paths[0], "-c", os.devnull, "-p", "no:cacheprovider", "--tb=short",
         "-o", "python_files=*_test.py test_*.py", "--continue-on-collection-errors",
-        "-o", "addopts=", "--timeout", "90", "-W", "ignore", *library.arguments,
+        "-o", "addopts=", "--timeout", str(TEST_SECONDS), "-W", "ignore", *library.arguments,
         *[str(Path(paths[0]) / file) for file in files],
     ]  # fmt: skip
     _, said = limited(command, env, side.limit(library))

@@ -65,7 +65,7 @@ LAYERS: dict[str, list[str]] = {
         "random/philox", "random/draws", "random/seeds", "random/stateless", "random/index_shuffle",
         "random/streams",
         "random/rejection", "random/truncated", "random/distributions",
-        "random/stateful", "random/raw", "random/generator_state",
+        "random/sobol", "random/stateful", "random/raw", "random/generator_state",
 
         "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
 
@@ -167,7 +167,7 @@ LAYERS: dict[str, list[str]] = {
         "custom_gradients", "python_functions"],
     "graph/control_flow": ["known_around", "bodies", "iterations", "branches", "switch",
         "loops/invariants", "loops/trip_counts", "loops/while_loops", "loops/sums", "loops/scans",
-        "loops/encoding", "loops/functional", "loops/vectorized",
+        "loops/encoding", "loops/results", "loops/functional", "loops/vectorized",
         "v1",
         "gradients/body_copies", "gradients/branch_slices", "gradients/branches_and_loops",
         "gradients/hessians"],

@@ -81,7 +81,7 @@ def _lifted(x: TensorLike, done: _Done) -> Any:
     if id(x) in done.values:
         return done.of(x)
     operations = needed([x.op], [y for y, _ in done.values.values()])
-    _refuse_changed(x, operations)
+    _refuse_changed(x, done)
     inputs = [y for operation in operations if operation.record is ARG for y in operation.outputs]
     values = [_lifted(_outside(x.graph, y), done) for y in inputs]
     read = done.read_by(operations)
@@ -116,9 +116,13 @@ def _outside(graph: FuncGraph, y: SymbolicTensor) -> Any:
     raise out_of_scope(y)
 
 
-def _refuse_changed(x: SymbolicTensor, operations: Sequence[Operation]) -> None:
+# Ops that look at the shape of their input alone.
+_OF_SHAPES = ("ZerosLike", "OnesLike")
+
+
+def _refuse_changed(x: SymbolicTensor, done: _Done) -> None:
     """Raises ValueError where a first value depends on a variable that may have changed by then."""
-    if not any(operation.record.name == "ReadVariableOp" for operation in operations):
+    if not any(operation.record.name == "ReadVariableOp" for operation in _values_behind(x, done)):
         return
     if any(has_effect(operation) for operation in x.graph.operations):
         raise ValueError(
@@ -126,3 +130,19 @@ def _refuse_changed(x: SymbolicTensor, operations: Sequence[Operation]) -> None:
             "function changes variables before. The initial value is computed before the function "
             "runs: make the variable first, or outside of the function."
         )
+
+
+def _values_behind(x: SymbolicTensor, done: _Done) -> list[Operation]:
+    """The operations whose values a tensor depends on, not their shapes alone, and that are still
+    to be computed.
+    """
+    found: dict[int, Operation] = {}
+    left = [x.op]
+    while left:
+        operation = left.pop()
+        if id(operation) not in found:
+            found[id(operation)] = operation
+            of_shape = operation.record.name in _OF_SHAPES and operation.outputs[0].is_fully_known
+            inputs = [] if of_shape else operation.inputs
+            left += [y.op for y in inputs if id(y) not in done.values]
+    return list(found.values())

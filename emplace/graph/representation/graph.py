@@ -22,7 +22,7 @@ from ...core.tensor import EagerTensor, Tensor
 from ...ops.infer import Spec
 from ...ops.op import Op
 from .default_graph import as_default
-from .device_scopes import GraphDeviceScope
+from .device_scopes import GraphDeviceScope, scopes_of
 from .elements import Collections, Elements
 from .elsewhere import of_another_graph
 from .lint import bodies_of, problems_of, refuse
@@ -309,6 +309,13 @@ class Graph(Elements, Collections):
         """A scope in which nodes of this graph are on a device: see `tf.compat.v1.device`."""
         kind = DeviceFunctionScope if callable(device_name_or_function) else DeviceScope
         return GraphDeviceScope(self, kind(device_name_or_function))
+
+    def _apply_device_functions(self, op: Any) -> None:
+        """Gives an operation the device that the scopes of this graph ask for; Keras 2 calls it."""
+        with scopes_of(self):
+            scope = LOCAL.state.scope
+            if scope is not None:
+                op._set_device_from_string(device_of(op, scope))
 
     @contextmanager
     def colocate_with(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -27,7 +29,24 @@ NEW_IN_GRAPHS: LateBinding[[], TensorArray] = LateBinding(
 )
 
 
-class TensorArray:
+class _Kind(type):
+    """Makes `TensorArray.stack(array)` the method of the array's own class: in graphs that is
+    another one. Arrays themselves are not asked here.
+    """
+
+    def __getattribute__(cls, name: str) -> Any:
+        found = super().__getattribute__(name)
+        if name.startswith("_") or cls is not TensorArray or not isinstance(found, FunctionType):
+            return found
+
+        @functools.wraps(found)
+        def of_its_class(self: TensorArray, *args: Any, **kwargs: Any) -> Any:
+            return getattr(self, name)(*args, **kwargs)
+
+        return of_its_class
+
+
+class TensorArray(metaclass=_Kind):
     """A list of tensors of one dtype (`tf.TensorArray`), mostly for loops.
 
     Every change returns the array to use from then on. In eager mode gradients flow through the

@@ -11,17 +11,19 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.typing import TensorLike
 from ...core.ragged import RaggedTensor
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ..arguments import host_value
 from ..array.gathering import gather
+from ..array.making import range_
 from ..array.shaping import expand_dims, reshape
-from ..array.slicing import key_of
+from ..array.slicing import STRIDED_SLICE, key_of
 from ..convert import to_tensor
 from ..deferred import value_dependent
 from ..math.elementwise import add, cast
 from ..op import apply
 from .making import make_ragged, uniform_splits
-from .methods import as_partitioned
+from .methods import as_partitioned, nrows
 from .rows import RAGGED_RANGE
 
 
@@ -67,14 +69,24 @@ def pick(value: Any, key: tuple[Any, ...]) -> Any:
         return pick(value, (("slice", None, None, None),) * max(0, missing) + rest)
     if first == ("new",):
         return _newaxis(pick(value, rest))
-    rows = value.row_splits.shape[0] - 1
     if first[0] == "at":
-        return pick(_row(value, first[1], rows), rest)
-    kept = value
-    if first[1:] != (None, None, None):
-        numbers = np.arange(rows)[slice(*first[1:])]
-        kept = gather_rows(value, to_tensor(numbers.astype(np.int64)))
+        return pick(_row(value, first[1], value.row_splits.shape[0] - 1), rest)
+    kept = value if _is_whole(first) else gather_rows(value, _numbers(value, first))
     return pick_inner(kept, rest)
+
+
+def _is_whole(entry: tuple[Any, ...]) -> bool:
+    """Whether a slice takes all; its ends may be numbers that a graph computes."""
+    return all(end is None for end in entry[1:])
+
+
+def _numbers(value: RaggedTensor, entry: tuple[Any, ...]) -> Tensor:
+    """The numbers of the rows in a slice, whose ends a graph may compute."""
+    rows = value.row_splits.shape[0]
+    if rows is None or any(isinstance(end, SymbolicValue) for end in entry[1:]):
+        numbers = range_(nrows(value, dtypes.int64))
+        return apply(STRIDED_SLICE, (numbers,), {"key": (entry,)})
+    return to_tensor(np.arange(rows - 1)[slice(*entry[1:])].astype(np.int64))
 
 
 def _as_index(entry: tuple[Any, ...]) -> Any:
@@ -118,7 +130,7 @@ def pick_inner(value: RaggedTensor, key: tuple[Any, ...]) -> Any:
         return make_ragged(inner, uniform_splits(rows, 1, value.row_splits.dtype), 1)
     if first[0] == "at":
         return _column(value, first[1], rest)
-    if first[1:] == (None, None, None):
+    if _is_whole(first):
         whole = (("slice", None, None, None), *rest)
         values = value.values
         if isinstance(values, RaggedTensor):

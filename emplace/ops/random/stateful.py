@@ -72,6 +72,8 @@ class _Seeds:
             counters: how many counters the draw sets aside.
         """
         target: Any = LOCAL.state.target
+        if get_seed is not _OWN_GET_SEED:
+            return self._given(user, get_seed(seed), counters)
         if not target.is_eager:
             return self._in_graph(target.graph, seed, counters)  # type: ignore[return-value]
         with _LOCK:
@@ -90,6 +92,23 @@ class _Seeds:
             start = self.used.get(place, 0)
             self.used[place] = start + counters
             return key, counter + start & BITS128
+
+    def _given(
+        self, user: tuple[Any, ...], seeds: tuple[int | None, int | None], counters: Any
+    ) -> Any:
+        """The key and counter for seeds that a program's own `get_seed` tells: tools that compare
+        sessions with eager mode put one in the place of ours.
+        """
+        if seeds == (None, None):
+            return None
+        key, counter = of_op_seeds(*(int(each or 0) for each in seeds))
+        if not LOCAL.state.target.is_eager:
+            return GraphKey(key, counter, counters)
+        with _LOCK:
+            place = (*user, *seeds)
+            start = self.used.get(place, 0)
+            self.used[place] = start + counters
+        return key, counter + start & BITS128
 
     def pair(self, seed: int | None) -> tuple[int, int]:
         """The two seeds of an op whose own one is `seed`."""
@@ -377,6 +396,25 @@ def next_seeds(seed: int | None) -> tuple[int | None, int | None]:
     """
     with _LOCK:
         return (None, None) if _SEEDS.value is None and seed is None else _SEEDS.pair(seed)
+
+
+def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
+    """The two seeds that an operation would get (`tf.compat.v1.get_seed`). A function that a
+    program puts in its place, in this module, tells the seeds of all random ops.
+    """
+    target: Any = LOCAL.state.target
+    if target.is_eager:
+        return next_seeds(op_seed)
+    graph = target.graph
+    if graph.seed is None and op_seed is None:
+        return None, None
+    first = _DEFAULT_GRAPH_SEED if graph.seed is None else graph.seed
+    second = len(graph.operations) if op_seed is None else op_seed
+    first, second = first % _MOST, second % _MOST
+    return (0, _MOST) if (first, second) == (0, 0) else (first, second)
+
+
+_OWN_GET_SEED = get_seed
 
 
 def op_key(user: tuple[Any, ...], seed: int | None, counters: int) -> Any:

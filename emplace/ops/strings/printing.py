@@ -65,7 +65,8 @@ def print_(
     Args:
         *inputs: tensors, Python values, and lists and dictionaries of both.
         output_stream: sys.stderr, sys.stdout, "file://" and a path to append to, or one of
-            "log(info)", "log(warning)" and "log(error)".
+            "log(info)", "log(warning)" and "log(error)", or the level or the function that
+            `tf.compat.v1.logging` and absl have for one of these.
         summarize: how many elements of each axis to show at both ends; all if negative.
         sep: what stands between the values.
         end: what comes last.
@@ -100,6 +101,8 @@ def _stream(wanted: object) -> str:
         return "stderr"
     if wanted is sys.stdout or wanted is sys.__stdout__:
         return "stdout"
+    if _logs(wanted) in _LOGS:
+        return _logs(wanted)
     if isinstance(wanted, str) and (wanted.startswith("file://") or wanted in _LOGS):
         return wanted
     raise ValueError(
@@ -107,6 +110,16 @@ def _stream(wanted: object) -> str:
         "sys.stderr, tf.logging.info, tf.logging.warning, tf.logging.error. File needs to be in "
         f'the form of "file://<filepath>", got {wanted!r}.'
     )
+
+
+# Levels as `tf.compat.v1.logging` counts them, and as absl does.
+_LEVELS = {20: "info", 0: "info", 30: "warning", -1: "warning", 40: "error", -2: "error"}
+
+
+def _logs(wanted: Any) -> str:
+    """The log that a level or one of the logging functions, those of absl too, stands for."""
+    level = _LEVELS.get(wanted, "") if type(wanted) is int else getattr(wanted, "__name__", "")
+    return f"log({'warning' if level == 'warn' else level})"
 
 
 def _written(value: TensorLike, tensors: list[Any]) -> str:

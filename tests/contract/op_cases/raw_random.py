@@ -21,6 +21,16 @@ CASES: list[str | Case] = [
     ],
     f"tf.raw_ops.StatelessRandomNormal({_SEED})",
     "tf.raw_ops.StatelessRandomNormal(shape=[2], seed=[1, 2, 3])",
+    "tf.raw_ops.SobolSample(dim=3, num_results=4, skip=5)",
+    "tf.raw_ops.SobolSample(dim=2, num_results=3, skip=1000000, dtype=tf.float64)",
+    "tf.math.sobol_sample(40, 5, skip=77)[:, 30:]",
+    "tf.math.sobol_sample(1200, 3, dtype=tf.float64)[:, 1190:]",
+    "tf.math.sobol_sample(0, 3)",
+    "tf.math.sobol_sample(21201, 3)",
+    "tf.math.sobol_sample(2, 0)",
+    "tf.math.sobol_sample(2, 3, skip=-1)",
+    "tf.math.sobol_sample(2, [3])",
+    "tf.math.sobol_sample(2, 3, dtype=tf.int32)",
     *[
         f"tf.raw_ops.StatelessRandomUniformFullInt({_SEED}, dtype=tf.{kind})"
         for kind in ("int32", "int64", "uint32", "uint64")

@@ -12,23 +12,20 @@ from typing import Any
 from ....base import nest
 from ....base.dtypes import DType, as_dtype
 from ....base.shapes import TensorShape
-from ....base.typing import DTypeLike, IntLike, TensorLike
+from ....base.typing import DTypeLike, TensorLike
 from ....core.ragged import RaggedTensor
 from ....core.tensor import Tensor
-from ....core.tensor_spec import TensorSpec
 from ....ops.array.gathering import boolean_mask
-from ....ops.array.joining import concat
 from ....ops.array.shaping import shape
 from ....ops.array.tensor_array import TensorArray
 from ....ops.convert import to_tensor
 from ....ops.extension.batching import BatchableExtensionType, unbatched_spec
 from ....ops.extension.types import type_of
-from ....ops.math.cumulative import cumsum
 from ....ops.math.elementwise import cast, equal
-from ....ops.ragged.making import from_row_splits
 from ....ops.ragged.spec import RaggedTensorSpec
 from ....ops.sparse.tensor import SparseTensor
 from .encoding import decoded, encoded_call, is_encoded
+from .results import results_of
 from .while_loops import while_loop
 
 
@@ -116,51 +113,6 @@ def _all_rows(elems: object, who: str = "elems") -> tuple[list[_Slices], Any]:
     return rows, rows[0].length() if known[0] is None else known[0]
 
 
-class _Results:
-    """Where the results of the iterations go: one array, or two for rows of a ragged tensor."""
-
-    def __init__(self, spec: Any, count: IntLike | None) -> None:
-        self.spec = spec
-        self.ragged = isinstance(spec, RaggedTensorSpec)
-        self.inner = None
-        if self.ragged:
-            dims = spec._shape
-            self.inner = None if dims.rank is None else [None, *dims[1:]]
-            self.dtype = as_dtype(spec._dtype)
-            if spec._ragged_rank not in (0, 1) or (spec._ragged_rank == 1 and dims.rank is None):
-                raise NotImplementedError(
-                    "tf.map_fn: results of a function can be rows of a ragged tensor with one "
-                    f"ragged dimension, got {spec}. Return the parts of a row instead."
-                )
-            rows = TensorArray(self.dtype, count, infer_shape=False, element_shape=self.inner)
-            self.start = [rows, TensorArray("int64", count, element_shape=[])]
-            return
-        is_spec = isinstance(spec, TensorSpec)
-        self.dtype = spec.dtype if is_spec else as_dtype(spec)
-        known = spec.shape if is_spec else None
-        self.start = [TensorArray(self.dtype, count, element_shape=known)]
-
-    def written(self, arrays: Sequence[Any], i: Any, value: TensorLike) -> list[Any]:
-        """The arrays after an iteration."""
-        if not self.ragged:
-            return [arrays[0].write(i, value)]
-        row = to_tensor(value)
-        length = shape(row, "int64")[0]
-        return [arrays[0].write(i, row), arrays[1].write(i, length)]
-
-    def together(self, arrays: Sequence[Any], known: int | None) -> Any:
-        """All iterations as one tensor."""
-        if self.ragged:
-            lengths = arrays[1].stack()
-            splits = concat([to_tensor([0], as_dtype("int64")), cumsum(lengths)], 0)
-            values = arrays[0].concat() if known != 0 else to_tensor([], self.dtype)
-            return from_row_splits(values, splits, validate=False)
-        made = arrays[0].stack()
-        if made.shape.rank is not None:
-            made.set_shape([known, *[None] * (made.shape.rank - 1)])
-        return made
-
-
 def map_fn(
     fn: Callable[..., Any],
     elems: TensorLike,
@@ -209,7 +161,7 @@ def map_fn(
         )
         return decoded(signature, encoded)
     rows, count = _all_rows(elems)
-    results = [_Results(spec, count) for spec in nest.flatten(signature)]
+    results = [results_of(spec, count) for spec in nest.flatten(signature)]
     known = count if isinstance(count, int) else None
 
     def body(i: Any, arrays: Any) -> Any:
@@ -230,7 +182,7 @@ def _like(value: Tensor) -> Any:
     if isinstance(value, BatchableExtensionType):
         return unbatched_spec(type_of(value))
     if isinstance(value, RaggedTensor):
-        return RaggedTensorSpec(None, value.dtype, value.ragged_rank - 1)
+        return RaggedTensorSpec(None, value.dtype, value.ragged_rank - 1, value.row_splits.dtype)
     return _dtype_of(value)
 
 
