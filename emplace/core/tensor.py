@@ -467,11 +467,13 @@ def kept(value: Any) -> Any:
 
 
 def value_text(tensor: EagerTensor, is_repr: bool = False) -> str:
-    """The elements as TensorFlow prints them."""
+    """The elements as TensorFlow prints them: `repr` shows a scalar as the Python number it is."""
     array = to_numpy(tensor)
     if array.ndim == 0:
         scalar = array[()]
-        return repr(scalar) if isinstance(scalar, bytes) else str(scalar)
+        if isinstance(scalar, bytes):
+            return repr(scalar)
+        return repr(scalar.item()) if is_repr else str(scalar)
     return repr(array) if is_repr else str(array)
 
 

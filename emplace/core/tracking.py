@@ -224,17 +224,18 @@ class AutoTrackable(Trackable):
         super().__setattr__(name, value)
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
-        """Its children by name, the tuples among its attributes that hold trackables too."""
+        """Its children by name, in the order in which it got them: lists and dictionaries among
+        its attributes too, and tuples that hold trackables."""
         left_out = self.__dict__.get(UNTRACKED, ())
-        tuples = {
-            name: each
+        tracked = super()._trackable_children(save_type, **kwargs)
+        attributes = {
+            name: tracked.get(name, each)
             for name, each in self.__dict__.items()
-            if isinstance(each, tuple)
-            and _holds_trackables(each)
+            if (name in tracked or _is_container(each))
             and name not in left_out
             and not name.startswith("_self_")
         }
-        return {**tuples, **super()._trackable_children(save_type, **kwargs)}
+        return {**attributes, **tracked}
 
     def _no_dependency(self, value: object) -> Any:
         return NoDependency(value)
@@ -242,6 +243,13 @@ class AutoTrackable(Trackable):
     def __delattr__(self, name: str) -> None:
         self.__dict__.get(CHILDREN, {}).pop(name, None)
         super().__delattr__(name)
+
+
+def _is_container(value: object) -> bool:
+    """Whether an attribute is a child without being a trackable."""
+    return isinstance(value, (list, dict)) or (
+        isinstance(value, tuple) and _holds_trackables(value)
+    )
 
 
 def _holds_trackables(values: tuple[Any, ...]) -> bool:

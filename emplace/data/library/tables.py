@@ -14,13 +14,16 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
-from ...base.errors import invalid_argument
+from ...base.errors import FailedPreconditionError, InvalidArgumentError, invalid_argument
 from ...base.typing import IntLike, TensorLike
+from ...core.context import LOCAL
 from ...core.tensor_spec import TensorSpec
 from ...graph.autograph.settings import do_not_convert
 from ...ops.convert import to_tensor
-from ...ops.io.csv import decode_csv
+from ...ops.host_values import raw_of
+from ...ops.io.csv import decode_csv_kernel, decode_records
 from ...ops.io.features import parse_example
+from ...ops.io.gfile import glob
 from ...ops.io.records import TFRecordWriter as RecordWriter, read_chunks
 from ..dataset.dataset import Dataset
 from ..dataset.files import Read, TFRecordDataset, names_of
@@ -69,28 +72,28 @@ class CsvDataset(Dataset):
         if len(field_delim) != 1:
             raise invalid_argument("field_delim should be only 1 char")
         defaults = list(map(_default, record_defaults))
-        left_out = set(map(int, exclude_cols or ()))
+        left_out = tuple(map(int, exclude_cols or ()))
         chosen = _chosen_numbers(select_cols, len(defaults))
-        for place in sorted(left_out):  # these are read too: a record must have all of them
-            defaults.insert(place, to_element([""]))
 
         @do_not_convert
         def parsed(line: Any) -> tuple[Any, ...]:
-            fields = decode_csv(line, defaults, field_delim, use_quote_delim, na_value, chosen)
-            return tuple(field for i, field in enumerate(fields) if i not in left_out)
+            read = decode_records
+            return tuple(
+                read(line, defaults, field_delim, use_quote_delim, na_value, chosen, left_out)
+            )
 
         form = _Form(field_delim, use_quote_delim, header, compression_type or "")
         self.node = _records(filenames, form).map(parsed).node
 
 
-def _chosen_numbers(select_cols: Any, count: int) -> list[int] | None:
-    """The numbers of the columns that are read; None for all.
+def _chosen_numbers(select_cols: Any, count: int) -> list[int]:
+    """The numbers of the columns that are read; none stands for all.
 
     Raises:
         InvalidArgumentError: there are not as many as defaults, or they are out of order.
     """
     if not select_cols:
-        return None
+        return []
     chosen = [int(each) for each in select_cols]
     if len(chosen) != count:
         raise invalid_argument("select_cols should match output size")
@@ -108,8 +111,22 @@ def _default(each: object) -> Any:
             pass
     tensor = to_element(each)
     if tensor.shape.rank is not None and tensor.shape.rank > 1:
+        if not LOCAL.state.target.is_eager:
+            raise ValueError(f"Shape must be at most rank 1 but is rank {tensor.shape.rank}")
         raise invalid_argument("Each record default should be at most rank 1")
     return tensor if tensor.shape.rank else to_element([each])
+
+
+def _raw_default(default: Any) -> Any:
+    """A default as the kernel takes it.
+
+    Raises:
+        ValueError: only a run of a graph tells it.
+    """
+    value = default.static_value()
+    if value is None:
+        raise ValueError("`ignore_errors` needs defaults of columns that are known.")
+    return raw_of(value.copy())
 
 
 class _Form(NamedTuple):
@@ -119,6 +136,7 @@ class _Form(NamedTuple):
     has_quotes: bool
     header: bool
     compression: str
+    is_good: Callable[[bytes], bool] | None = None  # records that are not are left out
 
     def records(self, name: bytes) -> Iterator[bytes]:
         """The records of a file: what quotes enclose may go over several lines.
@@ -132,7 +150,7 @@ class _Form(NamedTuple):
         start, is_header = 0, self.header
         while start < len(data):
             end = self._end(data, start)
-            if not is_header:
+            if not is_header and (self.is_good is None or self.is_good(data[start:end])):
                 yield data[start:end]
             start, is_header = end + (2 if data[end : end + 2] == b"\r\n" else 1), False
 
@@ -191,50 +209,97 @@ def make_csv_dataset(
         shuffle_buffer_size: of how many rows the next is drawn.
         shuffle_seed: makes the order repeatable.
         prefetch_buffer_size: how many batches are made in advance.
-        num_parallel_reads: not needed.
+        num_parallel_reads: how many files are open at a time, and give a row in turns; one if
+            None or AUTOTUNE.
         sloppy: not needed.
         num_rows_for_inference: how many rows the types are guessed from; all if None.
         compression_type: "GZIP", "ZLIB", or None.
-        ignore_errors: leave batches out that cannot be parsed.
+        ignore_errors: leave rows out that cannot be parsed.
         encoding: of the files.
 
     Raises:
-        InvalidArgumentError: no file matches.
-        ValueError: there is no such column, or the header does not tell the names.
+        ValueError: no file matches, there is no such column, the header does not tell the names,
+            or the rows or defaults are not as many as the columns.
     """
-    files = names_that_match(file_pattern)
+    files = _files(file_pattern)
+    names_first = _in_any_order(files, shuffle_seed) if shuffle else files  # its seed comes first
     rows = _Reader(files, compression_type, field_delim, use_quote_delim, encoding)
+    if column_names is None or column_defaults is None:
+        rows.check_compression()
     names = list(column_names) if column_names is not None else rows.header(header)
     if len(set(names)) != len(names):
-        raise ValueError("Cannot have duplicate column names.")
-    chosen = _chosen(names, select_columns)
+        twice = {column for column in names if names.count(column) > 1}
+        raise ValueError(
+            "Either `column_names` argument or CSV header row contains duplicate column names: "
+            f"{twice}."
+        )
+    chosen = list(range(len(names))) if select_columns is None else _chosen(names, select_columns)
     if column_defaults is None:
-        column_defaults = rows.guessed(chosen, header, num_rows_for_inference, na_value)
-    elif len(column_defaults) != len(chosen):
-        column_defaults = [column_defaults[i] for i in chosen]
+        column_defaults = rows.guessed(len(names), chosen, header, num_rows_for_inference, na_value)
+    elif select_columns is not None and len(column_defaults) != len(chosen):
+        raise ValueError(
+            "If specified, `column_defaults` and `select_columns` must have the same length: "
+            f"`column_defaults` has length {len(column_defaults)}, `select_columns` has length "
+            f"{len(chosen)}."
+        )
     selected = [names[i] for i in chosen]
     if label_name is not None and label_name not in selected:
         raise ValueError(
             f"`label_name` provided must be one of the columns: {selected}. Received: {label_name}."
         )
     defaults = [_default(default) for default in column_defaults]
+    read = () if select_columns is None else chosen
 
     @do_not_convert
     def parsed(lines: Any) -> Any:
-        columns = decode_csv(lines, defaults, field_delim, use_quote_delim, na_value, chosen)
-        features = OrderedDict(zip(selected, columns, strict=True))
+        columns = decode_records(lines, defaults, field_delim, use_quote_delim, na_value, read)
+        features = OrderedDict(zip(selected, columns, strict=False))  # counted in records
         return features if label_name is None else (features, features.pop(label_name))
 
-    form = _Form(field_delim, use_quote_delim, header, compression_type or "")
-    dataset = _records(_in_any_order(files, shuffle_seed) if shuffle else files, form)
+    plain = [_raw_default(default) for default in defaults] if ignore_errors else []
+
+    def is_good(record: bytes) -> bool:
+        try:
+            decode_csv_kernel(
+                np.array([record], object), *plain, field_delim=field_delim, na_value=na_value,
+                use_quote_delim=use_quote_delim, select_cols=tuple(read), of_file=True,
+            )  # fmt: skip
+        except InvalidArgumentError:
+            return False
+        return True
+
+    form = _Form(field_delim, use_quote_delim, header, compression_type or "",
+                 is_good if ignore_errors else None)  # fmt: skip
+    dataset = _in_turns(names_first, form, num_parallel_reads)
     if shuffle:
         dataset = dataset.shuffle(shuffle_buffer_size, shuffle_seed)
     if num_epochs != 1:
         dataset = dataset.repeat(num_epochs)
     dataset = dataset.batch(batch_size, drop_remainder=num_epochs is None).map(parsed)
-    if ignore_errors:
-        dataset = dataset.ignore_errors()
     return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)
+
+
+def _in_turns(files: Any, form: _Form, turns: IntLike | None) -> Dataset:
+    """The records of files, of several of them in turns."""
+    if turns in (None, 1, AUTOTUNE):
+        return _records(files, form)
+    if not isinstance(files, Dataset):
+        files = Dataset.from_tensor_slices(files)
+    return files.interleave(do_not_convert(lambda name: _records(name, form)), cycle_length=turns)
+
+
+def _files(patterns: Any) -> list[str]:
+    """The names of the files that match a pattern, or one of several, in order.
+
+    Raises:
+        ValueError: there are none.
+    """
+    if isinstance(patterns, list) and not patterns:
+        raise ValueError("Argument `file_pattern` should not be empty.")
+    found = glob(patterns)
+    if not found:
+        raise ValueError(f"No files match `file_pattern` {patterns}.")
+    return sorted(found)
 
 
 def _in_any_order(names: Sequence[str], seed: int | None) -> Dataset:
@@ -242,15 +307,28 @@ def _in_any_order(names: Sequence[str], seed: int | None) -> Dataset:
     return Dataset.from_tensor_slices(list(names)).shuffle(max(len(names), 1), seed)
 
 
-def _chosen(names: Sequence[str], columns: Sequence[Any] | None) -> list[int]:
-    """The numbers of the columns that are read, in their order."""
-    if columns is None:
-        return list(range(len(names)))
+def _chosen(names: Sequence[str], columns: Sequence[Any]) -> list[int]:
+    """The numbers of the columns that are read, in their order.
+
+    Raises:
+        ValueError: there is no such column, or one is there twice.
+    """
     places = []
     for each in columns:
-        if isinstance(each, str) and each not in names:
-            raise ValueError(f"Value '{each}' for column is not in the list of columns: {names}.")
-        places.append(names.index(each) if isinstance(each, str) else int(each))
+        if isinstance(each, int) and not 0 <= each < len(names):
+            raise ValueError(
+                f"Column index {each} specified in `select_columns` should be >= 0 and < "
+                f"{len(names)}, which is the number of columns."
+            )
+        if not isinstance(each, int) and each not in names:
+            raise ValueError(
+                f"Column {each} specified in `select_columns` must be of one of the columns: "
+                f"{list(names)}."
+            )
+        places.append(each if isinstance(each, int) else names.index(each))
+    if len(set(places)) < len(places):
+        twice = sorted({names[place] for place in places if places.count(place) > 1})
+        raise ValueError(f"The `select_columns` argument contains duplicate columns: {twice}.")
     return sorted(places)
 
 
@@ -268,9 +346,22 @@ class _Reader:
         self.encoding = encoding
 
     def rows(self, file: str) -> Iterator[list[str]]:
-        """The rows of a file."""
-        text = b"".join(read_chunks(file, self.compression)).decode(self.encoding)
+        """The rows of a file; none of a folder."""
+        try:
+            text = b"".join(read_chunks(file, self.compression)).decode(self.encoding)
+        except FailedPreconditionError:
+            text = ""
         return csv.reader(text.splitlines(), **self.options)
+
+    def check_compression(self) -> None:
+        """Raises ValueError unless names and types can be found in files of this compression."""
+        if self.compression == "ZLIB":
+            raise ValueError("`compression_type` ZLIB is not supported for probing columns.")
+        if self.compression not in ("", "GZIP"):
+            raise ValueError(
+                f"Received unknown `compression_type` {self.compression}. Expected: GZIP, ZLIB or "
+                '"" (empty string).'
+            )
 
     def header(self, is_there: bool) -> list[str]:
         """The names of the columns.
@@ -279,22 +370,41 @@ class _Reader:
             ValueError: there is no header, or files have different ones.
         """
         if not is_there:
-            raise ValueError("Cannot infer column names without a header line.")
-        found = next(self.rows(self.files[0]), [])
-        for file in self.files[1:]:
-            if next(self.rows(file), []) != found:
-                raise ValueError("All input CSV files should have the same header row.")
-        return found
+            raise ValueError("Expected `column_names` or `header` arguments. Neither is provided.")
+        first: list[str] | None = None
+        for file in self.files:
+            found = next(self.rows(file), None)
+            if found is None:
+                raise ValueError(
+                    f"Failed when reading the header line of {file}. Is it an empty file?"
+                )
+            if first is not None and found != first:
+                raise ValueError(
+                    "All input CSV files should have the same column names in the header row. "
+                    f"File {file} has different column names."
+                )
+            first = found
+        return first or []
+
+    def _numbered(self, header: bool) -> Iterator[tuple[int, list[str]]]:
+        for file in self.files:
+            yield from itertools.islice(enumerate(self.rows(file), 1), 1 if header else 0, None)
 
     def guessed(
-        self, columns: Sequence[int], header: bool, count: int | None, missing: str
+        self, count: int, columns: Sequence[int], header: bool, rows: int | None, missing: str
     ) -> list[Any]:
-        """A default for each column, of the type that holds what the first rows have in it."""
-        rows = itertools.chain.from_iterable(
-            itertools.islice(self.rows(file), 1 if header else 0, None) for file in self.files
-        )
+        """A default for each column, of the type that holds what the first rows have in it.
+
+        Raises:
+            ValueError: a row has more or fewer fields than `count`.
+        """
         kinds: list[DType | None] = [None] * len(columns)
-        for row in itertools.islice(rows, count):
+        for number, row in itertools.islice(self._numbered(header), rows):
+            if len(row) != count:
+                raise ValueError(
+                    f"Problem inferring types: CSV row {number} has {len(row)} number of fields. "
+                    f"Expected: {count}."
+                )
             for i, column in enumerate(columns):
                 text = row[column]
                 if text and text != missing:

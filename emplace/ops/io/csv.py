@@ -86,23 +86,29 @@ def decode_csv_kernel(
     use_quote_delim: bool = True,
     na_value: str = "",
     select_cols: tuple[int, ...] = (),
+    of_file: bool = False,
+    exclude_cols: tuple[int, ...] = (),
 ) -> tuple[Any, ...]:
-    """A tensor for each column of lines of text."""
+    """A tensor for each column of lines of text.
+
+    Of a file, an empty line is one empty field, and errors speak of `record` without its number.
+    """
     delimiter, missing = field_delim.encode(), {b"", na_value.encode()}
     if len(delimiter) != 1:
         raise invalid_argument("field_delim should be only 1 char")
     columns = [_column(i, value) for i, value in enumerate(record_defaults)]
     rows = []
     for row, record in enumerate(records.reshape(-1).tolist()):
-        texts = _selected(_fields_of(record, delimiter, use_quote_delim), select_cols)
+        texts = _fields_of(record, delimiter, use_quote_delim) or ([b""] if of_file else [])
+        texts = _selected(texts, select_cols, exclude_cols)
         if len(texts) != len(columns):
-            raise invalid_argument(
-                f"Expect {len(columns)} fields but have {len(texts)} in record {row}"
-            )
+            have = "more" if of_file and len(texts) > len(columns) else len(texts)
+            where = "record" if of_file else f"record {row}"
+            raise invalid_argument(f"Expect {len(columns)} fields but have {have} in {where}")
         rows.append(texts)
     listed = list(zip(*rows, strict=True)) or [()] * len(columns)
     return tuple(
-        _values(i, column, texts, missing, records.shape)
+        _values(i, column, texts, missing, records.shape, of_file)
         for i, (column, texts) in enumerate(zip(columns, listed, strict=True))
     )
 
@@ -131,26 +137,30 @@ def _column(i: int, default: np.ndarray[Any, Any] | torch.Tensor) -> Column:
     return dtype, values[0] if values else None
 
 
-def _selected(texts: list[bytes], columns: Sequence[int]) -> list[bytes]:
+def _selected(texts: list[bytes], columns: Sequence[int], left_out: Sequence[int]) -> list[bytes]:
+    if left_out:
+        return [text for i, text in enumerate(texts) if i not in left_out]
     return [texts[i] for i in columns if i < len(texts)] if columns else texts
 
 
 def _values(
-    i: int, column: Column, texts: Sequence[bytes], missing: set[bytes], shape: Sequence[int]
-) -> Any:
+    i: int, column: Column, texts: Sequence[bytes], missing: set[bytes], shape: Sequence[int],
+    of_file: bool,
+) -> Any:  # fmt: skip
     """A column as a raw value: the default where a text is missing, else what the text spells."""
     dtype, default = column
     if not missing.isdisjoint(texts):
         if default is None:
             row = next(row for row, text in enumerate(texts) if text in missing)
-            raise invalid_argument(f"Field {i} is required but missing in record {row}!")
+            where = "record" if of_file else f"record {row}"
+            raise invalid_argument(f"Field {i} is required but missing in {where}!")
         written = default if isinstance(default, bytes) else repr(default).encode()
         texts = [written if text in missing else text for text in texts]
     if dtype is dtypes.string:
         return text_array(texts, shape)
     numbers = _plain_numbers(texts, dtype)
     if numbers is None:
-        numbers = _any_numbers(texts, i, dtype)
+        numbers = _any_numbers(texts, i, dtype, of_file)
     with np.errstate(over="ignore"):
         return torch.from_numpy(numbers.astype(dtype.as_numpy_dtype)).reshape(tuple(shape))
 
@@ -172,7 +182,7 @@ def _plain_numbers(texts: Sequence[bytes], dtype: DType) -> Any:
     return whole if fits else None
 
 
-def _any_numbers(texts: Sequence[bytes], i: int, dtype: DType) -> Any:
+def _any_numbers(texts: Sequence[bytes], i: int, dtype: DType, of_file: bool) -> Any:
     """Numbers as C reads them, one by one.
 
     Raises:
@@ -184,8 +194,9 @@ def _any_numbers(texts: Sequence[bytes], i: int, dtype: DType) -> Any:
             numbers.append(read(text))
         except ValueError:
             shown = text.decode("utf-8", "backslashreplace")
+            where = "record" if of_file else f"record {row}"
             raise invalid_argument(
-                f"Field {i} in record {row} is not a valid {runtime_name(dtype)}: {shown}"
+                f"Field {i} in {where} is not a valid {runtime_name(dtype)}: {shown}"
             ) from None
     return np.array(numbers, np.float64 if dtype.is_floating else np.int64)
 
@@ -244,6 +255,33 @@ def decode_csv(
         "na_value": na_value, "select_cols": columns,
     }  # fmt: skip
     result = apply(DECODE_CSV, (as_texts(records), *defaults), attrs)
+    return list(result) if isinstance(result, (list, tuple)) else [result]
+
+
+def decode_records(
+    records: TensorLike, defaults: Sequence[Any], field_delim: str, use_quote_delim: bool,
+    na_value: str, columns: Sequence[int], left_out: Sequence[int] = (),
+) -> list[Any]:  # fmt: skip
+    """The columns of records of CSV files, as `decode_csv` has those of lines.
+
+    Args:
+        records: strings, each one record.
+        defaults: a tensor per column, empty where a value is required.
+        field_delim: the character between fields.
+        use_quote_delim: whether fields may stand in double quotes.
+        na_value: a text that counts as an empty field too.
+        columns: those to return, rising; all if there are none.
+        left_out: those to leave out instead.
+
+    Raises:
+        InvalidArgumentError: a record has another number of fields, or a field is missing or no
+            number.
+    """
+    attrs = {
+        "field_delim": field_delim, "use_quote_delim": use_quote_delim, "na_value": na_value,
+        "select_cols": tuple(columns), "of_file": True, "exclude_cols": tuple(left_out),
+    }  # fmt: skip
+    result = apply(DECODE_CSV, (records, *defaults), attrs)
     return list(result) if isinstance(result, (list, tuple)) else [result]
 
 

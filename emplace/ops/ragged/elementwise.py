@@ -118,6 +118,7 @@ def _joined(x: object, y: object, levels: int) -> Any:
     if levels == 0:
         return x
     x, y = _same_count(x, y)
+    swapped = _ragged_rank(y) < _ragged_rank(x)
     x, y = as_partitioned(x), as_partitioned(y)
     mine, yours = _lengths(x), _lengths(y)
     if np.array_equal(mine, yours):
@@ -128,7 +129,11 @@ def _joined(x: object, y: object, levels: int) -> Any:
     if (mine == 1).all():
         repeated = gather_rows(x.values, value_rowids(y))
         return y.rewrap(_joined(repeated, y.values, levels - 1))
-    raise _do_not_fit(mine, yours)
+    raise _do_not_fit(*(yours, mine) if swapped else (mine, yours))
+
+
+def _ragged_rank(value: object) -> int:
+    return value.ragged_rank if isinstance(value, RaggedTensor) else 0
 
 
 def _stretch(value: Any, like: RaggedTensor) -> Any:
@@ -176,9 +181,17 @@ def _lengths(ragged: RaggedTensor) -> Any:
 
 
 def _do_not_fit(mine: np.ndarray[Any, Any], yours: np.ndarray[Any, Any]) -> Exception:
+    """The error for rows of these lengths; as TensorFlow it tells where they begin and end."""
+    x, y = (np.concatenate([[0], np.cumsum(lengths)]) for lengths in (mine, yours))
+    text = "Condition x == y did not hold.\n"
+    if x.shape == y.shape:
+        (other,) = np.nonzero(x != y)
+        other = other[:3]
+        text += (
+            f"Indices of first {len(other)} different values:\n{other[:, None]}\n"
+            f"Corresponding x values:\n{x[other]}\nCorresponding y values:\n{y[other]}\n"
+        )
     return invalid_argument(
-        "Ragged tensors have rows that cannot be stretched to each other.\n"
-        "Condition x == y did not hold.\n"
-        f"First {len(mine[:3])} elements of x:\n{mine[:3]}\n"
-        f"First {len(yours[:3])} elements of y:\n{yours[:3]}"
+        f"{text}First {len(x[:3])} elements of x:\n{x[:3]}\n"
+        f"First {len(y[:3])} elements of y:\n{y[:3]}"
     )

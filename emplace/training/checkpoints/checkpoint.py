@@ -70,7 +70,7 @@ class Checkpoint(AutoTrackable):
                 )
         vars(self)["_self_root"] = reference
         held = dict(children(root))
-        for name, value in kwargs.items():
+        for name, value in sorted(kwargs.items()):
             if held.get(name, value) is not value:
                 raise ValueError(
                     f"Cannot create a Checkpoint with keyword argument {name} if root.{name} "

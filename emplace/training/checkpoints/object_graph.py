@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,9 +68,10 @@ def children(value: TensorLike) -> Iterator[tuple[str, Any]]:
 
 def _held(value: TensorLike) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict):
+        _refuse_equal_names(value)
         yield from ((str(name), each) for name, each in value.items())
     elif isinstance(value, (list, tuple)):
-        yield from ((str(i), each) for i, each in enumerate(value))
+        yield from zip(names_of_parts(value), value, strict=True)
     elif isinstance(value, Optimizer):
         yield from value.own_variables().items()
     elif isinstance(value, Generator):
@@ -78,6 +79,22 @@ def _held(value: TensorLike) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, Trackable) and not isinstance(value, Variable):
         attributes = {} if saves_itself(value) else _attributes(value)
         yield from {**attributes, **value._trackable_children()}.items()
+
+
+def names_of_parts(value: TensorLike) -> Sequence[str]:
+    """What the parts of a list or tuple are called: by their fields, or by their places."""
+    fields = getattr(value, "_fields", None)
+    return tuple(fields) if fields is not None else [str(i) for i in range(len(value))]
+
+
+def _refuse_equal_names(value: Mapping[Any, Any]) -> None:
+    """Raises ValueError if two keys that are saved would have one name, as 1 and "1"."""
+    names = [str(key) for key, each in value.items() if is_saved(each)]
+    if len(set(names)) < len(names):
+        raise ValueError(
+            f"Unable to save the object {value}: two of its keys have the same name in a "
+            "checkpoint. Use strings that differ as keys."
+        )
 
 
 def _attributes(value: Trackable) -> dict[str, Any]:
@@ -97,6 +114,8 @@ def lookup(value: TensorLike, name: str) -> Any:
     """What an object calls `name`; None if there is nothing that is saved."""
     held = dict(_held(value))
     found = held.get(name)
+    if found is None and hasattr(value, "_fields"):  # by places, in older files
+        found = dict(zip(map(str, range(len(value))), value, strict=True)).get(name)
     if found is None and isinstance(value, Optimizer):  # names of variables, in older files
         found = {each.name.removesuffix(":0"): each for each in value.variables()}.get(name)
     if found is None and isinstance(value, Trackable):
@@ -107,7 +126,8 @@ def lookup(value: TensorLike, name: str) -> Any:
 
 
 class ObjectGraph:
-    """The nodes below an object.
+    """The nodes below an object, the nearer ones first, and children as their owner got them: what
+    can be reached in several ways has the name that TensorFlow gives it.
 
     Args:
         root: the object.
@@ -120,8 +140,7 @@ class ObjectGraph:
         waiting = deque([self._add(root, "")])
         while waiting:
             number = waiting.popleft()
-            pairs = sorted(children(self.objects[number]), key=lambda pair: pair[0])
-            for name, each in pairs:
+            for name, each in children(self.objects[number]):
                 there = self._number(each)
                 if there is None:
                     there = self._add(each, _joined(self.nodes[number].path, escaped(name)))
@@ -227,7 +246,7 @@ def _tell_paths(nodes: list[ObjectNode]) -> None:
     waiting, seen = deque([0]), {0}
     while waiting:
         node = nodes[waiting.popleft()]
-        pairs = sorted(node.children.items())
+        pairs = [*node.children.items()]
         pairs += [(f"({name})", there) for _, name, there in node.slots]
         for name, there in pairs:
             if there not in seen:

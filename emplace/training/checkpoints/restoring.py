@@ -37,6 +37,7 @@ from .object_graph import (
     is_saved,
     is_unmade,
     lookup,
+    names_of_parts,
     variable_of,
 )
 from .own_values import saves_itself, take_own
@@ -176,8 +177,9 @@ class Restoration:
     def _opened(self, node: ObjectNode, value: tuple[Any, ...]) -> tuple[Any, ...]:
         """A tuple whose lists and dictionaries, where they lack something, tell of what comes."""
         parts = list(value)
-        for i, part in enumerate(value):
-            inner = self.nodes[node.children[str(i)]] if str(i) in node.children else ObjectNode()
+        for i, (name, part) in enumerate(zip(names_of_parts(value), value, strict=True)):
+            number = node.children.get(name, node.children.get(str(i)))
+            inner = ObjectNode() if number is None else self.nodes[number]
             if isinstance(part, tuple):
                 parts[i] = self._opened(inner, part)
             elif any(lookup(part, name) is None for name in inner.children):
@@ -323,4 +325,8 @@ def _replace(holder: object, name: str, value: TensorLike) -> None:
     elif isinstance(holder, list):
         list.__setitem__(getattr(holder, "_storage", holder), int(name), value)
     elif not isinstance(holder, tuple):
-        vars(holder)[name] = value
+        root = vars(holder).get("_self_root")  # of a checkpoint, which tells of its children too
+        if root is None or name in vars(holder):
+            vars(holder)[name] = value
+        else:
+            _replace(root(), name, value)

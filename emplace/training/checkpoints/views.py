@@ -61,7 +61,7 @@ class TrackableView:
 class CheckpointView:
     """The nodes of a checkpoint, by number; the root is 0 (`tf.train.CheckpointView`).
 
-    Numbers are Emplace's own, which sorts what an object holds by name.
+    Nearer nodes have smaller numbers, and children are in the order in which their owner got them.
 
     Args:
         save_path: its prefix.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,64 @@ def test_the_attributes_of_a_root_are_saved_as_if_they_were_given(tmp_path):
     path = tf.train.Checkpoint(Layer()).write(str(tmp_path / "ck"))
     layer = Layer()
     tf.train.Checkpoint(w=layer.w, subs=layer.subs).read(path).assert_consumed()
+
+
+def keys(path: str) -> list[str]:
+    """What a checkpoint has values of, without endings."""
+    listed = [name for name, _ in tf.train.list_variables(path)]
+    return [name.split("/.ATTR")[0] for name in listed if "/" in name]
+
+
+def test_what_is_reached_in_two_ways_has_the_name_that_came_first(tmp_path):
+    """The names of TensorFlow 2.21."""
+    module = tf.Module()
+    module.z, module.a = tf.Module(), tf.Module()
+    module.z.w = module.a.w = tf.Variable(1.0)
+    path = tf.train.Checkpoint(root=module).write(str(tmp_path / "order"))
+    assert keys(path) == ["z/w"]
+    shared = tf.Variable(1.0)
+    path = tf.train.Checkpoint(b=[shared], a=[shared]).write(str(tmp_path / "sorted"))
+    assert keys(path) == ["a/0"]
+
+
+def test_parts_of_named_tuples_are_saved_by_their_fields(tmp_path):
+    Pair = collections.namedtuple("Pair", "x y")
+    module, other = tf.Module(), tf.Module()
+    module.p = Pair(tf.Variable(1.0), {"q": tf.Variable(2.0)})
+    path = tf.train.Checkpoint(root=module).write(str(tmp_path / "named"))
+    assert keys(path) == ["p/x", "p/y/q"]  # TF 2.21
+    other.p = Pair(tf.Variable(0.0), {})
+    tf.train.Checkpoint(root=other).read(path)
+    other.p.y["q"] = tf.Variable(0.0)
+    assert float(other.p.x) == 1.0
+    assert float(other.p.y["q"]) == 2.0
+
+
+def test_named_tuples_of_older_checkpoints_are_restored_by_their_places(tmp_path):
+    Pair = collections.namedtuple("Pair", "x y")
+    saved, other = tf.Module(), tf.Module()
+    saved.p = (tf.Variable(1.0), [tf.Variable(2.0)])
+    path = tf.train.Checkpoint(root=saved).write(str(tmp_path / "places"))
+    other.p = Pair(tf.Variable(0.0), [])
+    tf.train.Checkpoint(root=other).read(path)
+    other.p.y.append(tf.Variable(0.0))
+    assert [float(other.p.x), float(other.p.y[0])] == [1.0, 2.0]
+
+
+def test_two_keys_of_one_name_are_refused(tmp_path):
+    """One of them would be lost."""
+    checkpoint = tf.train.Checkpoint(d={1: tf.Variable(1.0), "1": tf.Variable(2.0)})
+    with pytest.raises(ValueError, match="two of its keys have the same name in a checkpoint"):
+        checkpoint.write(str(tmp_path / "keys"))
+
+
+def test_a_module_tells_of_its_containers_in_the_order_in_which_it_got_them():
+    """The names of TensorFlow 2.21, whose values are wrappers."""
+    module = tf.Module()
+    module.z, module.l, module.n = tf.Variable(1.0), [tf.Variable(2.0)], [1]
+    module.t, module.u, module.d = (tf.Variable(3.0),), (1,), {}
+    module.a = tf.Variable(4.0)
+    assert list(module._trackable_children()) == ["z", "l", "n", "t", "d", "a"]
 
 
 def test_values_of_tf1_are_restored_by_name(tmp_path):

@@ -321,3 +321,21 @@ def test_a_file_as_emplace_wrote_it_at_first_is_restored(tmp_path):
     assert (float(r.b[0]), float(r.o.variables()[0])) == (3.0, 4.0)
     r.a = r.b[0]
     status.assert_consumed()
+
+
+@pytest.mark.parametrize(
+    "holds", [lambda m: tf.train.Checkpoint(m), lambda m: tf.train.Checkpoint(m=m)]
+)
+def test_containers_of_a_root_that_are_filled_later_are_restored(tmp_path, holds):
+    saved, other = tf.Module(), tf.Module()
+    saved.l, saved.d = [tf.Variable(1.0)], {"k": tf.Variable(2.0)}
+    saved.t = (tf.Variable(3.0), [tf.Variable(4.0)])
+    path = holds(saved).write(str(tmp_path / "saved"))
+    other.l, other.d, other.t = [], {}, (tf.Variable(0.0), [])
+    checkpoint = holds(other)
+    checkpoint.read(path)
+    other.l.append(tf.Variable(0.0))
+    other.d["k"] = tf.Variable(0.0)
+    other.t[1].append(tf.Variable(0.0))
+    found = [other.l[0], other.d["k"], other.t[0], other.t[1][0]]
+    assert [float(each) for each in found] == [1.0, 2.0, 3.0, 4.0]

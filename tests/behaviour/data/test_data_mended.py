@@ -149,9 +149,97 @@ def test_what_is_wrong_with_a_csv_dataset_is_told(tmp_path):
         with pytest.raises(error, match="select_cols should be strictly increasing indices"):
             rows(file, b"1,2,3", ["", ""], select_cols=wrong)
     assert rows(file, b"1,2,3", ["", ""], select_cols=[], exclude_cols=[0]) == [[b"2", b"3"]]
-    for line in (b"1,2,3,4", b"1,2"):  # TF: columns that are left out count
-        with pytest.raises(error, match="Expect 3 fields"):
+    for line, have in ((b"1,2,3,4", "more"), (b"1,2", "1")):  # TF: what is left out does not count
+        with pytest.raises(error, match=f"Expect 2 fields but have {have} in record"):
             rows(file, line, ["", ""], exclude_cols=[0])
+    with pytest.raises(error, match="Field 1 is required but missing in record!"):
+        rows(file, b"1,", [tf.int32, tf.int32])
+    with pytest.raises(error, match="Field 1 in record is not a valid int32: q"):
+        rows(file, b"1,q", [0, 0])
+
+
+def test_an_empty_line_of_a_csv_file_is_one_empty_field(tmp_path):
+    file = tmp_path / "a.csv"
+    assert rows(file, b"0\n\n2\n", [7]) == [[0], [7], [2]]
+    assert rows(file, b"0\n\n2\n", ["NA"], use_quote_delim=False) == [[b"0"], [b"NA"], [b"2"]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Expect 2 fields but have 1"):
+        rows(file, b"1,2\n\n", ["", ""])
+
+
+def numbered_files(folder, counts):
+    """Files of one column with so many rows: 0, 1, ... in the first, 10, 11, ... in the second."""
+    for i, count in enumerate(counts):
+        lines = "".join(f"{10 * i + j}\n" for j in range(count))
+        (folder / f"{i}.csv").write_text("a\n" + lines)
+    return str(folder / "*.csv")
+
+
+def column(files, size=1, **kwargs):
+    dataset = tf.data.experimental.make_csv_dataset(
+        files, size, num_epochs=1, shuffle=False, **kwargs
+    )
+    return [batch["a"].numpy().tolist() for batch in dataset]
+
+
+def test_csv_files_that_are_read_in_parallel_give_rows_in_turns(tmp_path):
+    files = numbered_files(tmp_path, (1, 5, 1, 5, 3))
+    plain = [0, 10, 11, 12, 13, 14, 20, 30, 31, 32, 33, 34, 40, 41, 42]
+    two = [0, 10, 11, 20, 12, 13, 30, 14, 31, 32, 40, 33, 41, 34, 42]  # TF 2.21
+    three = [0, 10, 20, 11, 30, 12, 40, 31, 13, 41, 32, 14, 42, 33, 34]
+    for turns, wanted in ((None, plain), (1, plain), (2, two), (3, three)):
+        found = column(files, num_parallel_reads=turns)
+        assert [row for (row,) in found] == wanted
+
+
+def test_rows_of_csv_files_that_cannot_be_parsed_are_left_out_alone(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b\n0,1\n1,x\n2,1\n3,1\n4\n5,1\n")
+    files = str(tmp_path / "a.csv")
+    found = column(files, 2, column_defaults=[0, 0], ignore_errors=True)
+    assert found == [[0, 2], [3, 5]]  # TF 2.21
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        dataset = tf1.data.experimental.make_csv_dataset(
+            files, 2, column_defaults=[[0], [0]], num_epochs=1, shuffle=False, ignore_errors=True
+        )
+        taken = tf1.data.make_one_shot_iterator(dataset).get_next()["a"]
+        assert [session.run(taken).tolist() for _ in range(2)] == found
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"column_defaults": [0, 0, 0], "select_columns": ["a"]}, "must have the same length"),
+        ({"select_columns": ["a", "a"]}, "contains duplicate columns: \\['a'\\]"),
+        ({"select_columns": ["q"]}, "Column q specified in `select_columns` must be of one of"),
+        ({"select_columns": [0, 2]}, "Column index 2 specified in `select_columns` should be >= 0"),
+        ({"select_columns": [0.5]}, "Column 0.5 specified"),
+        ({"column_names": ["a"]}, "CSV row 2 has 2 number of fields. Expected: 1."),
+        ({"column_names": ["a", "b", "c"]}, "CSV row 2 has 2 number of fields. Expected: 3."),
+        ({"column_names": ["a", "a"]}, "contains duplicate column names: \\{'a'\\}"),
+        ({"header": False}, "Expected `column_names` or `header` arguments"),
+        ({"compression_type": "ZLIB"}, "ZLIB is not supported for probing columns"),
+        ({"compression_type": "Z"}, "Received unknown `compression_type` Z"),
+    ],
+)
+def test_what_is_wrong_with_the_columns_of_csv_files_is_told(tmp_path, given, text):
+    (tmp_path / "a.csv").write_text("a,b\n0,1\n")
+    with pytest.raises(ValueError, match=text):
+        column(str(tmp_path / "a.csv"), **given)
+
+
+def test_what_is_wrong_with_csv_files_is_told(tmp_path):
+    (tmp_path / "a.csv").write_text("")
+    (tmp_path / "b.csv").write_text("a,b\n")
+    (tmp_path / "c.csv").write_text("a,c\n")
+    names = [str(tmp_path / f"{name}.csv") for name in "abc"]
+    for files, text in (
+        ([], "`file_pattern` should not be empty"),
+        (str(tmp_path / "d*"), "No files match `file_pattern`"),
+        (names[0], "Failed when reading the header line of .*a.csv. Is it an empty file?"),
+        (str(tmp_path), "Failed when reading the header line"),
+        (names[1:], "File .*c.csv has different column names"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            column(files)
 
 
 def test_optimizers_of_tf_1_keep_the_constraints_of_variables():

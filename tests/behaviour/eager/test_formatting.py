@@ -64,3 +64,27 @@ def test_a_variable_that_is_brought_together_on_reading_is_not_trainable_unless_
         c = v1.get_variable("c", shape=[], synchronization=ON_READ, trainable=True)
         assert [a.trainable, b.trainable, c.trainable] == [False, False, True]
         assert v1.trainable_variables() == [c]
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype", "text", "shown"),
+    [
+        (0.1, "float32", "0.10000000149011612", "0.1"),
+        (0.1, "float64", "0.1", "0.1"),
+        (54.2, "float16", "54.1875", "54.2"),
+        (54.2, "bfloat16", "54.25", "54.25"),
+        (1e30, "float32", "1.0000000150474662e+30", "1e+30"),
+        (0.1 + 0.2j, "complex64", "(0.10000000149011612+0.20000000298023224j)", "(0.1+0.2j)"),
+        (3, "uint8", "3", "3"),
+        (True, "bool", "True", "True"),
+        (b"ab", "string", "b'ab'", "b'ab'"),
+    ],
+)
+def test_repr_shows_a_scalar_as_the_python_number_it_is(value, dtype, text, shown):
+    x = tf.constant(value, dtype)
+    assert repr(x) == f"<tf.Tensor: shape=(), dtype={dtype}, numpy={text}>"
+    assert str(x) == f"tf.Tensor({shown}, shape=(), dtype={dtype})"
+    assert (
+        repr(tf.Variable(x, name="v"))
+        == f"<tf.Variable 'v:0' shape=() dtype={dtype}, numpy={text}>"
+    )

@@ -73,8 +73,19 @@ def test_dense_tensors_stand_on_either_side_of_an_operator() -> None:
 
 
 def test_rows_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(tf.errors.InvalidArgumentError, match="cannot be stretched"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Condition x == y did not hold\."):
         rows() + tf.constant([[1.0, 2.0, 3.0]])
+    ragged = tf.ragged.constant([[1, 2], [3, 4]])
+    dense = tf.constant([[1, 2, 3], [3, 4, 5]])
+    text = (  # TF 2.21: where rows end, those of the dense tensor first
+        "Condition x == y did not hold.\nIndices of first 2 different values:\n[[1]\n [2]]\n"
+        "Corresponding x values:\n[3 6]\nCorresponding y values:\n[2 4]\n"
+        "First 3 elements of x:\n[0 3 6]\nFirst 3 elements of y:\n[0 2 4]"
+    )
+    for add in (lambda: ragged + dense, lambda: dense + ragged):
+        with pytest.raises(tf.errors.InvalidArgumentError) as refused:
+            add()
+        assert refused.value.message == text
 
 
 @pytest.mark.gpus(1, memory="64MB")
