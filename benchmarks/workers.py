@@ -66,16 +66,16 @@ def work(megabytes: float, rounds: int) -> None:
     def sum_alone(run: Callable[[], Any]) -> float:
         """The seconds of the sum, without those that the value takes."""
         taken: list[float] = []
-        connection, sum_pieces = link(), link().sum_pieces
+        connection, sum_laid = link(), link().sum_laid
 
-        def told(pieces: Any) -> None:
-            taken.append(timed(lambda: sum_pieces(pieces)))
+        def told(vectors: Any) -> None:
+            taken.append(timed(lambda: sum_laid(vectors)))
 
-        connection.sum_pieces = told  # type: ignore[method-assign]
+        connection.sum_laid = told  # type: ignore[method-assign]
         try:
             run()
         finally:
-            connection.sum_pieces = sum_pieces  # type: ignore[method-assign]
+            connection.sum_laid = sum_laid  # type: ignore[method-assign]
         return taken[0]
 
     def bare_made() -> float:

@@ -6,9 +6,8 @@ dtype travel as one flat tensor.
 
 from __future__ import annotations
 
-import itertools
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.op import apply, apply_any, op
 from .processes.link import link
+from .processes.ring import Laid
 
 # Numbers that are added as wider ones: Gloo has no sums of them.
 _WIDER = {
@@ -32,8 +32,8 @@ _WIDER = {
 }  # fmt: skip
 
 
-# How much of a large pack is sent at a time.
-_PIECE_BYTES = 4 << 20
+# From here on a vector goes around in parts.
+_LARGE_BYTES = 8 << 20
 
 
 class _Buffers:
@@ -76,32 +76,35 @@ def _sums(*values: torch.Tensor, dead: Sequence[int] = ()) -> tuple[torch.Tensor
     first = values[0]
     kind = _WIDER.get(first.dtype, first.dtype)
     sizes = [value.numel() * kind.itemsize for value in values]
-    if sum(sizes) < 2 * _PIECE_BYTES or kind.is_complex or first.device.type != "cpu":
+    if sum(sizes) < _LARGE_BYTES or kind.is_complex or first.device.type != "cpu":
         return _packed_sums(values, kind)
-    large = [i for i, size in enumerate(sizes) if size >= 2 * _PIECE_BYTES]
-    small = [i for i, size in enumerate(sizes) if size < 2 * _PIECE_BYTES]
+    large = [i for i, size in enumerate(sizes) if size >= _LARGE_BYTES]
+    small = [i for i, size in enumerate(sizes) if size < _LARGE_BYTES]
     totals = list(values)
-    own = own.intersection(large) if kind is first.dtype else set()
     with torch.no_grad():
-        flats = {
-            i: values[i].view(-1) if i in own else _BUFFERS.take(values[i].numel(), first, kind)
-            for i in large
-        }
-        pack = _BUFFERS.take(sum(sizes[i] for i in small) // kind.itemsize, first, kind)
-        filled = [
-            _pieces_of(flats[i]) if i in own else _filled(flats[i], [_flat(values[i], kind)])
-            for i in large
-        ]
-        link().sum_pieces(
-            itertools.chain(*filled, _filled(pack, [_flat(values[i], kind) for i in small]))
-        )
-        for i in large:
-            totals[i] = flats[i].to(first.dtype).view(values[i].shape)
+        vectors = [_laid(values[i], kind, i in own) for i in large]
+        parts = [_flat(values[i], kind) for i in small]
+        pack = _BUFFERS.take(sum(part.numel() for part in parts), first, kind)
+        if pack.nbytes >= _LARGE_BYTES:
+            vectors.append(Laid(pack, parts))
+        elif parts:
+            link().sum(torch.cat(parts, out=pack))
+        if vectors:
+            link().sum_laid(vectors)
+        for i, each in zip(large, vectors, strict=False):
+            totals[i] = each.total.to(first.dtype).view(values[i].shape)
         likes = [values[i] for i in small]
-        parts = torch._C._nn.unflatten_dense_tensors(pack.to(first.dtype), likes) if small else ()
-        for i, part in zip(small, parts, strict=True):
+        found = torch._C._nn.unflatten_dense_tensors(pack.to(first.dtype), likes) if small else ()
+        for i, part in zip(small, found, strict=True):
             totals[i] = part
     return tuple(totals)
+
+
+def _laid(value: torch.Tensor, kind: torch.dtype, is_own: bool) -> Laid:
+    """A value and where its sum goes: into its own memory, if nobody else needs that."""
+    flat = _flat(value, kind)
+    is_own = is_own or flat.data_ptr() != value.data_ptr()  # already a copy
+    return Laid(flat if is_own else _BUFFERS.take(flat.numel(), flat, kind), [flat])
 
 
 def _packed_sums(values: Sequence[torch.Tensor], kind: torch.dtype) -> tuple[torch.Tensor, ...]:
@@ -136,27 +139,6 @@ def _lonely() -> int:
 
 
 _LONELY = _lonely()
-
-
-def _pieces_of(flat: torch.Tensor) -> Iterator[torch.Tensor]:
-    return iter(torch.split(flat, _PIECE_BYTES // flat.itemsize))
-
-
-def _filled(flat: torch.Tensor, parts: Sequence[torch.Tensor]) -> Iterator[torch.Tensor]:
-    """Copies parts into a vector, one after the other; from time to time what is filled by then.
-    That is sent while the rest is being copied.
-    """
-    most = _PIECE_BYTES // flat.itemsize
-    announced = end = 0
-    for part in parts:
-        for piece in torch.split(part, most):
-            flat[end : end + piece.numel()].copy_(piece)
-            end += piece.numel()
-            if end - announced >= most:
-                yield flat[announced:end]
-                announced = end
-    if end > announced:
-        yield flat[announced:end]
 
 
 def _all_same(*inputs: Spec, **attrs: Any) -> tuple[Spec, ...]:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import atexit
 import ctypes
-import functools
 import socket
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -23,6 +22,7 @@ from ....base.errors import DeadlineExceededError, UnavailableError
 from ....base.flags import WORKERS_START, WORKERS_STEP
 from ....devices.late import fetched
 from .meeting import compare, meet
+from .ring import Laid, Ring
 from .roles import Role
 from .watch import LivenessMonitor
 
@@ -67,6 +67,7 @@ class Link:
             }
         except RuntimeError as error:
             raise self.watch.lost(error) from None
+        self._ring = Ring(self.number, self.size)
         self.has_nccl = bool(gpus) and _is_nccl_possible([each["gpus"] for each in all_about])
         if self.has_nccl:
             self._nccl = _nccl(dist.PrefixStore("nccl", store), role, self.limit)
@@ -87,20 +88,9 @@ class Link:
         options.reduceOp = dist.ReduceOp.SUM
         return self._in_place(value, lambda by, x: by.allreduce([x], options), group)
 
-    def sum_pieces(self, pieces: Iterable[torch.Tensor]) -> None:
-        """The sums of vectors on the host over all workers, in their places. One is taken while
-        those before are under way.
-        """
-        options = dist.AllreduceOptions()
-        options.reduceOp = dist.ReduceOp.SUM
-        by = self._groups["values"]
-        under_way: list[Any] = []
-        for piece in pieces:
-            if len(under_way) > 1:
-                self._end(under_way.pop(0))
-            under_way.append(self._begin(functools.partial(by.allreduce, [piece], options)))
-        for work in under_way:
-            self._end(work)
+    def sum_laid(self, vectors: Sequence[Laid]) -> None:
+        """The sums over all workers of large vectors on the host."""
+        self._finish(lambda: self._ring.start(self._groups["values"], vectors))
 
     def from_first(self, value: torch.Tensor) -> torch.Tensor:
         """The first worker's tensor, in the place of this one's."""
