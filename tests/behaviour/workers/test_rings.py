@@ -5,11 +5,14 @@ wherever parts and values end, in the memory of the values and beside it.
 from __future__ import annotations
 
 import queue
+import threading
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 import torch
+import torch.distributed as dist
 
 from emplace.distribute.workers.processes.ring import Laid, Ring
 
@@ -130,3 +133,23 @@ def test_what_is_not_done_can_be_waited_for_again():
     for each in (work, other):
         each.wait(timedelta(seconds=20))
     assert all((each == 3.0).all() for each in vectors)
+
+
+def test_a_sum_that_is_given_up_leaves_no_thread_behind():
+    # One that waits for Gloo when Python ends comes back to it then, and aborts the process.
+    store = dist.HashStore()
+    with ThreadPoolExecutor(2) as threads:
+        groups = list(
+            threads.map(
+                lambda i: dist.ProcessGroupGloo(store, i, 2, timedelta(seconds=60)), range(2)
+            )
+        )
+    vector = torch.ones(100)
+    work = Ring(0, 2).start(groups[0], [Laid(vector, [vector])])
+    with pytest.raises(RuntimeError, match="not done"):
+        work.wait(timedelta(milliseconds=20))
+    work.give_up()
+    assert work.is_completed()
+    assert not [each for each in threading.enumerate() if each.name == "emplace-ring"]
+    with pytest.raises(RuntimeError, match="pair closure"):
+        work.wait(timedelta(seconds=20))

@@ -90,7 +90,12 @@ class Link:
 
     def sum_laid(self, vectors: Sequence[Laid]) -> None:
         """The sums over all workers of large vectors on the host."""
-        self._finish(lambda: self._ring.start(self._groups["values"], vectors))
+        work = self._begin(lambda: self._ring.start(self._groups["values"], vectors))
+        try:
+            self._end(work)
+        except BaseException:
+            work.give_up()
+            raise
 
     def from_first(self, value: torch.Tensor) -> torch.Tensor:
         """The first worker's tensor, in the place of this one's."""

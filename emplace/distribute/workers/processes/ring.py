@@ -8,8 +8,10 @@ around; each worker adds its own values on the way, and on a second round the su
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import threading
+import time
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -17,6 +19,9 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 import torch
+
+_MOMENT = timedelta(milliseconds=1)
+_LONGEST_END_S = 5.0
 
 
 class Laid:
@@ -91,6 +96,7 @@ class Ring:
         self._number, self._size = number, size
         self._last = 2 * (size - 1) - 1  # step; the first half of them adds, the other half tells
         self._buffers: list[torch.Tensor] = []
+        self._awaited: Any = None  # what the thread of a sum waits for
 
     def start(self, group: Any, vectors: Sequence[Laid]) -> Work:
         """Begins the sums of vectors on the host, by a process group of `torch.distributed`. All
@@ -99,7 +105,19 @@ class Ring:
         if not self._buffers:
             most = self._PART_BYTES
             self._buffers = [torch.empty(most, dtype=torch.uint8) for _ in range(self._UNDER_WAY)]
-        return Work(lambda: self._sum(group, vectors))
+        return Work(lambda: self._sum(group, vectors), self._close)
+
+    def _wait(self, work: Any) -> None:
+        self._awaited = work
+        work.wait()
+
+    def _close(self) -> None:
+        """Closes the connections if a sum waits for one: Gloo does that when a wait is over before
+        what is waited for has come.
+        """
+        if self._awaited is not None:
+            with contextlib.suppress(RuntimeError):
+                self._awaited.wait(_MOMENT)
 
     @torch.no_grad()
     def _sum(self, group: Any, vectors: Sequence[Laid]) -> None:
@@ -115,16 +133,17 @@ class Ring:
                 coming.append(self._receive(group, stretches[k], step, expected % self._UNDER_WAY))
                 expected += 1
             work, received = coming.popleft()
-            work.wait()
+            self._wait(work)
             laid, (start, end) = self._coming(stretches[move.stretch], move.step)
             if move.step < self._size - 1:
                 laid.add(start, end, received)
             if following := self._after(move, len(stretches)):
                 going.append(self._send(group, stretches[following.stretch], following.step))
             if len(going) > self._UNDER_WAY:
-                going.popleft().wait()
+                self._wait(going.popleft())
         for work in going:
-            work.wait()
+            self._wait(work)
+        self._awaited = None
 
     def _cut(self, laid: Laid) -> list[_Stretch]:
         count, size = laid.total.numel(), self._size
@@ -170,10 +189,11 @@ class Work:
     part of a sum cannot be given up for a while, without giving up the connection.
     """
 
-    def __init__(self, run: Callable[[], None]) -> None:
-        self._run, self._ended = run, threading.Event()
+    def __init__(self, run: Callable[[], None], close: Callable[[], None]) -> None:
+        self._run, self._close, self._ended = run, close, threading.Event()
         self._error: BaseException | None = None
-        threading.Thread(target=self._main, name="emplace-ring", daemon=True).start()
+        self._thread = threading.Thread(target=self._main, name="emplace-ring", daemon=True)
+        self._thread.start()
 
     def _main(self) -> None:
         try:
@@ -192,6 +212,15 @@ class Work:
             raise RuntimeError("It is not done.")
         if self._error is not None:
             raise self._error
+
+    def give_up(self) -> None:
+        """Ends the thread, and the connections with it: one that came back to Python while that
+        ends would abort the process.
+        """
+        began = time.monotonic()
+        while self._thread.is_alive() and time.monotonic() - began < _LONGEST_END_S:
+            self._close()
+            self._thread.join(0.01)
 
     def is_completed(self) -> bool:
         """Whether it has ended, well or not."""
