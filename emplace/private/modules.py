@@ -115,14 +115,20 @@ def _found(short: str, name: str) -> Any:
     raise AttributeError(_LACKS.format(f"{ROOT}{below}"))
 
 
+# Modules of that copy that are elsewhere in Keras 2.
+_MOVED = {"testing_utils": "testing_infra.test_utils"}
+
+
 def _of_keras_two(module: str, name: str) -> Any:
     """What Keras 2 has under a name of TensorFlow's old copy of it, `tensorflow.python.keras`.
 
     Raises:
         AttributeError: Keras 2 lacks it, or is not installed.
     """
-    where = f"tf_keras.src.{module}".removesuffix(".")
+    where = f"tf_keras.src.{_MOVED.get(module, module)}".removesuffix(".")
     try:
+        if not module and name in _MOVED:
+            return importlib.import_module(f"{where}.{_MOVED[name]}")
         return getattr(importlib.import_module(where), name)
     except (ModuleNotFoundError, AttributeError) as error:
         whole = f"{ROOT}keras.{module}.{name}".replace("..", ".")

@@ -11,6 +11,7 @@ import contextlib
 import importlib
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,11 @@ def _lines(path: Path) -> list[str]:
     return path.read_text().splitlines() if path.exists() else []
 
 
+def _name(nodeid: str) -> str:
+    """A test's name without addresses of memory, which are others in each process."""
+    return re.sub("at0x[0-9a-f]+", "", nodeid)
+
+
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
     """Leaves out what is done, or not asked for."""
     ids = os.environ.get("LIBRARY_IDS")
@@ -34,7 +40,7 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
     items[:] = [
         each
         for each in items
-        if each.nodeid not in done and (wanted is None or each.nodeid in wanted)
+        if _name(each.nodeid) not in done and (wanted is None or _name(each.nodeid) in wanted)
     ]
     RESULTS.with_suffix(".count").write_text(str(len(items) + len(done)))
     wish = int(os.environ.get("LIBRARY_SAMPLE") or 0)
@@ -49,7 +55,7 @@ class _Keeper:
         self._outcomes: dict[str, tuple[str, str]] = {}
 
     def pytest_runtest_logstart(self, nodeid: str, location: Any) -> None:
-        RESULTS.with_suffix(".now").write_text(nodeid)
+        RESULTS.with_suffix(".now").write_text(_name(nodeid))
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         outcome = self._outcomes.setdefault(report.nodeid, ("passed", ""))
@@ -57,7 +63,7 @@ class _Keeper:
             self._outcomes[report.nodeid] = (report.outcome, _last_line(report))
         if report.when == "teardown":
             outcome, why = self._outcomes[report.nodeid]
-            line = {"id": report.nodeid, "outcome": outcome} | ({"why": why} if why else {})
+            line = {"id": _name(report.nodeid), "outcome": outcome} | ({"why": why} if why else {})
             with RESULTS.open("a") as file:
                 file.write(json.dumps(line) + "\n")
 

@@ -27,7 +27,7 @@ from ...graph.function.lifting import creator
 from ...graph.passes.prune import with_effects
 from ...graph.plan.build import PlanOptions, build_plan
 from ...graph.plan.plan import Plan
-from ...graph.recording.func_graph import FuncGraph
+from ...graph.recording.func_graph import FuncGraph, around
 from ...graph.representation.default_graph import as_default
 from ...graph.representation.graph import Operation, SymbolicTensor
 from ..elements.nesting import pack_as
@@ -134,7 +134,9 @@ class Traced(Planned):
         None it must make none.
         """
         name = getattr(self.function, "__name__", "function").strip("<>")
-        self.graph = graph = FuncGraph(f"__inference_{self.who}_{name}_{next(_NUMBERS)}")
+        self.graph = graph = FuncGraph(
+            f"__inference_{self.who}_{name}_{next(_NUMBERS)}", outer=around()
+        )
         graph.make_variable_here = creator(created)
         with as_default(graph):
             self.element = self._element()

@@ -32,7 +32,9 @@ class FuncGraph(Graph):
         capture_by_value: not served: what is read of the graph around it is captured as it is.
         structured_input_signature: kept for the program.
         structured_outputs: kept for the program.
-        outer: the graph around it, the one that takes ops now if it is not told; None for none.
+        outer: the graph around it, None for none. If it is not told, it is the one that takes ops
+            now, and tensors of all other functions are captured too: a program that makes a graph
+            by hand looks at it and does not run it, as Keras 2 does to learn shapes.
 
     Raises:
         NotImplementedError: `capture_by_value` is asked for.
@@ -64,7 +66,8 @@ class FuncGraph(Graph):
         for key, values in (collections or {}).items():
             for value in values:
                 self.add_to_collection(key, value)
-        self.outer = _around() if isinstance(outer, EllipsisType) else outer
+        self._is_by_hand = isinstance(outer, EllipsisType)
+        self.outer = around() if isinstance(outer, EllipsisType) else outer
         self.inputs: list[SymbolicTensor] = []
         self.outputs: list[Any] = []
         self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}
@@ -129,12 +132,17 @@ class FuncGraph(Graph):
             return self.constants[id(x)][1]
         found = self.captures.get(id(x))
         if found is None:
-            if self.outer is None or not _is_within(x, self.outer):
+            if not self._may_capture(x):
                 raise out_of_scope(x, self)
             inner = self._unscoped(captured, x)
             inner.handle_data = x.handle_data
             found = self.captures[id(x)] = x, inner
         return found[1]
+
+    def _may_capture(self, x: Any) -> bool:
+        if self._is_by_hand and x.graph.is_function:
+            return not is_around(self, x.graph)
+        return is_around(x.graph, self.outer)
 
     def _own(self, control_inputs: list[Operation]) -> list[Operation]:
         """Those of this graph; whatever runs it waits for the others, a branch not taken too."""
@@ -180,7 +188,7 @@ class FuncGraph(Graph):
                 yield f"{x!r} is an argument or result of another graph"
 
 
-def _around() -> Graph | None:
+def around() -> Graph | None:
     """The graph that takes ops now."""
     target: Any = LOCAL.state.target
     return None if target.is_eager else target.graph
@@ -197,10 +205,10 @@ def same_constant(graph: Graph, x: SymbolicTensor) -> SymbolicTensor:
     return graph.add(CONST, (), x.op.attrs, (x.spec,), "Const").outputs[0]
 
 
-def _is_within(x: Any, graph: Graph | None) -> bool:
-    """Whether a tensor is of `graph` or of one around it."""
-    while graph is not None:
-        if x.graph is graph:
+def is_around(graph: Graph, inner: Graph | None) -> bool:
+    """Whether a graph is `inner` or around it."""
+    while inner is not None:
+        if inner is graph:
             return True
-        graph = getattr(graph, "outer", None)
+        inner = getattr(inner, "outer", None)
     return False

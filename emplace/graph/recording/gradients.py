@@ -30,6 +30,7 @@ from ..representation.copies import standing_for
 from ..representation.graph import Graph, SymbolicTensor
 from ..representation.ops import BODIED
 from .deferred import DEFERRED, Scratch, defer
+from .func_graph import is_around
 from .target import GraphTarget
 
 # Rules that hand a gradient on and look at nothing.
@@ -321,17 +322,10 @@ def calls_of(graph: Graph) -> list[Recorded]:
 
 def _source(target: GraphTarget, place: Tensor) -> Tensor:
     """What a gradient is wanted for: a tensor of a graph around a branch stays itself."""
-    if isinstance(place, SymbolicTensor) and _is_around(place.graph, target.graph):
-        return place
-    return target.source(place)
-
-
-def _is_around(graph: Graph, inner: Any) -> bool:
-    while inner.is_function and inner.outer is not None:
-        inner = inner.outer
-        if inner is graph:
-            return True
-    return False
+    here = target.graph
+    if not isinstance(place, SymbolicTensor) or place.graph is here:
+        return target.source(place)
+    return place if is_around(place.graph, here) else target.source(place)
 
 
 def _calls_from(sources: Sequence[Any], graph: Any) -> list[Recorded]:

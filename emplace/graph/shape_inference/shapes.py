@@ -16,7 +16,7 @@ from typing import Any
 
 from ...base.dtypes import ALL, DType, int32
 from ...base.errors import OpError
-from ...base.shapes import Dims, TensorShape, common, difference
+from ...base.shapes import Dims, TensorShape, common
 from ...core.symbolic_value import SymbolicValue, filled_in, symbolic_values
 from ...ops import infer
 from ...ops.array.shaping import transpose_spec
@@ -24,6 +24,7 @@ from ...ops.array.slicing import expanded_key
 from ...ops.infer import Spec
 from ...ops.op import Op
 from .counted_shapes import COUNTED
+from .merged_shapes import MERGED
 from .sparse_shapes import RULES as SPARSE_RULES
 
 # Two sizes that nearly every reshape, split and stride divides; then smaller and odder ones.
@@ -477,24 +478,6 @@ def _split_parts(value: Spec, *, axis: int, size_splits: Any) -> Made:
     return tuple(Spec((*before, size, *after), value.dtype) for size in known)
 
 
-def _packed(*values: Spec, axis: int) -> Spec:
-    """TF: what is stacked is of one shape, so each tells what it knows of that."""
-    known = [value.dims for value in values if value.dims is not None]
-    if not known:
-        return Spec(None, values[0].dtype)
-    merged = known[0]
-    for dims in known[1:]:
-        wrong = difference(merged, dims)
-        if wrong is not None:
-            raise ValueError(wrong)
-        merged = tuple(b if a is None else a for a, b in zip(merged, dims, strict=True))
-    rank = len(merged) + 1
-    if not -rank <= axis < rank:
-        raise ValueError(f"axis = {axis} not in [{-rank}, {rank})")
-    axis %= rank
-    return Spec((*merged[:axis], len(values), *merged[axis:]), values[0].dtype)
-
-
 def _sizes(input: Spec, *, out_type: DType = int32) -> Spec:
     return Spec((None if input.dims is None else len(input.dims),), out_type)
 
@@ -511,9 +494,9 @@ _SPECIAL: dict[str, Any] = {
     "BroadcastTo": _stretched, "Transpose": _transposed, "ConjugateTranspose": _transposed,
     "Range": _range, "StridedSlice": _slice,
     "Slice": _block, "Squeeze": _squeezed, "SplitV": _split_parts, "_CheckScalar": _scalar,
-    "_CheckThat": _same, "Pack": _packed,
+    "_CheckThat": _same,
     "Shape": _sizes, "Size": _count, "Rank": _count,
-    **SPARSE_RULES,
+    **MERGED, **SPARSE_RULES,
 }  # fmt: skip
 
 
