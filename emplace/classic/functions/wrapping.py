@@ -9,7 +9,6 @@ from ...base import nest
 from ...base.typing import Structure
 from ...core.context import LOCAL
 from ...core.tensor_spec import TensorSpec
-from ...eager.variable import made_through
 from ...graph.function.calling import ConcreteFunction
 from ...graph.function.function import Function
 from ...graph.function.inline import copy_operations
@@ -38,22 +37,17 @@ def wrap_function(
 
 
 def _traced(fn: Callable[..., Any], signature: Sequence[Any], name: str) -> ConcreteFunction:
-    made: list[Any] = []
+    once = _Once(lambda *arguments: fn(*arguments), name, autograph=False)
+    return once.get_concrete_function(*signature)
 
-    def run(*arguments: Any) -> Any:
-        known = iter(tuple(made))  # a function that makes variables is traced a second time
 
-        def create(next_creator: Callable[..., Any], **options: Any) -> Any:
-            variable = next(known, None)
-            if variable is None:
-                variable = next_creator(**options)
-                made.append(variable)
-            return variable
+class _Once(Function):
+    """A function whose body runs once, though it makes variables."""
 
-        with made_through(create):
-            return fn(*arguments)
-
-    return Function(run, name, autograph=False).get_concrete_function(*signature)
+    def _trace(
+        self, names: Sequence[str], structure: Sequence[Any], specs: Sequence[Any]
+    ) -> ConcreteFunction:
+        return self._trace_once(names, structure, specs, self._variables)
 
 
 class WrappedFunction:
@@ -104,7 +98,7 @@ class WrappedFunction:
         if input_signature is not None:
             raise NotImplementedError("prune(input_signature=) is not served. Leave it out.")
         arguments = [self._element(one) for one in nest.flatten(feeds)]
-        results = nest.map_structure(self._element, fetches)
+        results = nest.map_structure(self._element, fetches, expand_composites=True)
 
         def run(*values: Any) -> Any:
             return self._part(arguments, values, results)
@@ -124,7 +118,7 @@ class WrappedFunction:
         here = {id(x): target.taken(y) for x, y in zip(given, values, strict=True)}
         for outside, inner in (*graph.captures.values(), *graph.constants.values()):
             here[id(inner)] = target.taken(outside)
-        fetched = nest.flatten(wanted)
+        fetched = nest.flatten(wanted, expand_composites=True)
         roots = [getattr(each, "op", each) for each in fetched if id(each) not in here]
         fed = [x for x in _tensors_of(graph) if id(x) in here]
         operations = [each for each in needed(roots, fed) if not _is_there(each, here)]
@@ -132,7 +126,7 @@ class WrappedFunction:
             if id(each) not in here and each.op in operations:
                 raise ValueError(f"{each.name} is needed, and is not among the feeds.")
         copy_operations(target, operations, here)
-        return nest.map_structure(lambda each: here.get(id(each)), wanted)
+        return nest.map_structure(lambda each: here.get(id(each)), wanted, expand_composites=True)
 
 
 def _tensors_of(graph: Any) -> list[Any]:

@@ -56,7 +56,7 @@ def shared_variable(found: Any, name: str, shape: Any, dtype: Any, reuse: Any) -
         ValueError: it may not, or asks for another shape or dtype.
     """
     if reuse is False or reuse is None:
-        line = getattr(found.op, "line", None)
+        line = getattr(getattr(found, "op", None), "line", None)  # eager ones have no operation
         where = "" if line is None else (
             f' Originally defined at:\n\n  File "{line.file}", line {line.number}, in '
             f"{line.function}\n"

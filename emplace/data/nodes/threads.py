@@ -86,6 +86,9 @@ def _left_behind() -> FailedPreconditionError:
     )  # fmt: skip
 
 
+_PAUSE = 0.05  # seconds until a buffer that is not half empty is filled up again
+
+
 class _Buffer:
     """What a thread has made and nobody has taken yet."""
 
@@ -138,6 +141,8 @@ class _Buffer:
                 self.is_full = True  # before looking again: who takes looks the other way round
                 while len(self.ready) >= self.size and not self.is_stopped:
                     self.emptied.wait()
+                if len(self.ready) > self.size // 2 and not self.is_stopped:
+                    self.emptied.wait(_PAUSE)  # more may be taken, and is made in one go then
                 self.is_full = False
 
     def leave_behind(self) -> None:
@@ -165,7 +170,7 @@ class _Buffer:
         if _IS_CHANGED[0]:
             restore_threads()
         made = ready.popleft()
-        if self.is_full and len(ready) <= self.size // 2:
+        if self.is_full and (len(ready) <= self.size // 2 or len(ready) == self.size - 1):
             with self.lock:
                 self.emptied.notify()
         if made is None:

@@ -6,6 +6,7 @@ import gc
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -72,6 +73,23 @@ def test_a_prefetched_dataset_makes_no_more_than_it_may():
     for expected in range(10):
         assert int(next(iterator)) == expected
         assert len(made) <= expected + 5
+
+
+def test_a_buffer_is_filled_up_again_before_it_is_half_empty():
+    made = []
+
+    def noted(x):
+        made.append(int(x))
+        return x
+
+    dataset = tf.data.Dataset.range(100).map(lambda x: tf.py_function(noted, [x], tf.int64))
+    elements = iter(dataset.prefetch(42))
+    for _ in range(10):
+        next(elements)
+    end = time.monotonic() + 5
+    while len(made) < 52 and time.monotonic() < end:
+        time.sleep(0.01)
+    assert len(made) == 52
 
 
 def test_an_error_in_a_thread_comes_where_it_belongs():

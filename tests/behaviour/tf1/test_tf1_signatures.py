@@ -138,6 +138,28 @@ def test_a_wrapped_function_keeps_its_variables_and_parts_of_it_run() -> None:
         whole.prune("w:0", "z:0")
 
 
+def test_wrap_function_runs_a_body_once_though_it_makes_variables() -> None:
+    seen: list[Any] = []
+
+    def body(x: Any) -> Any:
+        v = v1.get_variable("v", [2], initializer=v1.ones_initializer())
+        seen.append(x * v)
+        return seen[-1] + tf.Variable(3.0)
+
+    whole = v1.wrap_function(body, [tf.TensorSpec([], tf.float32)])
+    assert whole(tf.constant(2.0)).numpy().tolist() == [5.0, 5.0]
+    assert len(seen) == 1
+    part = whole.prune(whole.inputs, seen[0])  # TF: what the program kept is of that graph
+    assert part(tf.constant(2.0)).numpy().tolist() == [2.0, 2.0]
+
+    def twice() -> None:
+        v1.get_variable("v", [])
+        v1.get_variable("v", [])
+
+    with pytest.raises(ValueError, match="Variable v already exists, disallowed"):
+        v1.wrap_function(twice, [])
+
+
 def test_a_dataset_of_the_program_is_made_of_a_tensor() -> None:
     class Own(tf.data.Dataset):
         def __init__(self, inner: Any) -> None:
