@@ -232,3 +232,9 @@ def test_structures_of_other_lengths_are_compared_as_objects():
     case.assertAllEqual(((1, 2), {"b": (1, 2)}), ((1, 2), {"b": (1, 2)}))
     with pytest.raises(AssertionError):
         case.assertAllEqual(((1, 2), {"b": (1, 2)}), ((1, 2), {"b": (1, 3)}))
+
+
+def test_a_test_begins_with_tensorflows_seed():
+    case = tf.test.TestCase("setUp")
+    case.setUp()
+    assert np.random.randint(10**6) == np.random.RandomState(87654321).randint(10**6)
