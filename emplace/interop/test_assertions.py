@@ -54,7 +54,12 @@ class TensorAssertions(absltest.TestCase):
             a = [self._GetNdArray(each) if hasattr(each, "shape") else each for each in a]
         elif not isinstance(a, (np.ndarray, np.generic)) and hasattr(a, "shape"):
             a = self.evaluate(a)
-        return np.asarray(a)
+        try:
+            return np.asarray(a)
+        except ValueError as error:  # NumPy made objects of such structures before 1.24
+            if "inhomogeneous shape" not in str(error):
+                raise
+            return np.array(a, dtype=object)
 
     def evaluate_if_both_tensors(self, a: Any, b: Any) -> Any:
         """Both as arrays, if both are tensors."""

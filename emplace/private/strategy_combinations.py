@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..devices import config
+from ..devices.inventory import LogicalDeviceConfiguration
 
 
 def set_virtual_cpus_to_at_least(num_virtual_cpus: int) -> None:
@@ -17,5 +18,5 @@ def set_virtual_cpus_to_at_least(num_virtual_cpus: int) -> None:
     physical = config.list_physical_devices("CPU")
     if len(physical) < num_virtual_cpus:
         wanted = num_virtual_cpus - len(physical) + 1
-        parts = [config.LogicalDeviceConfiguration() for _ in range(wanted)]
+        parts = [LogicalDeviceConfiguration() for _ in range(wanted)]
         config.set_logical_device_configuration(physical[-1], parts)

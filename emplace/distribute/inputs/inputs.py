@@ -419,11 +419,16 @@ class DistributedDataset(CompositeTensor):
     Args:
         dataset: a dataset of such elements.
         devices: those of the replicas; None leaves elements on the host.
+        options: the `InputOptions` that it was made with, for who asks for `_options`, as Keras 2
+            does.
     """
 
-    def __init__(self, dataset: Dataset, devices: tuple[str, ...] | None) -> None:
+    def __init__(
+        self, dataset: Dataset, devices: tuple[str, ...] | None, options: InputOptions | None = None
+    ) -> None:
         self._dataset = dataset
         self._devices = devices
+        self._options = options
 
     @property
     def element_spec(self) -> Any:
@@ -475,7 +480,9 @@ class DistributedDataset(CompositeTensor):
 
     def with_components(self, components: Sequence[Any]) -> DistributedDataset:
         """A dataset of such elements that is in a tensor."""
-        return DistributedDataset(self._dataset.with_components(components), self._devices)
+        return DistributedDataset(
+            self._dataset.with_components(components), self._devices, self._options
+        )
 
 
 # Keras knows datasets by the module of their class.
@@ -545,4 +552,4 @@ def distributed(node: Node, strategy: Any, options: Any) -> DistributedDataset:
     """A dataset whose elements hold a part for each of a strategy's replicas here."""
     options = options or InputOptions()
     devices = strategy.replica_devices if options.experimental_fetch_to_device else None
-    return DistributedDataset(Dataset.of_node(node), devices)
+    return DistributedDataset(Dataset.of_node(node), devices, options)

@@ -24,7 +24,7 @@ _MOST_DIMENSIONS = 21200
 @functools.lru_cache(maxsize=8)
 def _directions(dim: int) -> torch.Tensor:
     """The direction numbers of Joe and Kuo: a row per dimension, a column per bit."""
-    return torch.quasirandom.SobolEngine(dim).sobolstate  # type: ignore[no-any-return]
+    return torch.quasirandom.SobolEngine(dim).sobolstate  # type: ignore[no-untyped-call]
 
 
 def sobol_kernel(

@@ -73,7 +73,7 @@ class _Seeds:
         """
         target: Any = LOCAL.state.target
         if get_seed is not _OWN_GET_SEED:
-            return self._given(user, get_seed(seed), counters)
+            return self._given(user, get_seed(seed), counters)  # type: ignore[no-any-return]
         if not target.is_eager:
             return self._in_graph(target.graph, seed, counters)  # type: ignore[return-value]
         with _LOCK:

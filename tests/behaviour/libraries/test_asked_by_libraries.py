@@ -217,3 +217,24 @@ def test_shapes_that_cannot_be_joined_are_refused_in_graphs(join):
     specs = [tf.TensorSpec([None, 3], tf.float32), tf.TensorSpec([None, 4], tf.float32)]
     with pytest.raises(ValueError, match="Dimension 1 in both shapes must be equal, but are 3"):
         tf.function(join, autograph=False).get_concrete_function(*specs)
+
+
+def test_a_distributed_dataset_tells_its_options():
+    options = tf.distribute.InputOptions(experimental_per_replica_buffer_size=2)
+    made = tf.distribute.MirroredStrategy(["/CPU:0"]).distribute_datasets_from_function(
+        lambda _: tf.data.Dataset.range(4).batch(2), options
+    )
+    assert made._options is options
+
+
+def test_structures_of_other_lengths_are_compared_as_objects():
+    case = tf.test.TestCase()
+    case.assertAllEqual(((1, 2), {"b": (1, 2)}), ((1, 2), {"b": (1, 2)}))
+    with pytest.raises(AssertionError):
+        case.assertAllEqual(((1, 2), {"b": (1, 2)}), ((1, 2), {"b": (1, 3)}))
+
+
+def test_a_test_begins_with_tensorflows_seed():
+    case = tf.test.TestCase("setUp")
+    case.setUp()
+    assert np.random.randint(10**6) == np.random.RandomState(87654321).randint(10**6)

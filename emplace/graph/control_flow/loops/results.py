@@ -19,7 +19,7 @@ from ....ops.convert import to_tensor
 from ....ops.extension.types import type_of
 from ....ops.math.cumulative import cumsum
 from ....ops.ragged.making import make_ragged
-from ....ops.ragged.methods import nested_row_lengths
+from ....ops.ragged.methods import nested_row_lengths, nrows
 from ....ops.ragged.spec import RaggedTensorSpec
 
 
@@ -74,7 +74,7 @@ class RaggedRows:
         if not isinstance(value, RaggedTensor):
             parts = [value, shape(value, self._splits)[0]]
         else:
-            rows = value.nrows(self._splits)
+            rows = nrows(value, self._splits)
             parts = [value.flat_values, rows, *nested_row_lengths(value)]
         return [array.write(i, part) for array, part in zip(arrays, parts, strict=True)]
 
@@ -86,7 +86,7 @@ class RaggedRows:
                 "  To fix, update the `fn_output_signature` (or `dtype`) argument to `map_fn`."
             )
 
-    def together(self, arrays: Sequence[Any], known: int | None) -> RaggedTensor:
+    def together(self, arrays: Sequence[Any], known: int | None) -> Any:
         """All iterations as one ragged tensor."""
         flat, counts, *lengths = arrays
         if known == 0:  # there is nothing to join, and no shape that it would have
@@ -94,12 +94,12 @@ class RaggedRows:
         levels = [counts.stack(), *[each.concat() for each in lengths]]
         return self._made(flat.concat(), levels)
 
-    def _empty(self) -> RaggedTensor:
+    def _empty(self) -> Any:
         nothing = to_tensor([], self._splits)
         values = to_tensor([], self._spec._dtype)
         return self._made(values, [nothing] * (1 + self._rank))
 
-    def _made(self, values: Tensor, levels: Sequence[Tensor]) -> RaggedTensor:
+    def _made(self, values: Tensor, levels: Sequence[Tensor]) -> Any:
         made: Any = values
         for i, lengths in reversed(list(enumerate(levels))):
             splits = concat([to_tensor([0], self._splits), cumsum(lengths)], 0)
