@@ -3,6 +3,7 @@
 python -m scripts.documentation_cells THEIRS OURS           # names cells that are lost and new
 python -m scripts.documentation_cells THEIRS OURS --write   # keeps the lists, writes the page
 python -m scripts.documentation_cells --page                # writes the page from the lists
+    --again THEIRS                   # another run of TensorFlow: where it prints otherwise itself
 
 THEIRS and OURS are files of JSON: page -> its cells in order, each `{"cell": 3, "status": "ok",
 "stdout": "...", "error": "...", "last": "..."}`; a status is "ok", "failed", "consequence" (a name
@@ -29,6 +30,7 @@ LISTS = ROOT / "tests" / "data" / "documentation.json"
 PAGE = ROOT / "docs" / "DOCUMENTATION.md"
 MARK = "<!-- made by scripts/documentation_cells.py: below this line nothing is written by hand -->"
 UNKNOWN = "not looked at yet"
+DIFFERS = "TensorFlow's runs"
 
 # Pages about what Emplace does not have or does otherwise: counted apart.
 APART = re.compile(r"dtensor|saved_model|distribut|multi_worker|parameter_server|tpu|tflite|profil")
@@ -52,8 +54,12 @@ MEANS = {
     "an error is expected": "The cell asserts that TensorFlow fails, and Emplace does not.",
     "clocks": "Seconds, dates and rates.",
     "random": "Numbers that nobody seeds.",
-    "training": "Numbers after training or of random layers, which begin alike; not looked at "
-    "one by one.",
+    "TensorFlow's runs": "Numbers after training which TensorFlow's own second run has otherwise, "
+    "too.",
+    "reading ahead": "TensorFlow reads ahead into the next pass of a shuffled dataset, which "
+    "changes the order of later passes; with its option `inject_prefetch` off they are the same.",
+    "rounding": "Numbers after a training that a change of the first weights by 1e-7 moves by half "
+    "on TensorFlow itself.",
     "nodes of graphs": "Names and numbers of the operations of a graph, and its text.",
     "placement log": "Lines that TensorFlow's kernels for the processor add to the placement log.",
     "text of an error": "The same error in other words.",
@@ -120,8 +126,17 @@ def compared(
     theirs: Iterable[Mapping[str, Any]],
     ours: Iterable[Mapping[str, Any]],
     before: Mapping[str, Any],
+    again: Iterable[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """What is kept of a page; causes that were written by hand stay."""
+    """What is kept of a page; causes that were written by hand stay.
+
+    Args:
+        theirs: the cells on TensorFlow.
+        ours: the cells here.
+        before: what was kept of the page.
+        again: the cells in another run of TensorFlow, which may differ from the first.
+    """
+    second = {row["cell"]: row for row in again if row["status"] == "ok"}
     mine = {row["cell"]: row for row in ours}
     counting = [row for row in theirs if row["status"] == "ok" and row["cell"] in mine]
     lost: dict[str, str] = {}
@@ -131,7 +146,10 @@ def compared(
         number, here = str(row["cell"]), mine[row["cell"]]
         if here["status"] == "ok":
             if not prints_alike(row["stdout"], here["stdout"]):
-                other[number] = before.get("prints otherwise", {}).get(number, UNKNOWN)
+                cause = before.get("prints otherwise", {}).get(number, UNKNOWN)
+                second_output = second.get(row["cell"], row)["stdout"]
+                differs = cause == UNKNOWN and not prints_alike(row["stdout"], second_output)
+                other[number] = DIFFERS if differs else cause
             continue
         if here["status"] != "consequence":
             first = cause_of(here)
@@ -204,6 +222,7 @@ def write_page(pages: Mapping[str, Any]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", nargs="*", type=Path, metavar="THEIRS OURS")
+    parser.add_argument("--again", type=Path, metavar="THEIRS")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--page", action="store_true")
     options = parser.parse_args()
@@ -212,8 +231,9 @@ def main() -> int:
         write_page(listed)
         return 0
     theirs, ours = (json.loads(path.read_text()) for path in options.results)
+    again = json.loads(options.again.read_text()) if options.again else {}
     pages = {
-        path: compared(theirs[path], rows, listed.get(path, {}))
+        path: compared(theirs[path], rows, listed.get(path, {}), again.get(path, ()))
         for path, rows in sorted(ours.items())
         if path in theirs
     }

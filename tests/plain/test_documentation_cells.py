@@ -34,3 +34,11 @@ def test_a_cell_that_is_lost_has_a_cause_and_those_after_it_have_the_same() -> N
     }  # fmt: skip
     written_by_hand = {"lost": {"1": "TPU"}}
     assert cells.compared(theirs, ours, written_by_hand)["lost"]["1"] == "TPU"
+
+
+def test_a_cell_that_prints_otherwise_on_tensorflow_itself_says_so() -> None:
+    def run(*losses: str) -> list[dict[str, object]]:
+        return [{"cell": n, "status": "ok", "stdout": text} for n, text in enumerate(losses)]
+
+    found = cells.compared(run("1.0", "2.0"), run("1.1", "2.1"), {}, again=run("1.2", "2.0"))
+    assert found["prints otherwise"] == {"0": cells.DIFFERS, "1": cells.UNKNOWN}

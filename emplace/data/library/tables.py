@@ -285,7 +285,9 @@ def _in_turns(files: Any, form: _Form, turns: IntLike | None) -> Dataset:
         return _records(files, form)
     if not isinstance(files, Dataset):
         files = Dataset.from_tensor_slices(files)
-    return files.interleave(do_not_convert(lambda name: _records(name, form)), cycle_length=turns)
+    read = do_not_convert(lambda name: _records(name, form))
+    dataset: Dataset = files.interleave(read, cycle_length=turns)
+    return dataset
 
 
 def _files(patterns: Any) -> list[str]:

@@ -81,7 +81,7 @@ def _held(value: TensorLike) -> Iterator[tuple[str, Any]]:
         yield from {**attributes, **value._trackable_children()}.items()
 
 
-def names_of_parts(value: TensorLike) -> Sequence[str]:
+def names_of_parts(value: Sequence[Any]) -> Sequence[str]:
     """What the parts of a list or tuple are called: by their fields, or by their places."""
     fields = getattr(value, "_fields", None)
     return tuple(fields) if fields is not None else [str(i) for i in range(len(value))]
@@ -114,7 +114,7 @@ def lookup(value: TensorLike, name: str) -> Any:
     """What an object calls `name`; None if there is nothing that is saved."""
     held = dict(_held(value))
     found = held.get(name)
-    if found is None and hasattr(value, "_fields"):  # by places, in older files
+    if found is None and isinstance(value, tuple):  # of named ones, by places, in older files
         found = dict(zip(map(str, range(len(value))), value, strict=True)).get(name)
     if found is None and isinstance(value, Optimizer):  # names of variables, in older files
         found = {each.name.removesuffix(":0"): each for each in value.variables()}.get(name)
