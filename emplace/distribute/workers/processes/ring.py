@@ -92,14 +92,14 @@ class Ring:
         self._last = 2 * (size - 1) - 1  # step; the first half of them adds, the other half tells
         self._buffers: list[torch.Tensor] = []
 
-    def start(self, group: Any, vectors: Sequence[Laid]) -> Work:
+    def start(self, group: Any, vectors: Sequence[Laid]) -> Background:
         """Begins the sums of vectors on the host, by a process group of `torch.distributed`. All
         workers give as many numbers of the same dtypes.
         """
         if not self._buffers:
             most = self._PART_BYTES
             self._buffers = [torch.empty(most, dtype=torch.uint8) for _ in range(self._UNDER_WAY)]
-        return Work(lambda: self._sum(group, vectors))
+        return Background(lambda: self._sum(group, vectors))
 
     @torch.no_grad()
     def _sum(self, group: Any, vectors: Sequence[Laid]) -> None:
@@ -165,7 +165,7 @@ class Ring:
         return group.recv([place], (self._number - 1) % self._size, 0), place
 
 
-class Work:
+class Background:
     """What a thread does, to be waited for as for the work of `torch.distributed`: waiting for a
     part of a sum cannot be given up for a while, without giving up the connection.
     """
