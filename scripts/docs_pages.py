@@ -218,6 +218,16 @@ _TITLES = {
     "strategies": "Replicas",
     "library": "The op library",
 }
+# Steps of the strategies, and the examples that one of them takes.
+_BATCHES = {
+    "cifar10": ("CIFAR-10 tutorial's network, batches of 128", 128),
+    "cnn": ("CNN on images of 8 x 8, batches of 512", 512),
+    "mlp": ("perceptron, batches of 512", 512),
+    "fit": ("the CNN by Keras's `fit`", 512),
+}
+_REPLICAS = {
+    "plain": "one device", "1": "1 replica", "2": "2 replicas", "4": "4 replicas"
+}  # fmt: skip
 _README_ROWS = {
     ("eager", "add"): "`a + b`",
     ("eager", "matmul"): "`tf.matmul(a, b)`",
@@ -269,7 +279,24 @@ def _suite(suite: str, result: Mapping[str, Any]) -> Iterator[str]:
         return
     if _beside_tensorflow(result):
         yield f"![Times of {_TITLES.get(suite, suite)} beside TensorFlow's](images/{suite}.svg)"
+    if suite == "strategies":
+        yield _examples_a_second(result)
     yield _times(result)
+
+
+def _examples_a_second(result: Mapping[str, Any]) -> str:
+    """How many examples a second each number of replicas trains on, all on one core."""
+    rows = []
+    for step, (what, batch) in _BATCHES.items():
+        for peer in PEERS:
+            medians = [
+                result["rows"].get(f"{step} {count}", {}).get("median_us", {}).get(peer)
+                for count in _REPLICAS
+            ]
+            if any(medians):
+                speeds = ("" if each is None else f"{batch / each * 1e6:.0f}" for each in medians)
+                rows.append((what, PEERS[peer], *speeds))
+    return table(("examples a second", "", *_REPLICAS.values()), rows)
 
 
 def _beside_tensorflow(result: Mapping[str, Any]) -> dict[str, float]:

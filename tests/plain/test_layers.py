@@ -215,8 +215,8 @@ LAYERS: dict[str, list[str]] = {
         "remote/current", "remote/serialisation", "remote/remote_variables",
         "remote/remote_workers", "remote/links", "strategy", "values", "queue", "coordinator"],
     "distribute/workers": ["processes/roles", "processes/meeting", "processes/watch",
-        "processes/link", "writing", "callbacks", "ops", "reductions", "files", "inputs",
-        "extended", "strategy", "processes/begin", "processes/launch"],
+        "processes/ring", "processes/link", "writing", "callbacks", "ops", "reductions", "files",
+        "inputs", "extended", "strategy", "processes/begin", "processes/launch"],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "object_names", "save_ops",
         "saved_variables", "saver", "warm_start", "coordinator",
@@ -304,6 +304,7 @@ TORCH = {
     "distribute/workers/processes/launch.py",
     "distribute/workers/processes/link.py",
     "distribute/workers/processes/meeting.py",
+    "distribute/workers/processes/ring.py",
     "distribute/workers/ops.py",
     "distribute/workers/strategy.py",
     "eager/bounds.py",

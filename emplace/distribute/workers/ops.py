@@ -91,11 +91,11 @@ def _sums(*values: torch.Tensor, dead: Sequence[int] = ()) -> tuple[torch.Tensor
             link().sum(torch.cat(parts, out=pack))
         if vectors:
             link().sum_laid(vectors)
-        for i, each in zip(large, vectors, strict=False):
-            totals[i] = each.total.to(first.dtype).view(values[i].shape)
+        for i, vector in zip(large, vectors, strict=False):
+            totals[i] = vector.total.to(first.dtype).view(values[i].shape)
         likes = [values[i] for i in small]
-        found = torch._C._nn.unflatten_dense_tensors(pack.to(first.dtype), likes) if small else ()
-        for i, part in zip(small, found, strict=True):
+        sums = torch._C._nn.unflatten_dense_tensors(pack.to(first.dtype), likes) if small else ()
+        for i, part in zip(small, sums, strict=True):
             totals[i] = part
     return tuple(totals)
 

@@ -98,6 +98,16 @@ def test_the_ratios_that_the_readme_tells_are_the_kept_ones() -> None:
     assert f"takes {min(steps):.2f} to {max(steps):.2f} of TensorFlow's time per step" in README
 
 
+def test_the_page_of_figures_tells_how_many_pictures_replicas_learn_from_in_a_second() -> None:
+    rows = docs_pages.results()["strategies"]["rows"]
+    speeds = [
+        f"{128 / rows[f'cifar10 {count}']['median_us']['emplace'] * 1e6:.0f}"
+        for count in ("plain", "1", "2", "4")
+    ]
+    line = "| CIFAR-10 tutorial's network, batches of 128 | Emplace | " + " | ".join(speeds) + " |"
+    assert line in docs_pages.performance_page().splitlines()
+
+
 def test_the_readme_tells_how_many_of_keras_tests_pass() -> None:
     lines = (ROOT / "tests/keras/known_failures.txt").read_text().splitlines()
     failures = sum(bool(line) and not line.startswith("#") for line in lines)

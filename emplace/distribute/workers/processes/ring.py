@@ -98,14 +98,14 @@ class Ring:
         self._buffers: list[torch.Tensor] = []
         self._awaited: Any = None  # what the thread of a sum waits for
 
-    def start(self, group: Any, vectors: Sequence[Laid]) -> Work:
+    def start(self, group: Any, vectors: Sequence[Laid]) -> Background:
         """Begins the sums of vectors on the host, by a process group of `torch.distributed`. All
         workers give as many numbers of the same dtypes.
         """
         if not self._buffers:
             most = self._PART_BYTES
             self._buffers = [torch.empty(most, dtype=torch.uint8) for _ in range(self._UNDER_WAY)]
-        return Work(lambda: self._sum(group, vectors), self._close)
+        return Background(lambda: self._sum(group, vectors), self._close)
 
     def _wait(self, work: Any) -> None:
         self._awaited = work
@@ -184,7 +184,7 @@ class Ring:
         return group.recv([place], (self._number - 1) % self._size, 0), place
 
 
-class Work:
+class Background:
     """What a thread does, to be waited for as for the work of `torch.distributed`: waiting for a
     part of a sum cannot be given up for a while, without giving up the connection.
     """
