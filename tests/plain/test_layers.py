@@ -51,7 +51,7 @@ LAYERS: dict[str, list[str]] = {
         "math/unsigned", "math/elementwise", "math/bitwise", "math/trigonometry", "math/complex",
         "math/guarded", "math/reduction", "math/cumulative", "math/statistics", "math/segment",
         "math/counting", "math/combine", "math/clipping", "math/integrals", "math/special",
-        "math/fused_map",
+        "math/fused_map", "math/fused_rows",
 
         "debugging/summaries", "debugging/checks", "debugging/assertions",
         "debugging/shape_assertions",
@@ -151,7 +151,8 @@ LAYERS: dict[str, list[str]] = {
         "replicas"],
     "graph/passes": ["constant_folding", "feeding", "specialisation", "prune",
         "replacing", "scaled_filters", "fusion", "optimizer_steps", "row_wise", "alike",
-        "followers", "joined_replicas", "common_subexpressions", "maps", "rewriting"],
+        "followers", "joined_replicas", "common_subexpressions", "chains", "maps",
+        "small_maps", "rewriting"],
     "graph/plan": ["splitting", "steps", "failures", "text",
         "writing/values", "writing/liveness", "writing/transfers", "writing/attributes",
         "writing/constants", "writing/deferred_calls", "writing/kernels", "writing/places",

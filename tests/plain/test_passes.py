@@ -39,6 +39,7 @@ def test_the_passes_have_an_order() -> None:
     assert [each.__name__ for each in PASSES] == [
         "fuse_optimizer_steps", "join_replicas", "scale_filters", "fuse_products",
         "share_common_subexpressions", "join_optimizer_steps", "fuse_maps",
+        "fuse_rows",
     ]  # fmt: skip
 
 

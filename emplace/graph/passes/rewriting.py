@@ -14,6 +14,7 @@ from .joined_replicas import joined_replicas
 from .maps import are_maps_fused, with_fused_maps
 from .optimizer_steps import joined_steps, with_fused_steps
 from .scaled_filters import with_scaled_filters
+from .small_maps import with_fused_rows
 
 
 class Block:
@@ -117,6 +118,15 @@ def fuse_maps(block: Block) -> None:
     )
 
 
+def fuse_rows(block: Block) -> None:
+    """Chains of operations on a number per channel become one call, likewise."""
+    if block.is_instrumented:
+        return
+    block.operations = with_fused_rows(
+        block.operations, block.placed, block.kept, block.duplicates, block.root
+    )
+
+
 PASSES: list[Callable[[Block], None]] = [
     fuse_optimizer_steps,
     join_replicas,
@@ -125,6 +135,7 @@ PASSES: list[Callable[[Block], None]] = [
     share_common_subexpressions,
     join_optimizer_steps,
     fuse_maps,
+    fuse_rows,
 ]
 
 #: What tests want to be told of after each pass: its name, and the block. Empty in programs.
