@@ -152,7 +152,7 @@ LAYERS: dict[str, list[str]] = {
     "graph/passes": ["constant_folding", "feeding", "specialisation", "prune",
         "replacing", "scaled_filters", "fusion", "optimizer_steps", "row_wise", "alike",
         "followers", "joined_replicas", "common_subexpressions", "chains", "maps",
-        "small_maps", "rewriting"],
+        "many_products", "small_maps", "rewriting"],
     "graph/plan": ["splitting", "steps", "failures", "text",
         "writing/values", "writing/liveness", "writing/transfers", "writing/attributes",
         "writing/constants", "writing/deferred_calls", "writing/kernels", "writing/places",
