@@ -21,6 +21,7 @@ LAYERS: dict[str, list[str]] = {
     ],
     "codegen": [
         "library", "program", "lines", "exponential", "normal", "pointwise", "text", "code", "rows",
+        "philox",
     ],
     "devices": [
         "name", "charges", "memory", "workspaces", "modes", "meter", "backend", "cpu",
