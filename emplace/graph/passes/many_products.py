@@ -16,6 +16,7 @@ from ...ops.array.shaping import RESHAPE, TRANSPOSE
 from ...ops.infer import Spec
 from ...ops.linalg.products import BATCH_MATMUL, FUSED_MATMUL
 from ..representation.graph import Operation, SymbolicTensor
+from .chains import known
 from .replacing import Replacing, operation_like
 
 _SUMS = frozenset({"AddV2", "Add"})
@@ -49,11 +50,9 @@ def with_laid_out_products(
 def _turn(block: Replacing, operation: Operation) -> None:
     """(x @ y) with its last two axes exchanged is y' @ x'; further axes are moved as before."""
     product = block.only_maker(operation.inputs[0], operation)
-    perm = operation.attrs.get("perm")
-    if product is None or not _is_large(product) or not _are_numbers(perm):
-        return
+    perm = _axes(operation.attrs.get("perm"))
     last = len(perm) - 1
-    if perm[last] != last - 1:
+    if product is None or last < 2 or perm[last] != last - 1 or not _is_large(product):
         return
     turned = [{last: last - 1, last - 1: last}.get(axis, axis) for axis in perm]
     (x, y), (made,) = product.inputs, product.outputs
@@ -65,7 +64,8 @@ def _turn(block: Replacing, operation: Operation) -> None:
         again = operation_like(BATCH_MATMUL, (y, x), attrs, product, operation.outputs)
         block.replace(operation, [product], again)
         return
-    dims = (*made.dims[:-2], made.dims[-1], made.dims[-2])
+    sizes = known(made.dims)
+    dims = (*sizes[:-2], sizes[-1], sizes[-2])
     again = operation_like(BATCH_MATMUL, (y, x), attrs, product, [Spec(dims, made.dtype)])
     moved = operation_like(
         TRANSPOSE, again.outputs, {"perm": tuple(turned)}, operation, operation.outputs
@@ -73,10 +73,11 @@ def _turn(block: Replacing, operation: Operation) -> None:
     block.replace(operation, [product], again, moved)
 
 
-def _are_numbers(perm: object) -> bool:
-    return isinstance(perm, (list, tuple)) and len(perm) > 2 and all(
-        isinstance(axis, int) for axis in perm
-    )  # fmt: skip
+def _axes(perm: object) -> tuple[int, ...]:
+    """The axes of a transpose; none where only the run tells them."""
+    if not isinstance(perm, (list, tuple)) or not all(isinstance(axis, int) for axis in perm):
+        return ()
+    return tuple(perm)
 
 
 def _is_large(product: Operation) -> bool:
@@ -123,9 +124,9 @@ def _fuse_sum(
     operation: Operation,
 ) -> None:  # fmt: skip
     (x, w), (made,) = product.inputs, product.outputs
-    columns = made.dims[-1]
+    columns = known(made.dims)[-1]
     count = num_elements(made.dims) // columns
-    shape, inner = (count, columns), (count, x.dims[-1])
+    shape, inner = (count, columns), (count, known(x.dims)[-1])
     rows = operation_like(RESHAPE, (x,), {"shape": inner}, product, [Spec(inner, x.dtype)])
     row = operation_like(
         RESHAPE, (bias,), {"shape": (columns,)}, operation, [Spec((columns,), bias.dtype)]
