@@ -295,6 +295,7 @@ TORCH = {
     "base/dtypes.py",
     "base/typing.py",  # for the type checker alone
     "codegen/library.py",
+    "codegen/philox.py",
     "codegen/rows.py",
     "core/events.py",
     "core/settings.py",

@@ -70,25 +70,33 @@ def with_chains(
         for x in operation.given:
             _join(chains, uses.root(x).op, operation, uses)
     paying = {chain for chain in chains.values() if pays(chain)}
-    sharers: dict[Chain, list[Operation]] = {}
-    for operation in uses.skipped:
-        chain = chains.get(uses.root(operation.outputs[0]).op)
-        if chain is not None and chain in paying:
-            sharers.setdefault(chain, []).append(operation)
-    moved = {each for those in sharers.values() for each in those}
-    made: list[Operation] = []
+    sharers = _sharers(chains, paying, uses)
+    moved = {sharer for those in sharers.values() for sharer in those}
+    result: list[Operation] = []
     for operation in operations:
         chain = chains.get(operation)
         if chain is None or chain not in paying:
             if operation not in moved:
-                made.append(operation)
+                result.append(operation)
         elif operation is next(reversed(chain.members)):
             # Where its last member stood, followed by those that share a value and do not run.
             fused = one(chain, uses)
             placed[fused] = placed[operation]
             uses.tell_made(chain)
-            made += (fused, *sharers.get(chain, ()))
-    return made
+            result += (fused, *sharers.get(chain, ()))
+    return result
+
+
+def _sharers(
+    chains: Mapping[Operation, Chain], paying: Collection[Chain], uses: Uses
+) -> dict[Chain, list[Operation]]:
+    """By chain: the operations that do not run, for it makes their values."""
+    found: dict[Chain, list[Operation]] = {}
+    for operation in uses.skipped:
+        chain = chains.get(uses.root(operation.outputs[0]).op)
+        if chain is not None and chain in paying:
+            found.setdefault(chain, []).append(operation)
+    return found
 
 
 class Uses:
