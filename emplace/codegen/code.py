@@ -30,10 +30,20 @@ def compiled(program: Program) -> Loop | None:
     if host is None or library.product() is None:
         return None
     try:
-        source = text(program, host.width)
+        return compiled_text(text(program, host.width))
+    except LookupError:  # no such function
+        return None
+
+
+def compiled_text(source: str) -> Loop | None:
+    """The function of this name and these arguments in a text; None where it cannot be made."""
+    host = _host()
+    if host is None:
+        return None
+    try:
         with _LOCK:
             return host.function(source)
-    except (LookupError, RuntimeError):  # no such function, or an LLVM that reads other texts
+    except RuntimeError:  # an LLVM that reads other texts
         return None
 
 

@@ -86,6 +86,7 @@ POINTWISE: dict[str, Callable[..., Any]] = {
     "Sigmoid": exponential.sigmoid,
     "SigmoidGrad": _sigmoid_grad,
     "ZerosLike": lambda to, x: to.number(0.0),
+    "OnesLike": lambda to, x: to.number(1.0),
     "_Gelu": normal.gelu,
     "_GeluGrad": normal.gelu_grad,
     "_Silu": exponential.silu,

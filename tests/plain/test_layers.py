@@ -21,6 +21,7 @@ LAYERS: dict[str, list[str]] = {
     ],
     "codegen": [
         "library", "program", "lines", "exponential", "normal", "pointwise", "text", "code", "rows",
+        "philox",
     ],
     "devices": [
         "name", "charges", "memory", "workspaces", "modes", "meter", "backend", "cpu",
@@ -51,7 +52,7 @@ LAYERS: dict[str, list[str]] = {
         "math/unsigned", "math/elementwise", "math/bitwise", "math/trigonometry", "math/complex",
         "math/guarded", "math/reduction", "math/cumulative", "math/statistics", "math/segment",
         "math/counting", "math/combine", "math/clipping", "math/integrals", "math/special",
-        "math/fused_map",
+        "math/fused_map", "math/fused_rows",
 
         "debugging/summaries", "debugging/checks", "debugging/assertions",
         "debugging/shape_assertions",
@@ -151,7 +152,8 @@ LAYERS: dict[str, list[str]] = {
         "replicas"],
     "graph/passes": ["constant_folding", "feeding", "specialisation", "prune",
         "replacing", "scaled_filters", "fusion", "optimizer_steps", "row_wise", "alike",
-        "followers", "joined_replicas", "common_subexpressions", "maps", "rewriting"],
+        "followers", "joined_replicas", "common_subexpressions", "chains", "maps",
+        "many_products", "small_maps", "rewriting"],
     "graph/plan": ["splitting", "steps", "failures", "text",
         "writing/values", "writing/liveness", "writing/transfers", "writing/attributes",
         "writing/constants", "writing/deferred_calls", "writing/kernels", "writing/places",
@@ -293,6 +295,7 @@ TORCH = {
     "base/dtypes.py",
     "base/typing.py",  # for the type checker alone
     "codegen/library.py",
+    "codegen/philox.py",
     "codegen/rows.py",
     "core/events.py",
     "core/settings.py",

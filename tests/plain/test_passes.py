@@ -37,8 +37,10 @@ def block_of(results: Sequence[SymbolicTensor], given: Sequence[SymbolicTensor])
 
 def test_the_passes_have_an_order() -> None:
     assert [each.__name__ for each in PASSES] == [
-        "fuse_optimizer_steps", "join_replicas", "scale_filters", "fuse_products",
+        "fuse_optimizer_steps", "join_replicas", "scale_filters", "lay_out_products",
+        "fuse_products",
         "share_common_subexpressions", "join_optimizer_steps", "fuse_maps",
+        "fuse_rows",
     ]  # fmt: skip
 
 

@@ -11,9 +11,11 @@ from .alike import Group
 from .common_subexpressions import common_subexpressions
 from .fusion import fused
 from .joined_replicas import joined_replicas
+from .many_products import with_laid_out_products
 from .maps import are_maps_fused, with_fused_maps
 from .optimizer_steps import joined_steps, with_fused_steps
 from .scaled_filters import with_scaled_filters
+from .small_maps import with_fused_rows
 
 
 class Block:
@@ -88,6 +90,12 @@ def scale_filters(block: Block) -> None:
         block.operations = with_scaled_filters(block.operations, block.placed, block.kept)
 
 
+def lay_out_products(block: Block) -> None:
+    """Products of many matrices lie as they are read, where nobody counts each operation."""
+    if not block.is_instrumented:
+        block.operations = with_laid_out_products(block.operations, block.placed, block.kept)
+
+
 def fuse_products(block: Block) -> None:
     """Sums and Relu go into products and convolutions."""
     maps_follow = not block.is_instrumented and are_maps_fused() and is_possible()
@@ -117,14 +125,25 @@ def fuse_maps(block: Block) -> None:
     )
 
 
+def fuse_rows(block: Block) -> None:
+    """Chains of operations on a number per channel become one call, likewise."""
+    if block.is_instrumented:
+        return
+    block.operations = with_fused_rows(
+        block.operations, block.placed, block.kept, block.duplicates, block.root
+    )
+
+
 PASSES: list[Callable[[Block], None]] = [
     fuse_optimizer_steps,
     join_replicas,
     scale_filters,
+    lay_out_products,
     fuse_products,
     share_common_subexpressions,
     join_optimizer_steps,
     fuse_maps,
+    fuse_rows,
 ]
 
 #: What tests want to be told of after each pass: its name, and the block. Empty in programs.

@@ -27,6 +27,8 @@ _NUMBERS_AT_ONCE = 1 << 12
 _LEAST_ROWS = 4
 #: Ops that only say that a value is meant at every place; they cost nothing here.
 SPREADS = "BroadcastTo"
+#: Ops that give the same numbers another shape.
+VIEWS = frozenset({"ExpandDims", "Reshape", "Squeeze"})
 SUMS = frozenset({"Sum", "Mean", "BiasAddGrad"})
 #: Ops for which torch passes over memory several times: one of them alone is worth a map.
 COSTLY = frozenset({"_Gelu", "_GeluGrad"})
@@ -81,14 +83,15 @@ class FusedMap:
     def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """The wanted values."""
         if torch.compiler.is_compiling() or not self._is_possible:
-            return self._by_torch(tensors)
+            return self.by_torch(tensors)
         if self._tables is None:
             self._tables = self._prepared()
         if self._tables is None or any(x.requires_grad for x in tensors):
-            return self._by_torch(tensors)
+            return self.by_torch(tensors)
         return self._by_machine_code(self._tables, [x.contiguous() for x in tensors])
 
-    def _by_torch(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    def by_torch(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        """The wanted values, by torch's kernels, op by op."""
         values: list[Any] = list(tensors)
         for step, ends in zip(self.steps, self._ends, strict=True):
             values.append(step.kernel(*[values[i] for i in step.given], **step.attrs))
@@ -149,7 +152,7 @@ class FusedMap:
         if count is None:
             self._is_possible = False
             return None
-        program = self._program(count, columns)
+        program = self.program(count, columns)
         if not _is_worth(program, math.prod(self.shape) * len(self.steps)):
             return None
         loop = loop_of(program)
@@ -162,12 +165,14 @@ class FusedMap:
         steps += [(columns, 1) if step.name in SUMS else whole for _, step in self._stored]
         return RowTables(loop, rows // count, tuple(steps))
 
-    def _program(self, rows: int, columns: int) -> Program:
-        """What an iteration on so many rows does. Memories are numbered as the tensors come."""
+    def program(self, rows: int, columns: int, are_fixed: bool = True) -> Program:
+        """What an iteration on so many rows and columns does. Memories are numbered as the tensors
+        come; `are_fixed` says whether inputs smaller than the rest are the same in all iterations.
+        """
         fixed, moving = itertools.count(), itertools.count()
         loads = []
         for kind in self._layouts:
-            is_fixed = _is_fixed(kind)
+            is_fixed = are_fixed and _is_fixed(kind)
             memory = Memory("fixed", next(fixed)) if is_fixed else Memory("each", next(moving))
             row_step = {"full": columns, "column": 1}.get(kind, 0)
             column_step = 0 if kind in ("one", "column") else 1
@@ -177,7 +182,7 @@ class FusedMap:
         steps: list[tuple[str, tuple[int, ...]]] = []
         for step in self.steps:
             taken = tuple(numbers[x] for x in step.given)
-            if step.name == SPREADS or step.name in SUMS:
+            if step.name == SPREADS or step.name in SUMS or step.name in VIEWS:
                 numbers.append(taken[0])
             else:
                 numbers.append(len(loads) + len(steps))

@@ -10,6 +10,7 @@ import torch
 
 from ...base import dtypes
 from ...base.dtypes import DType
+from ...codegen.philox import uniforms
 from .philox import Words, block, words
 
 _TINY = 1e-7
@@ -48,6 +49,10 @@ def uniform(key: int, counter: int, count: int, dtype: DType, device: Any) -> to
     if dtype is dtypes.float64:
         w = words(key, counter, _groups(count, 2), device)
         return _flat((_unit_double(w[0], w[1]), _unit_double(w[2], w[3])), count)
+    if dtype is dtypes.float32 and torch.device(device).type == "cpu" and isinstance(key, int):
+        made = uniforms(key, counter, count)
+        if made is not None:
+            return made
     w = words(key, counter, _groups(count, 4), device)
     return _flat(tuple(_unit(word, dtype) for word in w), count).to(dtype.torch)
 

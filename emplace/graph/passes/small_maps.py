@@ -1,0 +1,172 @@
+"""Chains of element-wise operations on rows of numbers become one operation each: the arithmetic on
+a number per channel that batch norm is made of, whose calls cost more than its numbers do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from ...base import dtypes
+from ...codegen.pointwise import is_pointwise
+from ...eager.place import Placement
+from ...ops.math.fused_map import VIEWS, FusedMap, MapStep
+from ...ops.math.fused_rows import FUSED_ROWS, FusedRows, reshaped
+from ..representation.graph import Operation, SymbolicTensor
+from .chains import Chain, Root, Uses, known, made_of, one_like, with_chains
+from .maps import are_maps_fused
+from .prune import has_effect
+from .replacing import operation_like
+
+#: Longer rows take longer than what launching costs.
+MOST_NUMBERS = 1 << 13
+#: To launch machine code costs as much as so many of torch's kernels, less one.
+LEAST_OPERATIONS = 3
+
+
+def with_fused_rows(
+    operations: Sequence[Operation],
+    placed: dict[Operation, Placement],
+    results: Collection[int],
+    skipped: Collection[Operation],
+    root: Root,
+) -> list[Operation]:
+    """The same computation, with chains of operations on rows as one operation each.
+
+    Args:
+        operations: operations in an order in which they can run.
+        placed: where they run; new ones are entered.
+        results: ids of tensors that must get a value.
+        skipped: operations that will not run.
+        root: the tensor whose value a tensor has.
+    """
+    if not are_maps_fused():
+        return list(operations)
+    shapes = {
+        operation: (size,)
+        for operation in operations
+        if (size := _size_of(operation, placed)) is not None and operation not in skipped
+    }
+    if len(shapes) < LEAST_OPERATIONS:
+        return list(operations)
+    uses = Uses(operations, skipped, results, root, placed)
+    return _joined(with_chains(operations, placed, uses, shapes, _pays, _fused), placed)
+
+
+# -- rows of several layers ---------------------------------------------------------------------
+
+
+def _joined(operations: list[Operation], placed: dict[Operation, Placement]) -> list[Operation]:
+    """The same with rows of variables, which all are there from the beginning, in one operation
+    for each program. Nothing is done so early where anything in the block changes a variable.
+    """
+    makers = {id(y): operation for operation in operations for y in operation.outputs}
+    groups: dict[Any, list[Operation]] = {}
+    needed: dict[Operation, list[Operation]] = {}
+    for operation in operations:
+        if has_effect(operation):
+            return operations
+        if operation.record is FUSED_ROWS:
+            sources = _sources(operation, makers)
+            if sources is not None:
+                needed[operation] = sources
+                key = operation.attrs["rows"].program, placed[operation].device
+                groups.setdefault(key, []).append(operation)
+    firsts = {members[0]: members for members in groups.values() if len(members) > 1}
+    # Where the first was: what all of them need, and one for all.
+    made: dict[Operation, None] = {}
+    gone: set[Operation] = set()
+    for operation in operations:
+        members = firsts.get(operation)
+        if members is not None:
+            made.update(dict.fromkeys(each for member in members for each in needed[member]))
+            made[_one_of(members, placed)] = None
+            gone.update(members)
+        elif operation not in gone:
+            made[operation] = None
+    return list(made)
+
+
+def _sources(operation: Operation, makers: Mapping[int, Operation]) -> list[Operation] | None:
+    """What makes the inputs of an operation, in an order; None unless these are variables' values,
+    constants and arguments of the block.
+    """
+    found: list[Operation] = []
+    for x in operation.given:
+        maker = makers.get(id(x))
+        if maker is None:
+            continue
+        if maker.record.name != "ReadVariableOp" and (maker.given or maker.record.stateful):
+            return None
+        before = _sources(maker, makers)
+        if before is None or maker.control:
+            return None
+        found += (*before, maker)
+    return found
+
+
+def _one_of(members: Sequence[Operation], placed: dict[Operation, Placement]) -> Operation:
+    """The operation that does what several do on one row each."""
+    rows = [member.attrs["rows"] for member in members]
+    made = FusedRows(
+        [each for row in rows for each in row.maps], [each for row in rows for each in row.shapes]
+    )
+    inputs = [x for member in members for x in member.given]
+    outputs = [y for member in members for y in member.outputs]
+    one = operation_like(FUSED_ROWS, inputs, {"rows": made}, members[0], outputs)
+    placed[one] = placed[members[0]]
+    return one
+
+
+# -- one row ------------------------------------------------------------------------------------
+
+
+def _pays(chain: Chain) -> bool:
+    """Whether a chain has enough operations that do something."""
+    return sum(name not in VIEWS for name in chain.names) >= LEAST_OPERATIONS
+
+
+def _fused(chain: Chain, uses: Uses) -> Operation:
+    """The operation that does what a chain does."""
+    inputs, given, wanted, numbers = made_of(chain, uses)
+    steps = [_step(member, values) for member, values in zip(chain.members, given, strict=True)]
+    sizes = [chain.shape if _numbers(x) > 1 else () for x in inputs]
+    fused = FusedMap(chain.shape, sizes, steps, numbers)
+    rows = FusedRows([fused], [[known(y.dims) for y in wanted]])
+    return one_like(chain, FUSED_ROWS, inputs, {"rows": rows}, wanted)
+
+
+def _step(member: Operation, given: tuple[int, ...]) -> MapStep:
+    name = member.record.name
+    if name in VIEWS:
+        return MapStep(name, given, reshaped, {"shape": known(member.outputs[0].dims)})
+    return MapStep(name, given, member.record.kernel, member.attrs)
+
+
+def _size_of(operation: Operation, placed: Mapping[Operation, Placement]) -> int | None:
+    """How many numbers the rows have that an operation maps; None if it is no part of a chain."""
+    name = operation.record.name
+    if name not in VIEWS and not is_pointwise(name, operation.attrs):
+        return None
+    if operation.inputs != operation.given or not operation.given:
+        return None
+    (y,) = operation.outputs
+    if not _is_row(y) or not 1 < _numbers(y) < MOST_NUMBERS:
+        return None
+    size = _numbers(y)
+    for x in operation.given:
+        if not _is_row(x) or _numbers(x) not in (1, size):
+            return None
+    return size if placed[operation].device.torch_device.type == "cpu" else None
+
+
+def _is_row(x: SymbolicTensor) -> bool:
+    """Whether it is a single number, or numbers along its last axis, of known size."""
+    if x.dtype is not dtypes.float32 or not x.is_fully_known:
+        return False
+    return set(known(x.dims)[:-1]) <= {1}
+
+
+def _numbers(x: SymbolicTensor) -> int:
+    return math.prod(known(x.dims))

@@ -1,0 +1,145 @@
+"""Element-wise ops on rows of some hundred numbers each, all in one call: what a plan makes of the
+arithmetic of batch norm on a number per channel, of all layers (`graph/passes/small_maps.py`).
+
+There calls cost more than numbers do. As machine code all rows are one call, whose iterations are
+on a few numbers each, so that layers of different widths share one program.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...codegen.code import Loop
+from ...codegen.program import Program
+from ...codegen.rows import loop_of
+from ..infer import Spec
+from ..op import op
+from .fused_map import FusedMap
+
+# To compile takes as long as torch needs for some hundred rows.
+ROWS_BEFORE = 100
+# So many numbers are an iteration, or else a whole row.
+_NUMBERS_AT_ONCE = (16, 8)
+
+
+class FusedRows:
+    """The ops, and what is wanted of them.
+
+    Args:
+        maps: the ops on each row; they have one program.
+        shapes: for each row, the shapes of what is wanted.
+    """
+
+    def __init__(
+        self, maps: Sequence[FusedMap], shapes: Sequence[Sequence[tuple[int, ...]]]
+    ) -> None:
+        self.maps = tuple(maps)
+        self.shapes = tuple(map(tuple, shapes))
+        self.program = _program_of(maps[0])
+        self._loop: Loop | None = None
+        self._is_possible = True
+        self._given = len(maps[0].inputs)
+        at_once = _at_once(maps[0])
+        counts = [each.shape[0] // at_once for each in maps]
+        #: By iteration: the row that it is on, and how many bytes it begins after the row's start,
+        #: for inputs and results that are rows and for those that are one number.
+        self._row_of = np.repeat(np.arange(len(maps)), counts)
+        places = np.concatenate([np.arange(count, dtype=np.int64) for count in counts])
+        moves = np.array([[bool(dims)] for dims in maps[0].inputs] + [[True]] * self._made)
+        self._offsets = moves * (4 * at_once * places)
+        # Where the results are in the memory that they share.
+        self._sizes = [each.shape[0] for each in maps for _ in range(self._made)]
+        starts = [0, *itertools.accumulate(self._sizes)]
+        self._total = starts.pop()
+        self._starts = 4 * np.array(starts, np.int64).reshape(len(maps), self._made)
+
+    @property
+    def _made(self) -> int:
+        return len(self.maps[0].outputs)
+
+    def __repr__(self) -> str:
+        return f"<{len(self.maps)} x {self.maps[0]}>"
+
+    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        """The wanted values, row by row."""
+        if torch.compiler.is_compiling() or any(x.requires_grad for x in tensors):
+            return self._by_torch(tensors)
+        if self._loop is None:
+            self._loop = self._prepared() if self._is_possible else None
+            if self._loop is None:
+                return self._by_torch(tensors)
+        return self._by_machine_code(self._loop, [x.contiguous() for x in tensors])
+
+    def _by_torch(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        made: list[torch.Tensor] = []
+        for i, each in enumerate(self.maps):
+            made += each.by_torch(tensors[i * self._given : (i + 1) * self._given])
+        return made
+
+    def _by_machine_code(self, loop: Loop, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        whole = torch.empty(self._total, dtype=torch.float32, device="cpu")
+        given = np.array([x.data_ptr() for x in tensors], np.int64).reshape(-1, self._given)
+        starts = np.concatenate([given, whole.data_ptr() + self._starts], axis=1)
+        table = starts.T[:, self._row_of] + self._offsets
+        loop(len(self._row_of), 0, table.ctypes.data, 0)
+        shapes = itertools.chain.from_iterable(self.shapes)
+        return [
+            y if len(dims) == 1 else y.view(dims)
+            for y, dims in zip(whole.split_with_sizes(self._sizes), shapes, strict=True)
+        ]
+
+    def _prepared(self) -> Loop | None:
+        """The machine code; None if there is none, or not yet."""
+        if not _is_worth(self.program, len(self.maps)):
+            return None
+        loop = loop_of(self.program)
+        self._is_possible = loop is not None
+        return loop
+
+
+def _at_once(map: FusedMap) -> int:
+    """How many numbers of a row are an iteration."""
+    size = map.shape[0]
+    return next((each for each in _NUMBERS_AT_ONCE if size % each == 0), size)
+
+
+def _program_of(map: FusedMap) -> Program:
+    """What an iteration does; rows of different sizes may have one program."""
+    return map.program(1, _at_once(map), are_fixed=False)
+
+
+_seen: dict[Program, int] = {}
+_MOST_SEEN = 4096
+
+
+def _is_worth(program: Program, rows: int) -> bool:
+    """Whether torch's kernels ran so often in the place of a program that it pays to compile it."""
+    if len(_seen) > _MOST_SEEN:
+        _seen.clear()
+    _seen[program] = _seen.get(program, 0) + rows
+    return _seen[program] > ROWS_BEFORE
+
+
+def reshaped(x: torch.Tensor, *, shape: tuple[int, ...]) -> torch.Tensor:
+    """The same numbers in another shape: what views are in a row."""
+    return x.reshape(shape)
+
+
+def fused_rows_kernel(*inputs: torch.Tensor, rows: FusedRows) -> list[torch.Tensor]:
+    """The wanted values of all rows."""
+    return rows(inputs)
+
+
+def _spec(*inputs: Spec, rows: FusedRows) -> list[Spec]:
+    return [Spec(dims, dtypes.float32) for shapes in rows.shapes for dims in shapes]
+
+
+FUSED_ROWS = op(
+    "_FusedRows", "inputs: N * T -> outputs: N * T", fused_rows_kernel, _spec, is_listed=False,
+    T=(dtypes.float32,),
+)  # fmt: skip
