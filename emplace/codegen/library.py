@@ -7,6 +7,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import platform
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -15,6 +16,7 @@ import torch
 _MACHINES = ("x86_64", "AMD64")
 _FILES = ("libtorch_cpu.so", "libtorch_cpu.dylib", "torch_cpu.dll")
 _PRODUCT = "sgemm_"
+_THREADS = "MKL_Set_Num_Threads_Local"
 
 
 @functools.cache
@@ -38,6 +40,16 @@ def _address(name: str) -> int | None:
 def product() -> int | None:
     """The address of BLAS's product of float32 matrices; None where torch does not share one."""
     return _address(_PRODUCT) if platform.machine() in _MACHINES else None
+
+
+@functools.cache
+def threads_of_products() -> Callable[[int], int] | None:
+    """Sets how many threads MKL takes for a product that this thread of the program asks for, and
+    returns what was set before; 0 is what the whole process has. None where torch lacks MKL.
+    """
+    address = _address(_THREADS)
+    # Calls that keep Python's lock: letting go of it would cost more than the call.
+    return None if address is None else ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int)(address)
 
 
 @functools.cache

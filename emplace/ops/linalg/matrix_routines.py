@@ -1,8 +1,10 @@
 """Products of two matrices, by the faster of the two routines that torch has for them on x86.
 
 `torch.mm` is MKL's; oneDNN's, which torch lends to layers alone, is up to half as fast again on
-large float32 matrices, measured on AVX-512, one thread, AMD. Which of the two runs depends on
-shapes and strides alone, so the same product has the same bits in every step.
+large float32 matrices, measured on AVX-512, one thread, AMD. MKL computes a narrow product many
+times as fast if it is asked for the transposed one. A small product gets one thread: on a machine
+with other work, two would wait for each other for milliseconds. All this depends on shapes and
+strides alone, so the same product has the same bits in every step.
 """
 
 from __future__ import annotations
@@ -13,11 +15,26 @@ from typing import Any
 
 import torch
 
+from ...codegen import library
+
 # Below so many multiplications, preparing oneDNN's routine costs more than it gains.
 LEAST_MULTIPLICATIONS = 1 << 24
 # It wins where there are some rows to go through, and loses where there is next to nothing to add
 # up, or to write.
 _LEAST_SIZE = 16
+
+# MKL shares products of fewer multiplications among threads by no means, and to share those below
+# the second number gains less on a quiet machine than it loses on a busy one.
+_LEAST_SHARED = 1 << 13
+_LEAST_WORTH_SHARING = 1 << 18
+
+# What counts as a narrow product: the columns, and the size of the first factor from which on the
+# transposed product saves more than it costs to turn the result.
+_NARROW = range(2, 11)
+_LEAST_NARROW = 1 << 14
+_NARROW_TYPES = (torch.float32, torch.float64)
+# On "meta" kernels are rehearsed, to know what memory they take.
+_HOST = ("cpu", "meta")
 
 # Torch says too little about the types of its switches.
 _backends: Any = torch.backends
@@ -72,6 +89,30 @@ def product(a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None = None) -
     if linear is not None and (row is None or row.is_contiguous()):
         # With no function after it: oneDNN's Relu makes 0 of what is not a number.
         return linear(a, b.t(), row, "none", [], "")
-    made = torch.mm(a, b)
+    made = _multiplied(a, b)
     # Torch takes longer to prepare a sum with rows than to add them.
     return made if row is None else made.add_(row)
+
+
+def _multiplied(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """a @ b by `mm`, in the form and by as many threads as serve best."""
+    rows, inner = a.shape
+    columns = b.shape[1]
+    work = rows * inner * columns
+    if work < _LEAST_SHARED or a.device.type not in _HOST or torch.compiler.is_compiling():
+        return torch.mm(a, b)
+    is_narrow = columns in _NARROW and rows * inner >= _LEAST_NARROW and a.dtype in _NARROW_TYPES
+    multiply = _turned if is_narrow and rows > columns else torch.mm
+    set_threads = library.threads_of_products() if work < _LEAST_WORTH_SHARING else None
+    if set_threads is None:
+        return multiply(a, b)
+    before = set_threads(1)
+    try:
+        return multiply(a, b)
+    finally:
+        set_threads(before)
+
+
+def _turned(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """a @ b, computed as the transposed product."""
+    return torch.mm(b.t(), a.t()).t().contiguous()
