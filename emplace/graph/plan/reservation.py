@@ -274,7 +274,7 @@ class Reservation:
         return found
 
     def _run_alone_from_here(self, small: Mapping[int, Claim]) -> None:
-        (self._budget,), (self._need,) = self._budgets, self._reserved or ()
+        (self._budget,), (self._need,) = self._budgets, self._reserved or [0]
         self._room = 2 * self._needs[0]
         makers = {i: maker for i, _, maker in self._charged}
         self._charged = [each for each in self._charged if each[0] not in small]
