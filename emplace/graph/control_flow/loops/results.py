@@ -23,7 +23,7 @@ from ....ops.ragged.methods import nested_row_lengths, nrows
 from ....ops.ragged.spec import RaggedTensorSpec
 
 
-class Tensors:
+class StackedTensors:
     """Results that are tensors: one array."""
 
     def __init__(self, spec: Any, count: IntLike | None) -> None:
@@ -108,11 +108,15 @@ class RaggedRows:
         return made
 
 
-def results_of(spec: Any, count: IntLike | None) -> Tensors | RaggedRows:
+def results_of(spec: Any, count: IntLike | None) -> StackedTensors | RaggedRows:
     """Where results of a type go.
 
     Args:
         spec: what a call returns: a dtype, or a spec of a tensor or of rows of a ragged one.
         count: how many calls there are, None if that is not known.
     """
-    return RaggedRows(spec, count) if isinstance(spec, RaggedTensorSpec) else Tensors(spec, count)
+    return (
+        RaggedRows(spec, count)
+        if isinstance(spec, RaggedTensorSpec)
+        else StackedTensors(spec, count)
+    )
