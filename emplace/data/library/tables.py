@@ -21,7 +21,7 @@ from ...core.tensor_spec import TensorSpec
 from ...graph.autograph.settings import do_not_convert
 from ...ops.convert import to_tensor
 from ...ops.host_values import raw_of
-from ...ops.io.csv import decode_csv_kernel, decode_records
+from ...ops.io.csv import decode_records, decode_records_kernel
 from ...ops.io.features import parse_example
 from ...ops.io.gfile import glob
 from ...ops.io.records import TFRecordWriter as RecordWriter, read_chunks
@@ -260,9 +260,9 @@ def make_csv_dataset(
 
     def is_good(record: bytes) -> bool:
         try:
-            decode_csv_kernel(
+            decode_records_kernel(
                 np.array([record], object), *plain, field_delim=field_delim, na_value=na_value,
-                use_quote_delim=use_quote_delim, select_cols=tuple(read), of_file=True,
+                use_quote_delim=use_quote_delim, select_cols=tuple(read),
             )  # fmt: skip
         except InvalidArgumentError:
             return False

@@ -29,17 +29,18 @@ class Block:
         roots: tensors whose values others have, by the ids of those that have them.
         is_instrumented: whether each operation's memory is counted.
         joins: whether what replicas do alike may be done once.
+        is_inner: whether it is the body of a loop or a branch.
     """
 
     __slots__ = (
-        "duplicates", "groups", "is_instrumented", "joins", "kept", "operations", "placed",
-        "results", "roots",
+        "duplicates", "groups", "is_inner", "is_instrumented", "joins", "kept", "operations",
+        "placed", "results", "roots",
     )  # fmt: skip
 
     def __init__(
         self, operations: list[Operation], results: Sequence[SymbolicTensor],
         placed: dict[Operation, Placement], kept: set[int], roots: dict[int, SymbolicTensor],
-        is_instrumented: bool = False, joins: bool = False,
+        is_instrumented: bool = False, joins: bool = False, is_inner: bool = False,
     ) -> None:  # fmt: skip
         self.operations = operations
         self.results = results
@@ -48,6 +49,7 @@ class Block:
         self.roots = roots
         self.is_instrumented = is_instrumented
         self.joins = joins
+        self.is_inner = is_inner
         #: Where something is done once: the variables that replicas must have the same values of.
         self.groups: list[Group] | None = None
         #: What need not run, for others have the values. They stay among the operations: there a
@@ -126,8 +128,10 @@ def fuse_maps(block: Block) -> None:
 
 
 def fuse_rows(block: Block) -> None:
-    """Chains of operations on a number per channel become one call, likewise."""
-    if block.is_instrumented:
+    """Chains of operations on a number per channel become one call, likewise; but not in the body
+    of a loop, which becomes machine code as a whole.
+    """
+    if block.is_instrumented or block.is_inner:
         return
     block.operations = with_fused_rows(
         block.operations, block.placed, block.kept, block.duplicates, block.root

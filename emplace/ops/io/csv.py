@@ -86,13 +86,33 @@ def decode_csv_kernel(
     use_quote_delim: bool = True,
     na_value: str = "",
     select_cols: tuple[int, ...] = (),
-    of_file: bool = False,
+) -> tuple[Any, ...]:
+    """A tensor for each column of lines of text."""
+    how = field_delim, use_quote_delim, na_value
+    return _decoded(records, record_defaults, *how, select_cols, (), of_file=False)
+
+
+def decode_records_kernel(
+    records: np.ndarray[Any, Any],
+    *record_defaults: Any,
+    field_delim: str,
+    use_quote_delim: bool,
+    na_value: str,
+    select_cols: tuple[int, ...] = (),
     exclude_cols: tuple[int, ...] = (),
 ) -> tuple[Any, ...]:
-    """A tensor for each column of lines of text.
-
-    Of a file, an empty line is one empty field, and errors speak of `record` without its number.
+    """The same of records of a file: an empty line is one empty field, and errors speak of `record`
+    without its number.
     """
+    how = field_delim, use_quote_delim, na_value
+    return _decoded(records, record_defaults, *how, select_cols, exclude_cols, of_file=True)
+
+
+def _decoded(
+    records: np.ndarray[Any, Any], record_defaults: Sequence[Any], field_delim: str,
+    use_quote_delim: bool, na_value: str, select_cols: Sequence[int], exclude_cols: Sequence[int],
+    of_file: bool,
+) -> tuple[Any, ...]:  # fmt: skip
     delimiter, missing = field_delim.encode(), {b"", na_value.encode()}
     if len(delimiter) != 1:
         raise invalid_argument("field_delim should be only 1 char")
@@ -211,6 +231,10 @@ DECODE_CSV = op(
     "DecodeCSV", "records: string, record_defaults: N * any -> output: N * any",
     decode_csv_kernel, _decode_csv_spec, device_types=CPU_ONLY,
 )  # fmt: skip
+_DECODE_RECORDS = op(
+    "_DecodeRecords", "records: string, record_defaults: N * any -> output: N * any",
+    decode_records_kernel, _decode_csv_spec, device_types=CPU_ONLY, is_listed=False,
+)  # fmt: skip
 
 
 def decode_csv(
@@ -279,9 +303,9 @@ def decode_records(
     """
     attrs = {
         "field_delim": field_delim, "use_quote_delim": use_quote_delim, "na_value": na_value,
-        "select_cols": tuple(columns), "of_file": True, "exclude_cols": tuple(left_out),
+        "select_cols": tuple(columns), "exclude_cols": tuple(left_out),
     }  # fmt: skip
-    result = apply(DECODE_CSV, (records, *defaults), attrs)
+    result = apply(_DECODE_RECORDS, (records, *defaults), attrs)
     return list(result) if isinstance(result, (list, tuple)) else [result]
 
 

@@ -29,7 +29,7 @@ def grown(x, count):
 
 def test_a_long_function_computes_what_its_operations_compute():
     function = tf.function(lambda x: grown(x, 2 * LONG))
-    x = tf.constant([0.1, -0.2, 3.0])
+    x = tf.constant([[0.1, -0.2, 3.0], [1.0, 2.0, 0.3]])  # chains on rows would be one operation
     np.testing.assert_array_equal(function(x), grown(x, 2 * LONG))
     concrete = function.get_concrete_function(x)
     assert len(concrete.plan([x]).codes) > 2

@@ -9,6 +9,7 @@ import pytest
 
 import emplace.tensorflow as tf
 from emplace.distribute.workers import strategy as module
+from emplace.distribute.workers.processes.meeting import compare
 from emplace.distribute.workers.processes.roles import is_chief, role_by_torchrun, role_of
 
 WORKERS = {"worker": ["a:1", "b:2"]}
@@ -141,3 +142,24 @@ def test_gpus_of_a_resolver_count():
         spec, num_accelerators={"GPU": 2}
     )
     assert module._local_devices(resolver) == ("/device:GPU:0", "/device:GPU:1")
+
+
+class StoreThatGoes(dict):
+    """The store of a first worker that ends as soon as all others have read what it says."""
+
+    def set(self, key: str, value: str) -> None:
+        self[key] = value
+
+    def add(self, key: str, count: int) -> int:
+        if count == 0:
+            raise RuntimeError("Connection was likely closed.")
+        return count
+
+
+def test_only_the_worker_with_the_store_waits_for_those_who_read_it():
+    role = role_of(WORKERS, "worker", 1, "")
+    store = StoreThatGoes({"about/0": '{"gpus": 2}'})
+    assert compare(store, role, {"gpus": 1}) == [{"gpus": 2}, {"gpus": 1}]
+    first = role_of(WORKERS, "worker", 0, "")
+    with pytest.raises(RuntimeError, match="closed"):  # it looks whether all have read
+        compare(StoreThatGoes({"about/1": '{"gpus": 1}'}), first, {"gpus": 2})

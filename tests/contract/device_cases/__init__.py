@@ -56,6 +56,11 @@ SUBJECTS: dict[str, Callable[[], Subject]] = {
         strategy_names.TWO, strategies.reductions(), isolated=True
     ),
     "strategy_ways": lambda: Subject(strategy_names.THREE, strategies.ways(), isolated=True),
+    "strategy_bodies": lambda: Subject(
+        strategy_names.TWO.removesuffix("s = mirrored()\n") + strategies.BODY,
+        strategies.bodies(),
+        isolated=True,
+    ),
     "strategy_assignments": lambda: Subject(
         _VARIABLES + "\nC = tf.constant(8.0)\nPER = s.run(number)\n",
         strategy_values.assignments(),

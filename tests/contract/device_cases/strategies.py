@@ -258,3 +258,42 @@ def ways() -> list[list[str]]:
          "o.reduce('SUM', 3.0, 'CPU:0')"],
     ]  # fmt: skip
     return cases
+
+
+#: Lists what of a function's graph changes variables, and what is changed by.
+BODY = """
+def made(aggregation):
+    with s.scope():
+        return tf.Variable(1.0, aggregation=aggregation)
+
+
+KINDS = ("AddN", "RealDiv", "Identity", "AssignVariableOp", "AssignAddVariableOp",
+         "AssignSubVariableOp")
+
+
+def body(call):
+    graph = tf.function(call, autograph=False).get_concrete_function().graph
+    found = [op for op in graph.get_operations() if op.type in KINDS]
+    # What TensorFlow adds for results is nowhere.
+    return [(op.name, op.type, op.device[-5:]) for op in found if op.device]
+
+
+s = mirrored("CPU:0", "CPU:1", cross_device_ops=tf.distribute.ReductionToOneDevice())
+"""
+
+
+def bodies() -> list[list[str]]:
+    """Section 8.8's last line: what a function that changes a mirrored variable consists of."""
+    cases = []
+    for aggregation in ("SUM", "MEAN", "ONLY_FIRST_REPLICA"):
+        for method in ("assign", "assign_add", "assign_sub"):
+            cases.append([
+                f"v = made(tf.VariableAggregation.{aggregation})",
+                f"body(lambda: s.run(lambda: v.{method}(number() * 2.0)))",
+            ])  # fmt: skip
+    for how in ("SUM", "MEAN"):
+        cases.append([
+            f"body(lambda: s.reduce('{how}', s.run(number), axis=None))",
+            f"body(lambda: s.run(lambda: context().all_reduce('{how}', number())))",
+        ])  # fmt: skip
+    return cases

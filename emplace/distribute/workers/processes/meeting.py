@@ -178,9 +178,14 @@ def compare(store: Any, role: Role, about: dict[str, Any]) -> list[dict[str, Any
     """
     store.set(f"about/{role.number}", json.dumps(about))
     all_about = [json.loads(store.get(f"about/{i}")) for i in range(len(role.names))]
-    # Who does not like what it hears ends, the first one with the store that others still read.
+    # Who does not like what it hears ends, the first one with the store that others still read. So
+    # that one waits for them; they must not, for it may have ended when they look again.
     store.add("compared", 1)
     deadline = time.monotonic() + _ANSWER_S
-    while store.add("compared", 0) < len(role.names) and time.monotonic() < deadline:
+    while (
+        role.number == 0
+        and store.add("compared", 0) < len(role.names)
+        and time.monotonic() < deadline
+    ):
         time.sleep(_LOOK_S)
     return all_about

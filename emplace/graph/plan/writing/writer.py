@@ -171,6 +171,7 @@ class Writer:
             self.values.roots,
             self.instrumented,
             joins=self._joins and self.text.indent == 1,
+            is_inner=self.text.indent > 1,
         )
         rewrite(block)
         if block.groups is not None:

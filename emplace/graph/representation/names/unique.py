@@ -126,10 +126,11 @@ def check_scope(name: str, is_inner: bool) -> None:
         )
 
 
-# What stands between a program and the functions of ours that it calls: AutoGraph, and wrappers
-# that ask others first, or whether shapes are known.
+# What stands between a program and the functions of ours that it calls: AutoGraph, strategies, and
+# wrappers that ask others first, or whether shapes are known.
 _BETWEEN = (
     os.path.join(PACKAGE_FOLDER, "graph", "autograph", ""),
+    os.path.join(PACKAGE_FOLDER, "distribute", ""),
     os.path.join(PACKAGE_FOLDER, "ops", "deferred.py"),
     *[os.path.join(PACKAGE_FOLDER, "interop", f"{name}.py") for name in
       ("dispatch", "type_dispatch", "elementwise_dispatch", "numpy_behavior")],
