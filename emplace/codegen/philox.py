@@ -14,6 +14,7 @@ import torch
 from ..base import flags
 from .code import Loop, compiled_text
 from .text import NAME
+from .worth import DoneOtherwise
 
 # To compile takes as long as NumPy needs for so many numbers.
 NUMBERS_BEFORE = 1 << 20
@@ -28,7 +29,7 @@ _LOW = 0xFFFFFFFF
 _MANTISSA = (1 << 23) - 1
 _ONE = 0x3F800000
 
-_seen = 0
+_DONE = DoneOtherwise()
 
 
 def uniforms(key: int, counter: int, count: int) -> torch.Tensor | None:
@@ -40,7 +41,9 @@ def uniforms(key: int, counter: int, count: int) -> torch.Tensor | None:
         counter: 128 bits; the lower half does not run over.
         count: how many numbers.
     """
-    if count < LEAST_NUMBERS or torch.compiler.is_compiling() or not _is_worth(count):
+    if count < LEAST_NUMBERS or torch.compiler.is_compiling():
+        return None
+    if _DONE.add(count) < NUMBERS_BEFORE:
         return None
     loop = _loop() if flags.MACHINE_CODE.value() else None
     if loop is None or counter % (1 << 64) + count // 4 + _LANES >= 1 << 64:
@@ -54,13 +57,6 @@ def uniforms(key: int, counter: int, count: int) -> torch.Tensor | None:
         _fill(loop, key, counter + done // 4, rest.data_ptr(), 1)
         made[done:] = rest[: count - done]
     return made
-
-
-def _is_worth(numbers: int) -> bool:
-    global _seen
-    if _seen < NUMBERS_BEFORE:
-        _seen += numbers
-    return _seen >= NUMBERS_BEFORE
 
 
 def _fill(loop: Loop, key: int, counter: int, address: int, times: int) -> None:

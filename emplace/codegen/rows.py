@@ -14,13 +14,14 @@ import torch
 from ..base import flags
 from .code import Loop, compiled
 from .program import Program
+from .worth import DoneOtherwise
 
 # So many rows are an iteration: they and what is made of them stay in a processor's cache.
 _ROWS = 32
 # To compile takes as long as some passes over so many numbers.
 NUMBERS_BEFORE = 1 << 24
 
-_seen = 0
+_DONE = DoneOtherwise()
 
 
 def run_rows(program: Callable[[int], Program], tensors: Sequence[torch.Tensor]) -> bool:
@@ -51,10 +52,7 @@ def run_rows(program: Callable[[int], Program], tensors: Sequence[torch.Tensor])
 
 
 def _is_worth(numbers: int) -> bool:
-    global _seen
-    if _seen < NUMBERS_BEFORE:
-        _seen += numbers
-    return _seen >= NUMBERS_BEFORE and not torch.compiler.is_compiling()
+    return _DONE.add(numbers) >= NUMBERS_BEFORE and not torch.compiler.is_compiling()
 
 
 class RowTables(NamedTuple):

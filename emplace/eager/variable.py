@@ -13,7 +13,6 @@ import itertools
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -72,18 +71,6 @@ class _Creators(threading.local):
 
 
 CREATORS = _Creators()
-
-
-@contextmanager
-def made_through(creator: Callable[..., Any]) -> Iterator[None]:
-    """Lets a function make the variables of a scope; see `tf.variable_creator_scope`."""
-    around = CREATORS.stack
-    CREATORS.stack = (*around, creator)
-    try:
-        yield
-    finally:
-        CREATORS.stack = around
-
 
 # What creators are told beside the arguments of `Variable` while a graph takes ops.
 _IN_GRAPHS = ("expected_shape", "collections", "use_resource")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..eager.variable import made_through
+from ..eager.variable import CREATORS
 
 
 @contextmanager
@@ -26,8 +26,12 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[Non
     ...     tf.Variable(1.0).trainable
     False
     """
-    with made_through(variable_creator):
+    around = CREATORS.stack
+    CREATORS.stack = (*around, variable_creator)
+    try:
         yield
+    finally:
+        CREATORS.stack = around
 
 
 @functools.wraps(variable_creator_scope)

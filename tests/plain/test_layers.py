@@ -20,8 +20,8 @@ LAYERS: dict[str, list[str]] = {
         "python_random", "stacks",
     ],
     "codegen": [
-        "library", "program", "lines", "exponential", "normal", "pointwise", "text", "code", "rows",
-        "philox",
+        "library", "program", "lines", "exponential", "normal", "pointwise", "text", "code",
+        "worth", "rows", "philox",
     ],
     "devices": [
         "name", "charges", "memory", "workspaces", "modes", "meter", "backend", "cpu",

@@ -49,21 +49,36 @@ class Chain:
 def with_chains(
     operations: Sequence[Operation],
     placed: dict[Operation, Placement],
-    uses: Uses,
-    shapes: Mapping[Operation, tuple[int, ...]],
+    results: Collection[int],
+    skipped: Collection[Operation],
+    root: Root,
+    shape_of: Callable[[Operation, Mapping[Operation, Placement]], tuple[int, ...] | None],
     pays: Callable[[Chain], bool],
     one: Callable[[Chain, Uses], Operation],
+    least: int = 1,
 ) -> list[Operation]:
     """The same computation, with chains as one operation each.
 
     Args:
         operations: operations in an order in which they can run.
         placed: where they run; new ones are entered.
-        uses: who takes which tensor.
-        shapes: the operations that may be in chains; those of a chain have one shape.
+        results: ids of tensors that must get a value.
+        skipped: operations that will not run.
+        root: the tensor whose value a tensor has.
+        shape_of: the shape that an operation works on, given where all run; None if it is no part
+            of a chain. Those of a chain have one shape.
         pays: whether a chain is worth it.
         one: the operation that does what a chain does.
+        least: with fewer operations that may be in chains none is worth it.
     """
+    shapes = {
+        operation: shape
+        for operation in operations
+        if (shape := shape_of(operation, placed)) is not None and operation not in skipped
+    }
+    if len(shapes) < least:
+        return list(operations)
+    uses = Uses(operations, skipped, results, root, placed)
     chains: dict[Operation, Chain] = {}
     for operation, shape in shapes.items():
         chains[operation] = Chain(shape, placed[operation].device, operation)

@@ -52,15 +52,7 @@ def with_fused_maps(
     """
     if not are_maps_fused():
         return list(operations)
-    shapes = {
-        operation: shape
-        for operation in operations
-        if (shape := _shape_of(operation, placed)) is not None and operation not in skipped
-    }
-    if not shapes:
-        return list(operations)
-    uses = Uses(operations, skipped, results, root, placed)
-    return with_chains(operations, placed, uses, shapes, _pays, _fused)
+    return with_chains(operations, placed, results, skipped, root, _shape_of, _pays, _fused)
 
 
 def are_maps_fused() -> bool:

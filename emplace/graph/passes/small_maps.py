@@ -43,15 +43,10 @@ def with_fused_rows(
     """
     if not are_maps_fused():
         return list(operations)
-    shapes = {
-        operation: (size,)
-        for operation in operations
-        if (size := _size_of(operation, placed)) is not None and operation not in skipped
-    }
-    if len(shapes) < LEAST_OPERATIONS:
-        return list(operations)
-    uses = Uses(operations, skipped, results, root, placed)
-    return _joined(with_chains(operations, placed, uses, shapes, _pays, _fused), placed)
+    made = with_chains(
+        operations, placed, results, skipped, root, _shape_of, _pays, _fused, LEAST_OPERATIONS
+    )
+    return _joined(made, placed)
 
 
 # -- rows of several layers ---------------------------------------------------------------------
@@ -144,8 +139,10 @@ def _step(member: Operation, given: tuple[int, ...]) -> MapStep:
     return MapStep(name, given, member.record.kernel, member.attrs)
 
 
-def _size_of(operation: Operation, placed: Mapping[Operation, Placement]) -> int | None:
-    """How many numbers the rows have that an operation maps; None if it is no part of a chain."""
+def _shape_of(
+    operation: Operation, placed: Mapping[Operation, Placement]
+) -> tuple[int, ...] | None:
+    """The shape of the rows that an operation maps; None if it is no part of a chain."""
     name = operation.record.name
     if name not in VIEWS and not is_pointwise(name, operation.attrs):
         return None
@@ -158,7 +155,7 @@ def _size_of(operation: Operation, placed: Mapping[Operation, Placement]) -> int
     for x in operation.given:
         if not _is_row(x) or _numbers(x) not in (1, size):
             return None
-    return size if placed[operation].device.torch_device.type == "cpu" else None
+    return (size,) if placed[operation].device.torch_device.type == "cpu" else None
 
 
 def _is_row(x: SymbolicTensor) -> bool:

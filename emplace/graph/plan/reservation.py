@@ -253,9 +253,10 @@ class Reservation:
         is_alone = is_alone and not any(self._changes) and self._plain.together is None
         small = self._small_ones(outputs) if is_alone else {}
         self._settle(outputs, [0] * len(self._budgets))
-        self._reserved = [max(0, need - paid) for need, paid in zip(self._needs, own, strict=True)]
+        reserved = [max(0, need - paid) for need, paid in zip(self._needs, own, strict=True)]
         if is_alone:
-            self._run_alone_from_here(small)
+            self._run_alone_from_here(reserved[0], small)
+        self._reserved = reserved  # other threads may run it from here
         return outputs
 
     def _small_ones(self, outputs: Sequence[EagerTensor]) -> dict[int, Claim]:
@@ -273,8 +274,8 @@ class Reservation:
                 need -= nbytes
         return found
 
-    def _run_alone_from_here(self, small: Mapping[int, Claim]) -> None:
-        (self._budget,), (self._need,) = self._budgets, self._reserved or [0]
+    def _run_alone_from_here(self, need: int, small: Mapping[int, Claim]) -> None:
+        (self._budget,), self._need = self._budgets, need
         self._room = 2 * self._needs[0]
         makers = {i: maker for i, _, maker in self._charged}
         self._charged = [each for each in self._charged if each[0] not in small]
@@ -282,12 +283,12 @@ class Reservation:
             maker = makers.get(i, "")
             made = maker.made if isinstance(maker, Maker) and maker.line is not None else None
             self._results.append((kind, route, small.get(i), made, maker))
-        self._nbytes = self._need
-        self._rest = self._need - sum(claim.nbytes for claim in small.values())
+        self._nbytes = need
+        self._rest = need - sum(claim.nbytes for claim in small.values())
         if self._rest <= MOST_YOUNG_BYTES and not self._charged:
             # What has to be free besides the room covers so little, in as many threads as run.
-            self._nbytes, self._besides, self._rest = self._need - self._rest, self._rest, 0
-        self._is_alone = True  # other threads may run it from here
+            self._nbytes, self._besides, self._rest = need - self._rest, self._rest, 0
+        self._is_alone = True
 
     # -- memory ---------------------------------------------------------------------------------
 

@@ -17,11 +17,13 @@ import torch
 from ...base import dtypes
 from ...codegen.program import MapInstruction, Memory, Program, View
 from ...codegen.rows import RowTables, loop_of, run_tables
+from ...codegen.worth import DoneOtherwise
 from ..infer import Spec
 from ..op import op
 
 # To compile takes as long as torch's kernels need for some passes over so many numbers.
 NUMBERS_BEFORE = 1 << 20
+_DONE = DoneOtherwise()  # numbers, by program: maps of the same sizes have the same one
 # So many numbers are an iteration at most: each value of it stays in a processor's cache.
 _NUMBERS_AT_ONCE = 1 << 12
 _LEAST_ROWS = 4
@@ -153,7 +155,7 @@ class FusedMap:
             self._is_possible = False
             return None
         program = self.program(count, columns)
-        if not _is_worth(program, math.prod(self.shape) * len(self.steps)):
+        if _DONE.add(math.prod(self.shape) * len(self.steps), program) < NUMBERS_BEFORE:
             return None
         loop = loop_of(program)
         if loop is None:
@@ -226,20 +228,6 @@ def _rows_at_once(rows: int, columns: int) -> int | None:
     most = max(_LEAST_ROWS, _NUMBERS_AT_ONCE // columns)
     found = next(count for count in range(min(rows, most), 0, -1) if rows % count == 0)
     return found if found >= min(rows, _LEAST_ROWS) else None
-
-
-_seen: dict[Program, int] = {}
-_MOST_SEEN = 4096
-
-
-def _is_worth(program: Program, numbers: int) -> bool:
-    """Whether torch's kernels have computed so much in the place of a program that it pays to
-    compile it. Maps of the same sizes have the same program.
-    """
-    if len(_seen) > _MOST_SEEN:
-        _seen.clear()
-    _seen[program] = _seen.get(program, 0) + numbers
-    return _seen[program] >= NUMBERS_BEFORE
 
 
 def fused_map_kernel(*inputs: torch.Tensor, map: FusedMap) -> list[torch.Tensor]:

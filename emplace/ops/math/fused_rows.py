@@ -17,12 +17,14 @@ from ...base import dtypes
 from ...codegen.code import Loop
 from ...codegen.program import Program
 from ...codegen.rows import loop_of
+from ...codegen.worth import DoneOtherwise
 from ..infer import Spec
 from ..op import op
 from .fused_map import FusedMap
 
 # To compile takes as long as torch needs for some hundred rows.
 ROWS_BEFORE = 100
+_DONE = DoneOtherwise()  # rows, by program
 # So many numbers are an iteration, or else a whole row.
 _NUMBERS_AT_ONCE = (16, 8)
 
@@ -95,7 +97,7 @@ class FusedRows:
 
     def _prepared(self) -> Loop | None:
         """The machine code; None if there is none, or not yet."""
-        if not _is_worth(self.program, len(self.maps)):
+        if _DONE.add(len(self.maps), self.program) <= ROWS_BEFORE:
             return None
         loop = loop_of(self.program)
         self._is_possible = loop is not None
@@ -111,18 +113,6 @@ def _at_once(map: FusedMap) -> int:
 def _program_of(map: FusedMap) -> Program:
     """What an iteration does; rows of different sizes may have one program."""
     return map.program(1, _at_once(map), are_fixed=False)
-
-
-_seen: dict[Program, int] = {}
-_MOST_SEEN = 4096
-
-
-def _is_worth(program: Program, rows: int) -> bool:
-    """Whether torch's kernels ran so often in the place of a program that it pays to compile it."""
-    if len(_seen) > _MOST_SEEN:
-        _seen.clear()
-    _seen[program] = _seen.get(program, 0) + rows
-    return _seen[program] > ROWS_BEFORE
 
 
 def reshaped(x: torch.Tensor, *, shape: tuple[int, ...]) -> torch.Tensor:

@@ -112,9 +112,7 @@ class _Seeds:
 
     def pair(self, seed: int | None) -> tuple[int, int]:
         """The two seeds of an op whose own one is `seed`."""
-        first = _DEFAULT_GRAPH_SEED if self.value is None else self.value % _MOST
-        second = (self.drawn.randint(0, _MOST) if seed is None else int(seed)) % _MOST
-        return first, second if first or second else _MOST
+        return _both(self.value, self.drawn.randint(0, _MOST) if seed is None else seed)
 
     def _in_graph(self, graph: Any, seed: int | None, counters: int | None) -> GraphKey | None:
         own = graph
@@ -125,9 +123,7 @@ class _Seeds:
             return None
         if seed is None:
             seed = self._drawn_in(own)
-        first = _DEFAULT_GRAPH_SEED if given is None else given % _MOST
-        second = int(seed) % _MOST
-        return GraphKey(*of_op_seeds(first, second if first or second else _MOST), counters)
+        return GraphKey(*of_op_seeds(*_both(given, seed)), counters)
 
     def _drawn_in(self, graph: Any) -> int:
         """The next seed of a graph. TF: each graph, branch and body counts from 0."""
@@ -398,6 +394,13 @@ def next_seeds(seed: int | None) -> tuple[int | None, int | None]:
         return (None, None) if _SEEDS.value is None and seed is None else _SEEDS.pair(seed)
 
 
+def _both(given: int | None, own: int) -> tuple[int, int]:
+    """The two seeds of an op, of a graph's or program's and its own; never both 0."""
+    first = _DEFAULT_GRAPH_SEED if given is None else given % _MOST
+    second = int(own) % _MOST
+    return first, second if first or second else _MOST
+
+
 def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     """The two seeds that an operation would get (`tf.compat.v1.get_seed`). A function that a
     program puts in its place, in this module, tells the seeds of all random ops.
@@ -408,10 +411,7 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     graph = target.graph
     if graph.seed is None and op_seed is None:
         return None, None
-    first = _DEFAULT_GRAPH_SEED if graph.seed is None else graph.seed
-    second = len(graph.operations) if op_seed is None else op_seed
-    first, second = first % _MOST, second % _MOST
-    return (0, _MOST) if (first, second) == (0, 0) else (first, second)
+    return _both(graph.seed, len(graph.operations) if op_seed is None else op_seed)
 
 
 _OWN_GET_SEED = get_seed

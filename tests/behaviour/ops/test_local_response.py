@@ -8,6 +8,7 @@ import torch
 
 import emplace.tensorflow as tf
 from emplace.codegen import rows
+from emplace.codegen.worth import DoneOtherwise
 from emplace.ops.nn import local_response, response_rows
 
 
@@ -90,7 +91,7 @@ def test_machine_code_gives_what_kernels_give(shape, radius, beta, threads, ran,
 @pytest.mark.gpus(0)
 def test_machine_code_waits_until_it_is_worth_its_making(ran, monkeypatch):
     monkeypatch.setattr(rows, "NUMBERS_BEFORE", 200)
-    monkeypatch.setattr(rows, "_seen", 0)
+    monkeypatch.setattr(rows, "_DONE", DoneOtherwise())
     x = tf.ones([1, 2, 5, 8])
     for _ in range(4):
         with tf.GradientTape() as tape:
