@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from .base.waiting import wait_asleep as _wait_asleep
+from .base.torch_environment import prepare_torch as _prepare_torch
 
 if TYPE_CHECKING:
     from . import testing
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .ops.op import set_op_devices
     from .runtime import immediate_checks, release, reset, virtual_gpus
 
-_wait_asleep()  # before anything loads torch
+_prepare_torch()  # before anything loads torch
 
 __version__ = "0.1.0"
 

@@ -168,6 +168,12 @@ WAIT_POLICY = Flag(
     "OMP_WAIT_POLICY", "",
     "'active' or 'passive': as GOMP_SPINCOUNT with numbers of OpenMP's own", str,
 )  # fmt: skip
+HUGE_PAGES = Flag(
+    "THP_MEM_ALLOC_ENABLE", "",
+    "1 lets blocks of 2 MiB and more ask for huge pages (read by torch on Linux with its first "
+    "tensor); 1 unless this is set",
+    str,
+)  # fmt: skip
 MIN_LOG_LEVEL = Flag(
     "TF_CPP_MIN_LOG_LEVEL", "0",
     "1 hides the 'Executing op' lines on standard error, 2 warnings too, 3 errors too", str,
@@ -223,4 +229,5 @@ TABLE: tuple[Flag[Any], ...] = (
     AUTOGRAPH_VERBOSITY,
     SPIN_COUNT,
     WAIT_POLICY,
+    HUGE_PAGES,
 )

@@ -20,7 +20,7 @@ import torch
 from ..base import flags, log
 from ..base.errors import InternalError, NotFoundError, invalid_argument
 from ..base.sizes import VirtualGpus
-from ..base.waiting import torch_is_loaded
+from ..base.torch_environment import torch_is_loaded
 from .backend import Backend, Hardware
 from .cpu import CpuBackend, keep_freed_memory
 from .device import Device
@@ -361,6 +361,7 @@ def _lower(limit: int | None, other: int | None) -> int | None:
 
 
 def _tell_of_waiting() -> None:
+    torch.empty(1)  # torch asks for huge pages or not from its first tensor on
     hint = torch_is_loaded()
     if hint and torch.get_num_threads() > 1:
         log.info(hint)

@@ -40,7 +40,7 @@ def test_the_process_takes_what_the_budget_counts():
     # Freed memory goes back to the system at once, so that it is not counted twice.
     keeping = {
         "EMPLACE_GPUS": "1x8GB", "EMPLACE_KEEP_MEMORY": "0", "MALLOC_MMAP_THRESHOLD_": "65536",
-        "MALLOC_TRIM_THRESHOLD_": "131072", "MALLOC_ARENA_MAX": "2",
+        "MALLOC_TRIM_THRESHOLD_": "131072", "MALLOC_ARENA_MAX": "2", "THP_MEM_ALLOC_ENABLE": "0",
     }  # fmt: skip
     done = subprocess.run(
         [sys.executable, str(PROGRAM), str(SCALE), *NAMES],

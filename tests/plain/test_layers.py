@@ -13,7 +13,8 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 # of leaves that ignore each other. A module belongs to the longest name that fits it.
 LAYERS: dict[str, list[str]] = {
     "base": [
-        "errors", "arguments", "sizes", "flags", "flag_mistakes", "waiting", "log", "logger",
+        "errors", "arguments", "sizes", "flags", "flag_mistakes", "torch_environment", "log",
+        "logger",
         "files", "protos", "board_protos",
         "dtypes", "dimensions", "shapes", "typing",
         "nest", "missing", "late_binding", "build", "texts", "sections", "garbage", "lines",

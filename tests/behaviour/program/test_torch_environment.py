@@ -1,4 +1,6 @@
-"""Threads of torch's kernels fall asleep soon when they wait: see docs/DECISIONS.md."""
+"""Threads of torch's kernels fall asleep soon when they wait, and its large blocks ask for huge
+pages: see docs/DECISIONS.md.
+"""
 
 from __future__ import annotations
 
@@ -52,3 +54,20 @@ def test_programs_and_tests_load_torch_after_emplace(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text("import torch\ndef test_it(): pass\n")
     done = python("-m", "pytest", "-s", tmp_path / "test_it.py", folder=tmp_path, **SHOWN)
     assert "GOMP_SPINCOUNT = '2500'" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("chosen", "found"),
+    [
+        ({}, "1 None"),
+        ({"THP_MEM_ALLOC_ENABLE": "0"}, "0 0"),
+        ({"OMP_WAIT_POLICY": "passive"}, "1 None"),
+    ],
+)
+def test_torch_is_told_to_ask_for_huge_pages(
+    chosen: dict[str, str], found: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("THP_MEM_ALLOC_ENABLE", raising=False)
+    name = "os.environ.get('THP_MEM_ALLOC_ENABLE')"
+    done = python("-c", f"import os, emplace; x = {name}; {USE}; print(x, {name})", **chosen)
+    assert done.stdout.split("\n")[0] == found, done.stderr
