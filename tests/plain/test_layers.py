@@ -218,7 +218,8 @@ LAYERS: dict[str, list[str]] = {
         "remote/current", "remote/serialisation", "remote/remote_variables",
         "remote/remote_workers", "remote/links", "strategy", "values", "queue", "coordinator"],
     "distribute/workers": ["processes/roles", "processes/meeting", "processes/watch",
-        "processes/ring", "processes/link", "writing", "callbacks", "ops", "reductions", "files",
+        "processes/sums", "processes/ring", "processes/shared", "processes/link", "writing",
+        "callbacks", "ops", "reductions", "files",
         "inputs", "extended", "strategy", "processes/begin", "processes/launch"],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "object_names", "save_ops",
@@ -309,6 +310,8 @@ TORCH = {
     "distribute/workers/processes/link.py",
     "distribute/workers/processes/meeting.py",
     "distribute/workers/processes/ring.py",
+    "distribute/workers/processes/shared.py",
+    "distribute/workers/processes/sums.py",
     "distribute/workers/ops.py",
     "distribute/workers/strategy.py",
     "eager/bounds.py",

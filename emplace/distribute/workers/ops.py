@@ -23,7 +23,7 @@ from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.op import apply, apply_any, op
 from .processes.link import link
-from .processes.ring import Laid
+from .processes.sums import Laid
 
 # Numbers that are added as wider ones: Gloo has no sums of them.
 _WIDER = {

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import keras
 import numpy as np
 import tensorflow as tf
+
+from emplace.distribute.workers.processes import shared
+from emplace.distribute.workers.processes.link import link
 
 FACTS: dict[str, Any] = {}
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
@@ -72,14 +76,14 @@ def reduce_and_gather() -> None:
         kind.name: str(np.asarray(strategy.reduce("SUM", tf.cast(me + 1, kind), axis=None)))
         for kind in kinds
     }
-    # More than fits into a piece that is sent at a time, and parts that end elsewhere.
-    sizes = (3_000_001, 5, 1_048_576, 700_000)
-    large = [tf.range(size, dtype=tf.float32) * (me + 1) for size in sizes]
-    sums = extended.batch_reduce_to("SUM", [(value, "/device:CPU:0") for value in large])
-    FACTS["large"] = [
-        bool(np.array_equal(value, np.arange(size, dtype="float32") * 6))
-        for value, size in zip(sums, sizes, strict=True)
-    ]
+    FACTS["large"] = large_sums(extended, me)
+    if strategy.cluster_resolver.cluster_spec().jobs:
+        FACTS["ways"] = [type(link()._sums).__name__]
+        link()._sums = None
+        if me == 1:
+            shared._PLACE = Path("not there")  # as on a machine of its own
+        FACTS["large"] += large_sums(extended, me)
+        FACTS["ways"].append(type(link()._sums).__name__)
     slices = tf.IndexedSlices(tf.ones([me + 1, 2]), tf.range(me + 1), tf.constant([4, 2]))
     mean_slices = extended.reduce_to("MEAN", slices, "/device:CPU:0")
     FACTS["slices"] = [mean_slices.indices.numpy().tolist(), mean_slices.values.numpy().tolist()]
@@ -88,6 +92,19 @@ def reduce_and_gather() -> None:
     FACTS["nested"] = error_of(
         lambda: strategy.run(lambda: strategy.reduce("SUM", tf.constant(1.0), axis=None))
     )
+
+
+def large_sums(extended: Any, me: int) -> list[bool]:
+    """Whether sums are right of more than fits into a piece at a time, and of parts that end
+    elsewhere.
+    """
+    sizes = (9_000_001, 5, 1_048_576, 700_000)
+    large = [tf.range(size, dtype=tf.float32) % 1000.0 * (me + 1) for size in sizes]
+    sums = extended.batch_reduce_to("SUM", [(value, "/device:CPU:0") for value in large])
+    return [
+        bool(np.array_equal(value, np.arange(size, dtype="float32") % 1000 * 6))
+        for value, size in zip(sums, sizes, strict=True)
+    ]
 
 
 def gradient_of_gather() -> Any:
