@@ -53,11 +53,9 @@ def _linear() -> _Linear | None:
 
 
 def _faster(a: torch.Tensor, b: torch.Tensor) -> _Linear | None:
-    """oneDNN's routine, if it multiplies these matrices faster than `mm`."""
+    """oneDNN's routine, if it multiplies these large matrices faster than `mm`."""
     rows, inner = a.shape
     columns = b.shape[1]
-    if rows * inner * columns < LEAST_MULTIPLICATIONS:
-        return None
     if min(rows, inner, columns) < _LEAST_SIZE or b.shape[0] != inner:
         return None
     if a.stride() != (inner, 1):
@@ -85,25 +83,26 @@ def product(a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None = None) -
         b: shape (inner, columns), of the same dtype, on the same device.
         row: shape (columns,), added to each row; or None.
     """
-    linear = _faster(a, b)
+    rows, inner = a.shape
+    work = rows * inner * b.shape[1]
+    linear = _faster(a, b) if work >= LEAST_MULTIPLICATIONS else None
     if linear is not None and (row is None or row.is_contiguous()):
         # With no function after it: oneDNN's Relu makes 0 of what is not a number.
         return linear(a, b.t(), row, "none", [], "")
-    made = _multiplied(a, b)
+    made = torch.mm(a, b) if work < _LEAST_SHARED else _multiplied(a, b, work)
     # Torch takes longer to prepare a sum with rows than to add them.
     return made if row is None else made.add_(row)
 
 
-def _multiplied(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+def _multiplied(a: torch.Tensor, b: torch.Tensor, work: int) -> torch.Tensor:
     """a @ b by `mm`, in the form and by as many threads as serve best."""
-    rows, inner = a.shape
     columns = b.shape[1]
-    work = rows * inner * columns
-    if work < _LEAST_SHARED or a.device.type not in _HOST or torch.compiler.is_compiling():
+    is_narrow = columns in _NARROW and a.dtype in _NARROW_TYPES and a.numel() >= _LEAST_NARROW
+    is_small = work < _LEAST_WORTH_SHARING and torch.get_num_threads() > 1
+    if not (is_narrow or is_small) or a.device.type not in _HOST or torch.compiler.is_compiling():
         return torch.mm(a, b)
-    is_narrow = columns in _NARROW and rows * inner >= _LEAST_NARROW and a.dtype in _NARROW_TYPES
-    multiply = _turned if is_narrow and rows > columns else torch.mm
-    set_threads = library.threads_of_products() if work < _LEAST_WORTH_SHARING else None
+    multiply = _turned if is_narrow and a.shape[0] > columns else torch.mm
+    set_threads = library.threads_of_products() if is_small else None
     if set_threads is None:
         return multiply(a, b)
     before = set_threads(1)
