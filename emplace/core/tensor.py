@@ -425,13 +425,21 @@ def unquantized(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return plain
 
 
+# Torch's types that NumPy takes from it as bits, by the type of those.
+_BITS = {
+    dtype.torch: (torch.int16 if dtype is dtypes.bfloat16 else torch.int8, dtype.as_numpy_dtype)
+    for dtype in (dtypes.bfloat16, *dtypes.FLOATS8)
+}
+
+
 def torch_to_numpy(value: torch.Tensor) -> np.ndarray[Any, Any]:
     """A host tensor as NumPy, without a copy; 8- and 16-bit floats as ml_dtypes types."""
-    dtype = dtypes.as_dtype(value.dtype)
-    if dtype in (dtypes.bfloat16, *dtypes.FLOATS8):
-        bits = torch.int16 if dtype is dtypes.bfloat16 else torch.int8
-        return value.contiguous().view(bits).numpy().view(dtype.as_numpy_dtype)
-    return value.resolve_conj().resolve_neg().numpy()
+    if value.dtype in _BITS:
+        bits, numpy_dtype = _BITS[value.dtype]
+        return value.contiguous().view(bits).numpy().view(numpy_dtype)
+    if value.is_conj() or value.is_neg():
+        value = value.resolve_conj().resolve_neg()
+    return value.numpy()
 
 
 _TYPES_TORCH_DOES_NOT_TAKE = {t.as_numpy_dtype for t in (dtypes.bfloat16, *dtypes.FLOATS8)}

@@ -83,6 +83,9 @@ def product(a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None = None) -
         b: shape (inner, columns), of the same dtype, on the same device.
         row: shape (columns,), added to each row; or None.
     """
+    if a.numel() * b.numel() < _LEAST_SHARED:  # then there are no more multiplications than that
+        made = torch.mm(a, b)
+        return made if row is None else made.add_(row)
     rows, inner = a.shape
     work = rows * inner * b.shape[1]
     linear = _faster(a, b) if work >= LEAST_MULTIPLICATIONS else None

@@ -26,6 +26,16 @@ def _uses(values: Sequence[Any], i: int) -> tuple[int, int, int]:
 _ALONE = _uses([torch.zeros(1)], 0)
 
 
+# So much is copied sooner than it is known who else has it.
+_SMALL_BYTES = 4096
+
+
+def _is_held(uses: tuple[int, int, int]) -> bool:
+    """Whether somebody besides a list and an array has a value, or its memory."""
+    is_shared = uses[0] > _ALONE[0] or uses[1] > _ALONE[1] + 1  # the array is one use
+    return is_shared or uses[2] > 0  # what is charged is the device's until it dies
+
+
 def as_arrays(values: list[Any]) -> list[Any]:
     """Results as NumPy that belongs to the caller: scalars, and arrays that nobody else has."""
     arrays = []
@@ -34,13 +44,11 @@ def as_arrays(values: list[Any]) -> list[Any]:
         if isinstance(value, EagerTensor):
             array = to_numpy(value)
         elif isinstance(value, torch.Tensor):
-            if value.device.type != "cpu":
+            if not value.is_cpu:
                 value = values[i] = fetched(value)
             array = torch_to_numpy(value)
             del value
-            uses = _uses(values, i)
-            is_shared = uses[0] > _ALONE[0] or uses[1] > _ALONE[1] + 1  # the array is one use
-            is_shared = is_shared or uses[2] > 0  # what is charged is the device's until it dies
+            is_shared = array.nbytes <= _SMALL_BYTES or _is_held(_uses(values, i))
         if isinstance(array, np.ndarray):
             array = array[()] if not array.ndim else array.copy() if is_shared else array
         arrays.append(array)

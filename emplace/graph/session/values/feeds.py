@@ -48,15 +48,16 @@ def fed_value(tensor: SymbolicTensor, value: TensorLike) -> Any:
             f"tensor object was {value} which was passed to the argument `feed_dict` with key "
             f"{tensor}."
         )
-    numpy_dtype = tensor.dtype.as_numpy_dtype
-    if isinstance(value, int):
-        _check_int(value, numpy_dtype)
-    # TF: numbers become an array of their own type first, which is then cast.
-    array = _as_bytes(_texts(value)) if tensor.dtype is dtypes.string else np.asarray(value)
-    if array.dtype != numpy_dtype:
-        array = array.astype(numpy_dtype)
-    dims = tensor.dims
-    if dims is not None and not _fits(dims, array.shape):
+    array: Any = value
+    numpy_dtype, dims = tensor.dtype.as_numpy_dtype, tensor.dims
+    if not _is_as_wanted(array, numpy_dtype):
+        if isinstance(value, int):
+            _check_int(value, numpy_dtype)
+        # TF: numbers become an array of their own type first, which is then cast.
+        array = _as_bytes(_texts(value)) if tensor.dtype is dtypes.string else np.asarray(value)
+        if array.dtype != numpy_dtype:
+            array = array.astype(numpy_dtype)
+    if dims != array.shape and dims is not None and not _fits(dims, array.shape):
         raise ValueError(
             f"Cannot feed value of shape {array.shape} for Tensor {tensor.name}, which has shape "
             f"{TensorShape(dims)}"
@@ -64,6 +65,13 @@ def fed_value(tensor: SymbolicTensor, value: TensorLike) -> Any:
     if array.dtype.kind != "O" and not array.flags.c_contiguous:
         array = np.ascontiguousarray(array).reshape(array.shape)
     return raw_of(array if array.flags.writeable else array.copy())
+
+
+def _is_as_wanted(value: TensorLike, numpy_dtype: Any) -> bool:
+    """Whether it is an array of numbers of that type, as most are: other questions cost more."""
+    if type(value) is not np.ndarray or numpy_dtype is np.object_:
+        return False
+    return value.dtype.type is numpy_dtype and value.dtype.isnative
 
 
 def _texts(value: TensorLike) -> np.ndarray[Any, Any]:
