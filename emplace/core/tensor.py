@@ -400,7 +400,7 @@ def to_numpy(tensor: EagerTensor) -> np.ndarray[Any, Any]:
             f"Cannot convert tensor with {value.ndim} dimensions to NumPy array. NumPy arrays can "
             f"have at most {_MOST_DIMENSIONS} dimensions"
         )
-    if device.type != "CPU" or value.device.type != "cpu":
+    if device.type != "CPU" or not value.is_cpu:
         elements = known(value)
         if elements is not None:
             return torch_to_numpy(elements.clone())
