@@ -42,7 +42,7 @@ NAMES = by_name((
     ("Use tf.RaggedTensor's methods.", "", "ragged_fill_empty_rows ragged_fill_empty_rows_grad"),
     ("Use tf.random.shuffle on tf.range.", "", "random_index_shuffle"),
     (_KERAS_INSIDES, "__internal__",
-     "create_c_op execute_fn_for_device graph_util lift_to_graph record_gradient"),
+     "create_c_op execute_fn_for_device graph_util lift_to_graph"),
     (_SAVED_MODEL, "__internal__.saved_model",
      "SavedModelBuilder decode_proto encode_structure load_partial parse_saved_model"),
     (_KERAS_INSIDES, "__internal__.ops", "get_resource_handle_data"),

@@ -115,6 +115,8 @@ NAMES = by_name((
      "convert_to_tensor_v2=convert_to_tensor "
      "convert_to_tensor_v2_with_dispatch=convert_to_tensor is_dense_tensor_like=is_tensor"),
     ("emplace.classic.scopes.name_scopes", "framework.ops", "name_scope_v1"),
+    ("emplace.interop.gradient_registry", "framework.ops",
+     "_gradient_registry=GRADIENTS gradient_registry=GRADIENTS get_gradient_function"),
     ("emplace.core.tensor", "framework.ops", "Tensor"),
     ("emplace.core.tensor", "framework.tensor", "Tensor"),
     ("emplace.core.tensor_spec", "framework.tensor", "DenseSpec=TensorSpec TensorSpec"),
@@ -183,6 +185,7 @@ NAMES = by_name((
     (_HERE + "keras_two", "ops.control_flow_util", "ENABLE_CONTROL_FLOW_V2"),
     (_HERE + "keras_two", "framework.ops",
      "NullContextmanager convert_to_tensor_or_composite name_from_scope_name numpy_text uid"),
+    (_HERE + "keras_two", "keras.backend", "get_graph"),
     (_HERE + "keras_two", "ops.linalg.linear_operator", "make_composite_tensor"),
     (_HERE + "keras_two", "util.nest",
      "_is_namedtuple=is_namedtuple _yield_value=yield_value "

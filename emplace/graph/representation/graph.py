@@ -358,7 +358,7 @@ class Graph(Elements, Collections):
     def as_operation(self, value: object) -> Operation:
         """The operation that `value`, an operation, tensor or variable, stands for."""
         if isinstance(value, Operation):
-            return value
+            return value.itself()
         if isinstance(value, SymbolicTensor):
             return value.op
         operation = getattr(value, "op", None)
