@@ -96,7 +96,8 @@ class Extended:
         checked_options(dict(given))
         with device(self._strategy._device):
             made = LOCAL.state.target.variable(kind, (), given)
-        made.__dict__["_made_by"] = self._strategy
+        if not self._strategy._is_default:
+            made.__dict__["_made_by"] = self._strategy
         return made
 
     def variable_created_in_scope(self, v: TensorLike) -> bool:
