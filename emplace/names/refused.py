@@ -55,7 +55,7 @@ NAMES = by_name((
      "CheckpointInitialValue CheckpointInitialValueCallable ObjectGraphView "
      "saveable_objects_from_trackable "
      "streaming_restore wrap"),
-    ("There is no MLIR here.", "config.experimental", "disable_mlir_bridge enable_mlir_bridge"),
+    ("There is no MLIR here.", "config.experimental", "enable_mlir_bridge"),
     (_WORKERS, "config.experimental", "ClusterDeviceFilters"),
     (_WORKERS, "config", "experimental_connect_to_cluster experimental_connect_to_host"),
     ("Use tf.lookup.StaticHashTable.", "data.experimental",

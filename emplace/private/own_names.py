@@ -144,7 +144,7 @@ NAMES = by_name((
      "deprecated_graph_mode_only run_all_in_deprecated_graph_mode_only "
      "run_all_in_graph_and_eager_modes run_deprecated_v1 run_gpu_only "
      "run_in_graph_and_eager_modes run_v1_only run_v2_only disable_xla disable_tfrt "
-     "disable_mlir_bridge enable_control_flow_v2 also_run_as_tf_function "
+     "disable_mlir_bridge is_xla_enabled enable_control_flow_v2 also_run_as_tf_function "
      "disable_cudnn_autotune disable_control_flow_v2 with_control_flow_v2 no_xla_auto_jit "
      "xla_allow_fallback disable_asan disable_msan disable_tsan run_without_tensor_float_32 "
      "run_all_without_tensor_float_32 assert_no_new_pyobjects_executing_eagerly "

@@ -89,6 +89,11 @@ class Extended:
     def _use_merge_call(self) -> bool:
         return False
 
+    @property
+    def _global_batch_size(self) -> bool:
+        """Whether a batch is that of all replicas together: Keras 2 asks in sessions."""
+        return True
+
     # -- variables ------------------------------------------------------------------------------
 
     def _create_variable(self, kind: object, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:

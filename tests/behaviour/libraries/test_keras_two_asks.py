@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from types import SimpleNamespace
 from typing import Any
 
@@ -285,3 +286,14 @@ def test_distributed_variables_tell_their_devices(virtual_gpus: Any) -> None:
             aggregation=tf.VariableAggregation.SUM,
         )  # fmt: skip
     assert mirrored._devices == on_read._devices == names
+
+
+def test_small_things_that_keras_two_and_its_tests_ask_for(installed: Any) -> None:
+    test_util = importlib.import_module("tensorflow.python.framework.test_util")
+    assert not test_util.is_xla_enabled()
+    assert tf.config.experimental.disable_mlir_bridge() is None
+    one, other = tf.Graph(), tf.Graph()
+    assert one._graph_key == one._graph_key != other._graph_key
+    assert tf.constant([1.0, 2.0])._numpy().tolist() == [1.0, 2.0]
+    assert tf.distribute.get_strategy().extended._global_batch_size
+    assert tf.distribute.MirroredStrategy(["/cpu:0"]).extended._global_batch_size
