@@ -48,6 +48,7 @@ ALIASES: dict[str, str] = {
     "tensorflow.tools.docs.doc_controls": "emplace.private.marks",
     "tensorflow.python.data.experimental.ops.distribute": "emplace.private.data_distribute",
     "tensorflow.python.eager.context": "emplace.private.eager_context",
+    "tensorflow.python.eager.execute": "emplace.private.eager_execute",
     "tensorflow.python.framework.config": "emplace.private.framework_config",
     "tensorflow.python.framework.dtypes": "emplace.tensorflow.dtypes",
     "tensorflow.python.framework.errors": "emplace.tensorflow.errors",

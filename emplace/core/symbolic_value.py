@@ -43,7 +43,7 @@ class SymbolicValue:
         if self.place == "counter":
             return numbers[0] | numbers[1] << 64
         if self.place == "all":
-            return _frozen(numbers)
+            return _frozen(numbers if isinstance(numbers, list) else [numbers])
         if isinstance(self.place, int) and self.place >= len(numbers):
             raise invalid_argument(f"slice index {self.place} of dimension 0 out of bounds.")
         return numbers[self.place]
@@ -129,6 +129,8 @@ def resolved(symbolic: SymbolicValue, numbers: Any) -> Any:
     """What stands for a SymbolicValue once the numbers of its tensor are known."""
     value, tensor = symbolic.value(numbers), symbolic.tensor
     if symbolic.place == "all":
+        if not isinstance(numbers, list):  # of unknown rank, it is a scalar
+            return (backed_int(numbers, tensor),)
         return tuple(backed_int(number, tensor, i) for i, number in enumerate(value))
     if type(value) is int and symbolic.place != "counter":
         return backed_int(value, tensor, symbolic.place)  # type: ignore[arg-type]

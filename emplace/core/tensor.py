@@ -268,6 +268,10 @@ class EagerTensor(Tensor):
                 f"Tensor's shape {self.shape} is not compatible with supplied shape {shape}."
             )
 
+    def _numpy(self) -> Any:
+        """The same as `numpy`, which Keras 2 asks for by this name."""
+        return self.numpy()
+
     def numpy(self) -> Any:
         """A NumPy copy: an array, or a NumPy scalar (bytes for a string) of shape ()."""
         array = to_numpy(self)

@@ -7,7 +7,7 @@ turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from typing import Any
 
@@ -165,13 +165,16 @@ class GradientTape:
         if found:
             self._calls.append(Recorded(op, inputs, attrs, made, route))
 
-    def record_operation(self, operation: Any) -> None:
-        """Called by a graph's target for each new operation."""
+    def record_operation(self, operation: Any, record: Op | None = None) -> None:
+        """Called by a graph's target for each new operation.
+
+        Args:
+            operation: the new one.
+            record: what it is recorded as, if that is not its op.
+        """
         tracked = self._tracked
-        if (
-            tracked.keys().isdisjoint(map(id, operation.inputs))
-            or operation.type in NOT_DIFFERENTIABLE
-        ):
+        name = operation.type if record is None else record.name
+        if tracked.keys().isdisjoint(map(id, operation.inputs)) or name in NOT_DIFFERENTIABLE:
             return
         made = [y for y in operation.outputs if y.dtype in TRAINABLE]
         if made:
@@ -179,7 +182,11 @@ class GradientTape:
             # Loops and branches get further outputs, which the list shows.
             self._calls.append(
                 Recorded(
-                    operation.record, operation.given, operation.attrs, operation.outputs, operation
+                    record or operation.record,
+                    operation.given,
+                    operation.attrs,
+                    operation.outputs,
+                    operation,
                 )
             )
 
@@ -415,6 +422,26 @@ class GradientTape:
                 if value is not None:
                     begins.append((place, value, seeds[i] if i < len(seeds) else None))
         return backward(self._calls, begins, places)
+
+
+class ToTapes:
+    """How the tapes of a thread are told of a new operation of a graph; there is one, `TO_TAPES`.
+    Programs may put a function of theirs in between.
+    """
+
+    __slots__ = ("tell",)
+
+    def __init__(self) -> None:
+        self.tell: Callable[[Any], None] = tell_tapes
+
+
+def tell_tapes(operation: Any, record: Op | None = None) -> None:
+    """Tells every tape of a new operation, see `GradientTape.record_operation`."""
+    for tape in LOCAL.state.tapes:
+        tape.record_operation(operation, record)
+
+
+TO_TAPES = ToTapes()
 
 
 @holds(GradientTape)

@@ -580,7 +580,7 @@ class Variable(Trackable, metaclass=VariableClass):
         """What stands for the variable after an op has changed it; else the change itself, which is
         an operation in a graph and None in eager mode.
         """
-        return UnreadVariable(self) if read_value else change
+        return UnreadVariable(self, change) if read_value else change
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.value())
@@ -633,11 +633,14 @@ def held_by_variable(variable: Variable) -> Iterator[Held]:
 
 
 class UnreadVariable(Variable):
-    """What an assignment returns: the variable, printed so that the change is seen."""
+    """What an assignment returns: the variable, printed so that the change is seen. `op` is the
+    operation that changes it in a graph, None in eager mode.
+    """
 
-    def __init__(self, variable: Variable) -> None:
+    def __init__(self, variable: Variable, op: Any = None) -> None:
         self.__dict__.update(variable.__dict__)
         self._variable = variable._whole()
+        self.op = op
 
     @property
     def name(self) -> str:

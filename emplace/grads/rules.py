@@ -55,6 +55,22 @@ class Recorded:
 
 Rule = Callable[..., Any]
 
+
+class ProgramRule:
+    """The rule of a gradient function that the program has registered. It is asked while the
+    gradient is recorded, whatever is known of shapes: it may look at the operation itself.
+    """
+
+    __slots__ = ("ask",)
+
+    def __init__(self, ask: Rule) -> None:
+        self.ask = ask
+
+    def __call__(self, call: Recorded, *grads: Any) -> Any:
+        """Asks it; outputs that nobody used have gradients of zeros."""
+        return self.ask(call, *completed(call, grads))
+
+
 RULES: dict[str, Rule] = {}
 NOT_DIFFERENTIABLE: set[str] = set()
 # The common one first: a tuple is searched from the front, and by identity before equality.
@@ -93,6 +109,14 @@ def unbroadcast(dy: Tensor, like: Tensor) -> Tensor:
 def apply_rule(call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
     """The gradients of a call's inputs, by its rule or the generic one."""
     rule = RULES.get(call.op.name)
+    if rule is None:
+        return generic_gradient(call, grads)
+    result = rule(call, *grads)
+    return result if isinstance(result, (tuple, list)) else (result,)
+
+
+def apply_this(rule: Rule | None, call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
+    """The same by a rule that need not be that of the call's op; None for the generic one."""
     if rule is None:
         return generic_gradient(call, grads)
     result = rule(call, *grads)

@@ -7,28 +7,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ..grads.rules import NOT_DIFFERENTIABLE, RULES, Recorded
-from ..ops.op import REGISTRY
+from .gradient_registry import GRADIENTS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def _check(op_type: Any) -> None:
+def _checked(op_type: Any) -> str:
     if not isinstance(op_type, str):
         raise TypeError("op_type must be a string")
-    if op_type in RULES or op_type in REGISTRY or op_type in NOT_DIFFERENTIABLE:
-        raise KeyError(
-            f"Registering two gradient with name '{op_type}'! (The op has one, or it was "
-            "registered before: choose another name.)"
-        )
+    return op_type
 
 
 class RegisterGradient:
     """A decorator that registers the gradient of a type of op (`tf.RegisterGradient`).
 
     The function is called as `function(op, *gradients)`, with the operation of the graph and a
-    gradient per output, and returns a gradient per input. `Graph.gradient_override_map` gives it
-    to ops.
+    gradient per output, and returns a gradient per input of TensorFlow's op: axes and shapes are
+    inputs there, and their gradient is None. `Graph.gradient_override_map` gives it to ops.
 
     Args:
         op_type: the name.
@@ -39,18 +34,11 @@ class RegisterGradient:
     """
 
     def __init__(self, op_type: str) -> None:
-        if not isinstance(op_type, str):
-            raise TypeError("op_type must be a string")
-        self._op_type = op_type
+        self._op_type = _checked(op_type)
 
     def __call__(self, f: Function) -> Function:
         """Registers a function."""
-        _check(self._op_type)
-
-        def rule(call: Recorded, *grads: Any) -> Any:
-            return f(call.route, *grads)
-
-        RULES[self._op_type] = rule
+        GRADIENTS.register(f, self._op_type)
         return f
 
 
@@ -61,5 +49,4 @@ def no_gradient(op_type: str) -> None:
         TypeError: the name is no text.
         KeyError: there is a gradient of that name.
     """
-    _check(op_type)
-    NOT_DIFFERENTIABLE.add(op_type)
+    GRADIENTS.register(None, _checked(op_type))

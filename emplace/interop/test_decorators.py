@@ -104,6 +104,11 @@ run_v2_only = _only_if(is_tf2, "Test is only compatible with v2")
 run_gpu_only = _only_if(lambda: len(INVENTORY.devices()) > 1, "Test requires GPU")
 
 
+def is_xla_enabled() -> bool:
+    """Returns False: there is no XLA."""
+    return False
+
+
 def _as_it_is(description: object = None) -> Any:
     """Returns a test as it is: what this switches off is not there."""
     return description if callable(description) else lambda test: test

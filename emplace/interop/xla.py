@@ -12,6 +12,10 @@ from ..graph.recording.grouping import no_op
 from ..ops.convert import is_tensor, to_tensor
 
 
+def disable_mlir_bridge() -> None:
+    """Does nothing: there is no MLIR (`tf.config.experimental.disable_mlir_bridge`)."""
+
+
 def compile(computation: Callable[..., Any], inputs: Sequence[Any] | None = None) -> Any:
     """Returns what a function returns (`tf.xla.experimental.compile`).
 

@@ -20,6 +20,8 @@ NAMES = by_name((
     (_IN + "conversions", "", "register_tensor_conversion_function"),
     (_IN + "gradients", "", "RegisterGradient no_gradient"),
     (_IN + "gradients", "compat.v1", "NoGradient=no_gradient NotDifferentiable=no_gradient"),
+    (_IN + "gradient_recording", "__internal__", "record_gradient"),
+    (_IN + "xla", "config.experimental", "disable_mlir_bridge"),
     (_IN + "graph_state", "", "get_current_name_scope inside_function is_symbolic_tensor"),
     (_IN + "graph_state", "__internal__", "get_name_scope=get_current_name_scope"),
     (_IN + "slices", "", "IndexedSlicesSpec"),

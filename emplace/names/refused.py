@@ -42,7 +42,7 @@ NAMES = by_name((
     ("Use tf.RaggedTensor's methods.", "", "ragged_fill_empty_rows ragged_fill_empty_rows_grad"),
     ("Use tf.random.shuffle on tf.range.", "", "random_index_shuffle"),
     (_KERAS_INSIDES, "__internal__",
-     "create_c_op execute_fn_for_device graph_util lift_to_graph record_gradient"),
+     "create_c_op execute_fn_for_device graph_util lift_to_graph"),
     (_SAVED_MODEL, "__internal__.saved_model",
      "SavedModelBuilder decode_proto encode_structure load_partial parse_saved_model"),
     (_KERAS_INSIDES, "__internal__.ops", "get_resource_handle_data"),
@@ -50,24 +50,12 @@ NAMES = by_name((
     (_KERAS_INSIDES, "__internal__.eager_context",
      "get_config get_executor set_soft_device_placement"),
     (_WORKERS, "__internal__.distribute", "multi_process_runner"),
-    (_WORKERS, "__internal__.distribute.combinations",
-     "central_storage_strategy_with_gpu_and_cpu central_storage_strategy_with_two_gpus "
-     "cloud_tpu_strategy default_strategy env in_main_process "
-     "mirrored_strategy_with_cpu_1_and_2 mirrored_strategy_with_gpu_and_cpu "
-     "mirrored_strategy_with_one_cpu mirrored_strategy_with_one_gpu "
-     "mirrored_strategy_with_two_cpus mirrored_strategy_with_two_gpus "
-     "mirrored_strategy_with_two_gpus_no_merge_call multi_worker_mirrored_2x1_cpu "
-     "multi_worker_mirrored_2x1_gpu multi_worker_mirrored_2x1_gpu_noshare "
-     "multi_worker_mirrored_2x2_gpu multi_worker_mirrored_2x2_gpu_no_merge_call "
-     "one_device_strategy one_device_strategy_gpu "
-     "parameter_server_strategy_1worker_2ps_1gpu parameter_server_strategy_1worker_2ps_cpu "
-     "parameter_server_strategy_3worker_2ps_1gpu parameter_server_strategy_3worker_2ps_cpu "
-     "tpu_strategy tpu_strategy_one_core tpu_strategy_packed_var"),
+    (_WORKERS, "__internal__.distribute.combinations", "env"),
     (_KERAS_INSIDES, "__internal__.tracking",
      "CheckpointInitialValue CheckpointInitialValueCallable ObjectGraphView "
      "saveable_objects_from_trackable "
      "streaming_restore wrap"),
-    ("There is no MLIR here.", "config.experimental", "disable_mlir_bridge enable_mlir_bridge"),
+    ("There is no MLIR here.", "config.experimental", "enable_mlir_bridge"),
     (_WORKERS, "config.experimental", "ClusterDeviceFilters"),
     (_WORKERS, "config", "experimental_connect_to_cluster experimental_connect_to_host"),
     ("Use tf.lookup.StaticHashTable.", "data.experimental",

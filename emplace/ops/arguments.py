@@ -257,16 +257,25 @@ def _plain(value: TensorLike | None) -> Any:
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
+def only_number(found: Any) -> Any:
+    """The only one of the numbers that `static_ints` has found; all of them if there are others.
+    How many there are of a tensor of unknown rank is known when the graph runs: one is expected.
+    """
+    if isinstance(found, SymbolicValue):
+        return SymbolicValue(found.tensor)
+    return found[0] if len(found) == 1 else found
+
+
 def one_number(value: Any, what: str) -> int:
     """One number, from an int, an array or a tensor of one element, as `static_ints` takes it.
 
     Raises:
         InvalidArgumentError: there is none, or more than one.
     """
-    found = static_ints(value, what)
-    if len(found) != 1:
+    found = only_number(static_ints(value, what))
+    if isinstance(found, tuple):
         raise invalid_argument(f"{what} must be scalar, got shape [{len(found)}]")
-    return found[0]
+    return found  # type: ignore[no-any-return]
 
 
 def one_int(value: Any, refusal: str) -> int:

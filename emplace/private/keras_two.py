@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
@@ -9,9 +10,13 @@ from typing import Any
 
 from ..base.typing import DTypeLike, ShapeLike, TensorLike
 from ..core.composite import CompositeTensor
+from ..core.context import LOCAL
 from ..core.tensor import value_text
 from ..core.tensor_spec import TensorSpec
 from ..eager.variable import Variable
+from ..graph.recording.default import get_default_graph
+from ..graph.recording.func_graph import FuncGraph
+from ..graph.representation.graph import Graph
 from ..ops.convert import convert_to_tensor
 
 ENABLE_CONTROL_FLOW_V2 = True
@@ -54,6 +59,18 @@ class VariableSpec(TensorSpec):
     ) -> None:
         super().__init__(shape, dtype)
         self.trainable = trainable
+
+
+def get_graph() -> Graph:
+    """Returns the graph of TF 1's Keras: the default one; in eager mode one of its own
+    (`tensorflow.python.keras.backend.get_graph`).
+    """
+    return _graph_of_keras() if LOCAL.state.target.is_eager else get_default_graph()
+
+
+@functools.cache
+def _graph_of_keras() -> Graph:
+    return FuncGraph("keras_graph")
 
 
 def uid() -> int:

@@ -115,6 +115,8 @@ NAMES = by_name((
      "convert_to_tensor_v2=convert_to_tensor "
      "convert_to_tensor_v2_with_dispatch=convert_to_tensor is_dense_tensor_like=is_tensor"),
     ("emplace.classic.scopes.name_scopes", "framework.ops", "name_scope_v1"),
+    ("emplace.interop.gradient_registry", "framework.ops",
+     "_gradient_registry=GRADIENTS gradient_registry=GRADIENTS get_gradient_function"),
     ("emplace.core.tensor", "framework.ops", "Tensor"),
     ("emplace.core.tensor", "framework.tensor", "Tensor"),
     ("emplace.core.tensor_spec", "framework.tensor", "DenseSpec=TensorSpec TensorSpec"),
@@ -142,7 +144,7 @@ NAMES = by_name((
      "deprecated_graph_mode_only run_all_in_deprecated_graph_mode_only "
      "run_all_in_graph_and_eager_modes run_deprecated_v1 run_gpu_only "
      "run_in_graph_and_eager_modes run_v1_only run_v2_only disable_xla disable_tfrt "
-     "disable_mlir_bridge enable_control_flow_v2 also_run_as_tf_function "
+     "disable_mlir_bridge is_xla_enabled enable_control_flow_v2 also_run_as_tf_function "
      "disable_cudnn_autotune disable_control_flow_v2 with_control_flow_v2 no_xla_auto_jit "
      "xla_allow_fallback disable_asan disable_msan disable_tsan run_without_tensor_float_32 "
      "run_all_without_tensor_float_32 assert_no_new_pyobjects_executing_eagerly "
@@ -183,6 +185,7 @@ NAMES = by_name((
     (_HERE + "keras_two", "ops.control_flow_util", "ENABLE_CONTROL_FLOW_V2"),
     (_HERE + "keras_two", "framework.ops",
      "NullContextmanager convert_to_tensor_or_composite name_from_scope_name numpy_text uid"),
+    (_HERE + "keras_two", "keras.backend", "get_graph"),
     (_HERE + "keras_two", "ops.linalg.linear_operator", "make_composite_tensor"),
     (_HERE + "keras_two", "util.nest",
      "_is_namedtuple=is_namedtuple _yield_value=yield_value "

@@ -105,6 +105,11 @@ def definition(name: str) -> Definition:
     )
 
 
+def definition_if_any(name: str) -> Definition | None:
+    """The same; None if it has none of that name."""
+    return definition(name) if name in _recorded() else None
+
+
 def _part(text: str) -> Part:
     name, kind = text.split(": ")
     is_mixed = kind.startswith("[] ")

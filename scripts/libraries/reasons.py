@@ -14,7 +14,6 @@ REASONS: tuple[tuple[str, str, str], ...] = (
     ("", "tf.tpu", TPUS),
     ("", "tf.saved_model", SAVED_MODELS),
     ("", "xla_context", "No XLA is around a compiled function; the test asks for it."),
-    ("shap", "get_graph", "It replaces gradients in TensorFlow's private registry."),
     ("", "Timeout (>", "It takes longer than a test may on the machine that was measured on."),
     ("tf_keras", "CollectiveAllReduce", "It makes a strategy's workers by a private method."),
     ("tf_keras", "Mirrored1CPU", "It takes its strategies from TensorFlow's own tests."),

@@ -66,6 +66,11 @@ class DistributedValues:
         """The values, by replica."""
         return self._values
 
+    @property
+    def _devices(self) -> tuple[str, ...]:
+        """The devices of the values, which Keras 2's optimizers ask for."""
+        return tuple(each.device for each in self._values)
+
     def _get(self) -> Any:
         """The value for whom asks: the replica's, or the first."""
         context = current()

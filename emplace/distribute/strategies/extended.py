@@ -89,6 +89,11 @@ class Extended:
     def _use_merge_call(self) -> bool:
         return False
 
+    @property
+    def _global_batch_size(self) -> bool:
+        """Whether a batch is that of all replicas together: Keras 2 asks in sessions."""
+        return True
+
     # -- variables ------------------------------------------------------------------------------
 
     def _create_variable(self, kind: object, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
@@ -96,7 +101,8 @@ class Extended:
         checked_options(dict(given))
         with device(self._strategy._device):
             made = LOCAL.state.target.variable(kind, (), given)
-        made.__dict__["_made_by"] = self._strategy
+        if not self._strategy._is_default:
+            made.__dict__["_made_by"] = self._strategy
         return made
 
     def variable_created_in_scope(self, v: TensorLike) -> bool:

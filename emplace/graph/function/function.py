@@ -111,7 +111,9 @@ class Function(FunctionFacts):
         self._lock = threading.RLock()
         self._last: Any = None
         self._bound: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
+        own = dict(vars(self))
         functools.update_wrapper(self, python_function)
+        vars(self).update(own)  # an object that is called may have attributes of these names
         self.__signature__ = inspect.signature(python_function)
         _FUNCTIONS.add(self)
 

@@ -18,7 +18,17 @@ from ...core.tensor import Tensor
 from ...devices.name import DeviceSpec
 from ...eager.backward import Walk, backward, register_walk
 from ...eager.tape import GradientTape, UnconnectedGradients
-from ...grads.rules import NOT_DIFFERENTIABLE, Recorded, apply_rule, gradient, is_trainable
+from ...grads.replacing import REPLACED, as_replaced
+from ...grads.rules import (
+    NOT_DIFFERENTIABLE,
+    RULES,
+    ProgramRule,
+    Recorded,
+    Rule,
+    apply_this,
+    gradient,
+    is_trainable,
+)
 from ...ops.array.making import ones_like, range_, zeros_like
 from ...ops.array.shaping import IDENTITY, identity, shape
 from ...ops.array.tensor_list import LISTS
@@ -80,33 +90,42 @@ class GraphWalk(Walk):
         for y, grad in zip(call.outputs, grads, strict=True):
             if isinstance(y, SymbolicTensor) and isinstance(grad, SymbolicTensor):
                 grad.narrow(y.dims)  # a gradient has the shape of its value
-        tensors = [*call.inputs, *call.outputs, *nest.flatten(list(grads), expand_composites=True)]
-        is_symbolic = any(True for value in call.attrs.values() for _ in symbolic_values(value))
-        known = all(x.is_fully_known for x in tensors if isinstance(x, SymbolicTensor))
         graph: Any = LOCAL.state.target.graph  # type: ignore[attr-defined]
         around = f"{graph.names.scope}/" if graph.names.scope else ""
         named = graph.plain_names(f"{around}{call.route.name}_grad/")
         with named, standing_for(call.route.copies):
-            if (known and not is_symbolic) or _looks_at_nothing(call):
-                with contextlib.suppress(SymbolicValueError):
-                    return apply_rule(call, grads)
-            return self._later(call, grads)
+            return ask_now_or_later(RULES.get(call.op.name), call, grads)
 
-    def _later(self, call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
-        wanted = [i for i, x in enumerate(call.inputs) if id(x) in self.useful]
-        waited = {
-            id(each.tensor): each.tensor for v in call.attrs.values() for each in symbolic_values(v)
-        }
-        attrs = {
-            name: filled_in(
-                value, lambda symbolic: _Place(list(waited).index(id(symbolic.tensor)), symbolic)
-            )
-            for name, value in call.attrs.items()
-        }
-        rule = _Rule(call.op, attrs, wanted)
-        args = list(call.inputs), list(call.outputs), list(grads), list(waited.values())
-        results: Sequence[Any] = defer(LOCAL.state.target, rule, args, {})
-        return results
+
+def ask_now_or_later(rule: Rule | None, call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
+    """The gradients of a call's inputs by a rule: recorded now if all is known that it looks at,
+    or the rule itself recorded, to be asked when shapes are known.
+    """
+    tensors = [*call.inputs, *call.outputs, *nest.flatten(list(grads), expand_composites=True)]
+    is_symbolic = any(True for value in call.attrs.values() for _ in symbolic_values(value))
+    known = all(x.is_fully_known for x in tensors if isinstance(x, SymbolicTensor))
+    is_asked_now = type(rule) is ProgramRule or (known and not is_symbolic)
+    if is_asked_now or _looks_at_nothing(call):
+        with contextlib.suppress(SymbolicValueError):
+            return apply_this(rule, call, grads)
+    return _later(rule, call, grads)
+
+
+def _later(rule: Rule | None, call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
+    wanted = [i for i in range(len(call.inputs)) if call.needs(i)]
+    waited = {
+        id(each.tensor): each.tensor for v in call.attrs.values() for each in symbolic_values(v)
+    }
+    attrs = {
+        name: filled_in(
+            value, lambda symbolic: _Place(list(waited).index(id(symbolic.tensor)), symbolic)
+        )
+        for name, value in call.attrs.items()
+    }
+    deferred = _Rule(call.op, rule, attrs, wanted)
+    args = list(call.inputs), list(call.outputs), list(grads), list(waited.values())
+    results: Sequence[Any] = defer(LOCAL.state.target, deferred, args, {})
+    return results
 
 
 class _Place:
@@ -120,12 +139,14 @@ class _Place:
 
 
 class _Rule:
-    """A gradient rule as a function of tensors."""
+    """A gradient rule as a function of tensors: the one there was when it was asked for."""
 
     __name__ = "gradient"
 
-    def __init__(self, op: Op, attrs: dict[str, Any], wanted: list[int]) -> None:
+    def __init__(self, op: Op, rule: Rule | None, attrs: dict[str, Any], wanted: list[int]) -> None:
         self.op = op
+        self.rule = rule
+        self.replaced = dict(REPLACED)
         self.attrs = attrs
         self.wanted = wanted
         self.is_dense = False
@@ -159,7 +180,8 @@ class _Rule:
         attrs = {name: _resolved(value, waited) for name, value in self.attrs.items()}
         call = Recorded(self.op, tuple(inputs), attrs, tuple(outputs), None)
         call.useful = {id(inputs[i]) for i in self.wanted}
-        results = apply_rule(call, grads)
+        with as_replaced(self.replaced):
+            results = apply_this(self.rule, call, grads)
         if self.is_dense:
             return [
                 None if x is None else zeros_like(x) if made is None else to_tensor(made)
@@ -315,9 +337,14 @@ def calls_of(graph: Graph) -> list[Recorded]:
         Recorded(record, operation.given, operation.attrs, operation.outputs, operation)
         for operation in list(graph.operations)
         if operation.given
-        and (record := named.get(operation, operation.record)).name not in NOT_DIFFERENTIABLE
+        and has_gradient((record := named.get(operation, operation.record)).name)
         and any(is_trainable(y.dtype) for y in operation.outputs)
     ]
+
+
+def has_gradient(op_type: str) -> bool:
+    """Whether a type of op has one in graphs: a program may give one to what tapes leave out."""
+    return op_type not in NOT_DIFFERENTIABLE or op_type in RULES
 
 
 def _source(target: GraphTarget, place: Tensor) -> Tensor:

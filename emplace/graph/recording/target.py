@@ -25,6 +25,7 @@ from ...core.symbolic_value import (
     without_backed_ints,
 )
 from ...core.tensor import Tensor
+from ...eager.tape import TO_TAPES
 from ...ops.composite import compose
 from ...ops.host_values import raw_of, scalar_array
 from ...ops.infer import Spec
@@ -89,8 +90,8 @@ class GraphTarget:
             op, (*taken, *attribute_inputs), attrs, flat, attribute_inputs=len(attribute_inputs)
         )
         self._hand_on(operation, taken)
-        for tape in state.tapes:
-            tape.record_operation(operation)
+        if state.tapes:
+            TO_TAPES.tell(operation)
         if isinstance(output_specs, Spec):
             return operation.outputs[0]
         return list(operation.outputs) if flat else operation

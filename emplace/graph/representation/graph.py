@@ -70,6 +70,11 @@ class Graph(Elements, Collections):
     def _get_control_flow_context(self) -> None:
         """Returns None, as `_control_flow_context`."""
 
+    @property
+    def _graph_key(self) -> str:
+        """A text that no other graph has, by which Keras 2 tells graphs apart."""
+        return f"graph-key-{self.version}/"
+
     def __init__(self) -> None:
         Elements.__init__(self)
         Collections.__init__(self)
@@ -358,7 +363,7 @@ class Graph(Elements, Collections):
     def as_operation(self, value: object) -> Operation:
         """The operation that `value`, an operation, tensor or variable, stands for."""
         if isinstance(value, Operation):
-            return value
+            return value.itself()
         if isinstance(value, SymbolicTensor):
             return value.op
         operation = getattr(value, "op", None)

@@ -99,6 +99,10 @@ class Operation:
         with g.as_default(), device, order, g.exact_name(f"{name}/"):
             return g.create_op(node_def.op, inputs or [], attrs=dict(node_def.attr))
 
+    def itself(self) -> Operation:
+        """The operation of the graph, for what stands for it elsewhere."""
+        return self
+
     @property
     def _original_op(self) -> None:
         """The operation whose gradient it is: not kept. Test cases of libraries ask."""

@@ -15,7 +15,7 @@ from ...base.shapes import TensorShape, runtime_text
 from ...base.typing import Axis, TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
-from ..arguments import known_int, static_ints
+from ..arguments import known_int, only_number, static_ints
 from ..convert import STACKING, is_tensor_like, tensors, to_tensor
 from ..infer import Spec, shape_only
 from ..op import apply, op
@@ -235,12 +235,12 @@ def static_axis(axis: Axis) -> int:
         TypeError: it is no integer.
         InvalidArgumentError: there are several.
     """
-    axes = static_ints(axis, "axis")
-    if len(axes) != 1:
+    found = only_number(static_ints(axis, "axis"))
+    if isinstance(found, tuple):
         raise invalid_argument(
-            f"axis tensor should be a scalar integer, but got shape [{len(axes)}]"
+            f"axis tensor should be a scalar integer, but got shape [{len(found)}]"
         )
-    return axes[0]
+    return found  # type: ignore[no-any-return]
 
 
 def concat(values: TensorLike, axis: Axis, name: str | None = "concat") -> Tensor:

@@ -26,7 +26,7 @@ from ...core.symbolic_value import (
 from ...core.tensor import EagerTensor, Tensor
 from ...devices.device import Device
 from .. import infer
-from ..arguments import is_symbolic, known_int, number_now, static_ints, wrong_argument
+from ..arguments import is_symbolic, known_int, number_now, only_number, static_ints, wrong_argument
 from ..convert import dense_tensor, own_tensor, scalar_dtype, to_tensor, unary
 from ..host_values import MAY_BECOME, full_of, plain_number, raw_of, scalar_array, to_array
 from ..infer import Spec
@@ -456,9 +456,10 @@ def one_hot(
     on = None if on_value is None else to_tensor(on_value, hint=out_dtype)
     off = None if off_value is None else to_tensor(off_value, hint=out_dtype)
     out_dtype = _one_hot_dtype(out_dtype, on, off)
-    depths = static_ints(depth, "depth")
-    if isinstance(depth, (list, tuple)) or len(depths) != 1:
-        raise invalid_argument(f"depth must be a scalar, but got: [{len(depths)}] [Op:OneHot]")
+    count = only_number(static_ints(depth, "depth"))
+    if isinstance(depth, (list, tuple)) or isinstance(count, tuple):
+        several = len(count) if isinstance(count, tuple) else 1
+        raise invalid_argument(f"depth must be a scalar, but got: [{several}] [Op:OneHot]")
     indices = to_tensor(indices)
     place, rank = -1 if axis is None else number_now(axis), indices.ndim
     if is_symbolic(place):
@@ -467,8 +468,8 @@ def one_hot(
         raise invalid_argument(
             f"Expected axis to be -1 or between [0, {rank + 1}). But received: {place} [Op:OneHot]"
         )
-    if not isinstance(depths[0], SymbolicValue) and depths[0] < 0:
-        raise invalid_argument(f"depth must be non-negative, got: {depths[0]} [Op:OneHot]")
+    if not isinstance(count, SymbolicValue) and count < 0:
+        raise invalid_argument(f"depth must be non-negative, got: {count} [Op:OneHot]")
     on = to_tensor(1, out_dtype) if on is None else on
     off = to_tensor(0, out_dtype) if off is None else off
     for which, value in (("on_value", on), ("off_value", off)):
@@ -476,7 +477,7 @@ def one_hot(
             raise invalid_argument(
                 f"{which} must be a scalar, but got: {runtime_text(value.shape)} [Op:OneHot]"
             )
-    return apply(ONE_HOT, (indices, on, off), {"depth": depths[0], "axis": place})
+    return apply(ONE_HOT, (indices, on, off), {"depth": count, "axis": place})
 
 
 def _one_hot_dtype(wanted: DType | None, on: Tensor | None, off: Tensor | None) -> DType:

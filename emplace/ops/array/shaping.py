@@ -24,7 +24,7 @@ from ...core.tensor import (
     unquantized,
 )
 from .. import infer
-from ..arguments import static_ints
+from ..arguments import only_number, static_ints
 from ..convert import convert_to_tensor, is_tensor, operand, pair, to_tensor, unary
 from ..infer import Spec, known_dims, shape_only
 from ..op import CPU_ONLY, apply, op
@@ -644,10 +644,10 @@ def broadcast_to(input: TensorLike, shape: ShapeLike | None, name: str | None = 
 
 def expand_dims(input: Any, axis: Axis | None, name: str | None = None) -> Tensor:
     """One more axis of size 1 (`tf.expand_dims`)."""
-    axes = (axis,) if type(axis) is int else static_ints(axis, "axis")
-    if len(axes) != 1:
+    place = axis if type(axis) is int else only_number(static_ints(axis, "axis"))
+    if isinstance(place, tuple):
         raise invalid_argument("'dim' must be a tensor with a single value [Op:ExpandDims]")
-    return apply(EXPAND_DIMS, (to_tensor(input),), {"dim": axes[0]})
+    return apply(EXPAND_DIMS, (to_tensor(input),), {"dim": place})
 
 
 def squeeze(input: TensorLike, axis: Axis | None = None, name: str | None = None) -> Tensor:

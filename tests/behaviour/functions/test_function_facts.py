@@ -154,3 +154,20 @@ def test_what_is_closed_over_and_passed_is_explained():
     function = tf.function(lambda x: x * v)
     assert float(function(v)) == 4.0
     assert "Mul" in str(emplace.explain(function, v))
+
+
+def test_attributes_of_an_object_that_is_called_do_not_replace_those_of_the_function():
+    class Doubling:
+        def __init__(self):
+            self._lock, self._traces, self._fast, self.tag = True, 1, None, "mine"
+
+        def __call__(self, x):
+            return x * 2.0
+
+    doubling = Doubling()
+    f = tf.function(doubling)
+    assert f(tf.constant(2.0)).numpy() == 4.0
+    assert f(tf.constant([1.0])).numpy() == 2.0
+    assert f.tag == "mine"
+    assert f.__wrapped__ is doubling
+    assert doubling._lock is True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from types import SimpleNamespace
 from typing import Any
 
@@ -246,3 +247,53 @@ def test_layers_in_containers_are_tracked_also_when_they_come_later() -> None:
     (part,) = [each for each in vars(layer)["_self_tracked_trackables"] if each.name == "layers"]
     assert [float(each) for each in part.trainable_variables] == [1.0]
     assert [float(each) for each in part.variables] == [1.0, 2.0]
+
+
+def test_what_an_assignment_returns_tells_its_operation() -> None:
+    v, rows = tf.Variable(1.0), tf.Variable([[1.0], [2.0]])
+    seen = []
+
+    @tf.function
+    def changed() -> Any:
+        first, second = v.assign(3.0), v.assign_add(1.0)
+        third = rows.scatter_update(tf.IndexedSlices(tf.ones([1, 1]), [0]))
+        seen.extend(each.op.type for each in (first, second, third))
+        with tf.control_dependencies([tf.group(first.op, second.op)]):
+            return tf.identity(v)
+
+    assert float(changed()) == 4.0
+    assert seen == ["AssignVariableOp", "AssignAddVariableOp", "ResourceScatterUpdate"]
+    assert v.assign(5.0).op is None
+
+
+def test_the_default_strategys_scope_leaves_no_mark_on_variables() -> None:
+    default = tf.distribute.get_strategy()
+    with default.scope():
+        v = tf.Variable(1.0)
+    assert v._distribute_strategy is None
+    assert default.extended.variable_created_in_scope(v)
+    with tf.distribute.OneDeviceStrategy("/cpu:0").scope():
+        assert not default.extended.variable_created_in_scope(tf.Variable(1.0))
+
+
+def test_distributed_variables_tell_their_devices(virtual_gpus: Any) -> None:
+    virtual_gpus(2)
+    names = tuple(f"/job:localhost/replica:0/task:0/device:GPU:{i}" for i in range(2))
+    with tf.distribute.MirroredStrategy().scope():
+        mirrored = tf.Variable(1.0)
+        on_read = tf.Variable(
+            1.0, synchronization=tf.VariableSynchronization.ON_READ,
+            aggregation=tf.VariableAggregation.SUM,
+        )  # fmt: skip
+    assert mirrored._devices == on_read._devices == names
+
+
+def test_small_things_that_keras_two_and_its_tests_ask_for(installed: Any) -> None:
+    test_util = importlib.import_module("tensorflow.python.framework.test_util")
+    assert not test_util.is_xla_enabled()
+    assert tf.config.experimental.disable_mlir_bridge() is None
+    one, other = tf.Graph(), tf.Graph()
+    assert one._graph_key == one._graph_key != other._graph_key
+    assert tf.constant([1.0, 2.0])._numpy().tolist() == [1.0, 2.0]
+    assert tf.distribute.get_strategy().extended._global_batch_size
+    assert tf.distribute.MirroredStrategy(["/cpu:0"]).extended._global_batch_size

@@ -98,3 +98,43 @@ def test_arguments_that_do_not_fit_are_told() -> None:
         Wrong("test_none_test_size_1").test_none_test_size_1()
     with pytest.raises(ValueError, match=r"arguments were not passed: \{'more'\} "):
         Wrong("test_more_test_size_1").test_more_test_size_1()
+
+
+strategies: Any = tf.__internal__.distribute.combinations
+
+
+def test_strategies_of_tests_have_tensorflows_names_and_devices() -> None:
+    assert repr(strategies.mirrored_strategy_with_one_cpu) == "Mirrored1CPU"
+    made = strategies.mirrored_strategy_with_one_cpu.strategy
+    assert isinstance(made, tf.distribute.MirroredStrategy)
+    assert made.extended.worker_devices == ("/job:localhost/replica:0/task:0/device:CPU:0",)
+    assert strategies.default_strategy.strategy is tf.distribute.get_strategy()
+    assert isinstance(strategies.one_device_strategy.strategy, tf.distribute.OneDeviceStrategy)
+    with pytest.raises(NotImplementedError, match="emplace launch"):
+        _ = strategies.multi_worker_mirrored_2x1_cpu.strategy
+
+
+@pytest.mark.parametrize("gpus", [0, 1, 2])
+def test_tests_run_with_the_strategies_that_the_machine_has(gpus: int, virtual_gpus: Any) -> None:
+    if gpus:
+        virtual_gpus(gpus)
+    seen: list[Any] = []
+    named = [
+        strategies.mirrored_strategy_with_one_cpu, strategies.mirrored_strategy_with_gpu_and_cpu,
+        strategies.central_storage_strategy_with_two_gpus, strategies.tpu_strategy,
+        strategies.multi_worker_mirrored_2x1_cpu,
+    ]  # fmt: skip
+
+    class Made(tf.test.TestCase, parameterized.TestCase):
+        @strategies.generate(combinations.combine(distribution=named, mode=["eager"]))
+        def test(self, distribution: Any) -> None:
+            seen.append((type(distribution).__name__, distribution.num_replicas_in_sync))
+
+    names, result = _run(Made)
+    assert "test_test_distribution_Mirrored1CPU_mode_eager" in names
+    both = ("MirroredStrategy", 1), ("MirroredStrategy", 2), ("CentralStorageStrategy", 2)
+    assert sorted(seen) == sorted(both[: gpus + 1])
+    assert sorted(reason for _, reason in result.skipped if "GPU" in reason) == [
+        f" - Only {gpus} of {needed} required GPUs are available." for needed in (1, 2)[gpus:]
+    ]
+    assert " - Test requires a TPU, but it's not available." in [r for _, r in result.skipped]

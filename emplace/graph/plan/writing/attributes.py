@@ -44,12 +44,7 @@ class Attributes:
     def expression(self, value: Any) -> str:
         """One value as an expression."""
         if isinstance(value, SymbolicValue):
-            listed = self._numbers(value.tensor)
-            if value.place is None:
-                return listed
-            if value.place == "counter":
-                return f"({listed}[0] | {listed}[1] << 64)"
-            return f"tuple({listed})" if value.place == "all" else f"{listed}[{value.place}]"
+            return self._symbolic(value, self._numbers(value.tensor))
         if type(value) in (bool, int, type(None)):
             return repr(value)
         if type(value) is BackedInt:
@@ -58,6 +53,19 @@ class Attributes:
             inner = "".join(f"{self.expression(each)}, " for each in value)
             return f"({inner})" if type(value) is tuple else f"[{inner}]"
         return self._text.bind(without_backed_ints(value), "x")
+
+    def _symbolic(self, value: SymbolicValue, listed: str) -> str:
+        """A number of a tensor, or all of them, out of the name of its value."""
+        dims = value.tensor.dims
+        if value.place == "counter":
+            return f"({listed}[0] | {listed}[1] << 64)"
+        if dims is None and value.place in (None, "all"):  # one number or several
+            return f"{self._text.bind(value.value, 'x')}({listed})"
+        if value.place is None:
+            return f"{listed}[0]" if dims else listed
+        if value.place == "all":
+            return f"tuple({listed})" if dims else f"({listed},)"
+        return f"{listed}[{value.place}]"
 
     def _numbers(self, x: SymbolicTensor) -> str:
         """The name of a tensor's value as Python numbers."""

@@ -1,5 +1,31 @@
-"""`tf.__internal__.distribute.combinations`: without strategies and workers, those of tests."""
+"""`tf.__internal__.distribute.combinations`: tests with the strategies of one process."""
 
-from ....interop.test_combinations import (
-    generate_with as generate,
+from ....interop.test_strategies import (
+    central_storage_strategy_with_gpu_and_cpu as central_storage_strategy_with_gpu_and_cpu,
+    central_storage_strategy_with_two_gpus as central_storage_strategy_with_two_gpus,
+    cloud_tpu_strategy as cloud_tpu_strategy,
+    default_strategy as default_strategy,
+    generate as generate,
+    in_main_process as in_main_process,
+    mirrored_strategy_with_cpu_1_and_2 as mirrored_strategy_with_cpu_1_and_2,
+    mirrored_strategy_with_gpu_and_cpu as mirrored_strategy_with_gpu_and_cpu,
+    mirrored_strategy_with_one_cpu as mirrored_strategy_with_one_cpu,
+    mirrored_strategy_with_one_gpu as mirrored_strategy_with_one_gpu,
+    mirrored_strategy_with_two_cpus as mirrored_strategy_with_two_cpus,
+    mirrored_strategy_with_two_gpus as mirrored_strategy_with_two_gpus,
+    mirrored_strategy_with_two_gpus_no_merge_call as mirrored_strategy_with_two_gpus_no_merge_call,
+    multi_worker_mirrored_2x1_cpu as multi_worker_mirrored_2x1_cpu,
+    multi_worker_mirrored_2x1_gpu as multi_worker_mirrored_2x1_gpu,
+    multi_worker_mirrored_2x1_gpu_noshare as multi_worker_mirrored_2x1_gpu_noshare,
+    multi_worker_mirrored_2x2_gpu as multi_worker_mirrored_2x2_gpu,
+    multi_worker_mirrored_2x2_gpu_no_merge_call as multi_worker_mirrored_2x2_gpu_no_merge_call,
+    one_device_strategy as one_device_strategy,
+    one_device_strategy_gpu as one_device_strategy_gpu,
+    parameter_server_strategy_1worker_2ps_1gpu as parameter_server_strategy_1worker_2ps_1gpu,
+    parameter_server_strategy_1worker_2ps_cpu as parameter_server_strategy_1worker_2ps_cpu,
+    parameter_server_strategy_3worker_2ps_1gpu as parameter_server_strategy_3worker_2ps_1gpu,
+    parameter_server_strategy_3worker_2ps_cpu as parameter_server_strategy_3worker_2ps_cpu,
+    tpu_strategy as tpu_strategy,
+    tpu_strategy_one_core as tpu_strategy_one_core,
+    tpu_strategy_packed_var as tpu_strategy_packed_var,
 )
