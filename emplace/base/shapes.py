@@ -340,6 +340,19 @@ def num_elements(dims: Dims | None) -> int:
     return count
 
 
+def overflow_text(dims: Dims) -> str | None:
+    """What to say of sizes that no number of elements stands for; None if one does."""
+    count = 1
+    for size in dims:
+        if count * (size or 0) >= 2**63:
+            return (
+                f"Encountered overflow when multiplying {count} with {size}, result: -1: shape "
+                f"{runtime_text(dims)} would have more than 2**63 - 1 elements"
+            )
+        count *= size or 0
+    return None
+
+
 def broadcast(a: Dims, b: Dims) -> Dims | None:
     """The dimensions of `a` and `b` stretched to each other, or None if they do not fit.
 

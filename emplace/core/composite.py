@@ -6,7 +6,7 @@ the parts, by functions of its own or by the rules of `ops/composite.py`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from ..base import nest
@@ -94,3 +94,14 @@ def consumers_of(components: Sequence[Any]) -> list[Any]:
         if getattr(each, "graph", None) is not None:
             found.update((id(operation), operation) for operation in each.consumers())
     return list(found.values())
+
+
+#: Plain values that stand for composites, as sessions return them: their class, and what makes a
+#: composite of one.
+PLAIN_VALUES: dict[type, Callable[[Any], CompositeTensor]] = {}
+
+
+def composite_of(value: Any) -> Any:
+    """The composite that a plain value stands for; anything else as it is."""
+    make = PLAIN_VALUES.get(type(value))
+    return value if make is None else make(value)

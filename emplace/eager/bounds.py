@@ -16,7 +16,7 @@ import torch
 
 from ..base import dtypes
 from ..base.errors import OpError, invalid_argument
-from ..base.shapes import num_elements, runtime_text
+from ..base.shapes import num_elements, overflow_text
 from ..base.typing import TensorLike
 from ..core.places import made_here
 from ..core.tensor import EagerTensor, raw_bytes
@@ -320,7 +320,6 @@ def _results(
 
 def _check_countable(spec: Spec) -> None:
     """Refuses shapes that no number of elements stands for: no device is too small for them."""
-    if num_elements(spec.dims) >= 2**63:
-        raise invalid_argument(
-            f"Shape {runtime_text(spec.dims or ())} would have more than 2**63 - 1 elements"
-        )
+    text = overflow_text(spec.dims or ())
+    if text is not None:
+        raise invalid_argument(text)

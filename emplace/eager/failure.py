@@ -114,7 +114,10 @@ def _foreign(
     return f"{name} cannot compute with {', '.join(given) or 'its inputs'}: {why}"
 
 
-_TOO_LARGE = "that would take more than 2**63 - 1 elements or bytes"
+_TOO_LARGE = (
+    "that would take more than 2**63 - 1 elements or bytes (Encountered overflow when multiplying "
+    "sizes)"
+)
 _REASONS = (
     ("calculation overflowed", _TOO_LARGE),
     ("verflow when unpacking", _TOO_LARGE),

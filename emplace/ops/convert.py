@@ -19,7 +19,7 @@ from ..base.dtypes import DType, as_dtype, runtime_name
 from ..base.late_binding import LateBinding
 from ..base.shapes import TensorShape
 from ..base.typing import DTypeLike, TensorLike
-from ..core.composite import CompositeTensor
+from ..core.composite import PLAIN_VALUES, CompositeTensor, composite_of
 from ..core.context import LOCAL
 from ..core.tensor import AnyTensor, EagerTensor, Tensor, make_tensor, mark_foreign
 from ..devices.inventory import INVENTORY
@@ -89,8 +89,9 @@ def operand(x: TensorLike) -> Tensor:
     try:
         return to_tensor(x)
     except ValueError:
-        if isinstance(x, CompositeTensor):
-            return x  # type: ignore[return-value]  # see base/typing.py
+        made = composite_of(x)
+        if isinstance(made, CompositeTensor):
+            return made  # type: ignore[return-value]  # see base/typing.py
         raise
 
 
@@ -186,6 +187,8 @@ def to_tensor(value: TensorLike, dtype: DType | None = None, hint: DType | None 
             return state.target.constant(state, *flat, False)
         if _holds_tensors(value):
             return _pack(value, dtype, hint)
+    elif type(value) in PLAIN_VALUES:
+        return to_tensor(composite_of(value), dtype, hint)
     elif (plain := plain_number(value)) is not value:
         return to_tensor(plain, dtype, hint)
     array, borrowed = to_array(value, dtype, hint)

@@ -15,12 +15,13 @@ from ..base.shapes import TensorShape, runtime_text
 from ..base.typing import TensorLike
 from ..core.tensor import Tensor, torch_to_numpy
 from ..ops import infer
-from ..ops.arguments import static_ints
+from ..ops.arguments import is_symbolic, static_ints
 from ..ops.array.gathering import gather
 from ..ops.array.joining import concat
 from ..ops.array.making import constant, zeros
 from ..ops.array.partition import dynamic_stitch
 from ..ops.array.scattering import (
+    check_scatter_nd_into,
     tensor_scatter_nd_add,
     tensor_scatter_nd_max,
     tensor_scatter_nd_update,
@@ -209,7 +210,10 @@ def assigned_kernel(
 
 def _added(input: TensorLike, indices: TensorLike, updates: TensorLike) -> Any:
     """Updates added in places of a tensor; of truth values, whether any is true."""
-    input = to_tensor(input)
+    input, indices, updates = to_tensor(input), to_tensor(indices), to_tensor(updates)
+    if not any(map(is_symbolic, (input, indices, updates))):
+        shapes = (indices, updates, input)
+        check_scatter_nd_into(*[tuple(x.shape.as_list()) for x in shapes])
     if input.dtype is not dtypes.bool_:
         return tensor_scatter_nd_add(input, indices, updates)
     numbers = cast(input, dtypes.int32), cast(updates, dtypes.int32)

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from ..base.errors import invalid_argument
+from ..base.shapes import runtime_text
 from ..core.tensor import Tensor
 from ..grads.rules import pulled_back
 from ..ops.array.making import zeros
@@ -92,12 +93,16 @@ def _grad_grad(suffix: str, default: str) -> Any:
         data_format: str = default,
     ) -> Raw:  # fmt: skip
         def back(dy: Raw) -> tuple[Raw, ...]:
-            return (
-                _POOLS[suffix](
-                    orig_input, orig_output, dy, ksize=ksize, strides=strides, padding=padding,
-                    data_format=data_format,
-                ),
+            made = _POOLS[suffix](
+                orig_input, orig_output, dy, ksize=ksize, strides=strides, padding=padding,
+                data_format=data_format,
             )  # fmt: skip
+            if grad.shape != orig_input.shape:
+                raise invalid_argument(
+                    f"Expected grad shape to be {runtime_text(orig_input.shape)}, but got "
+                    f"{runtime_text(grad.shape)}"
+                )
+            return (made,)
 
         is_inner = grad.requires_grad
         return pulled_back(back, [torch.zeros_like(orig_output)], [grad], is_inner)[0]

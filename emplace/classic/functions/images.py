@@ -6,11 +6,19 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.typing import TensorLike
+from ...core.symbolic_value import SymbolicValue
 from ...ops.arguments import static_ints
 from ...ops.array.shaping import expand_dims, squeeze
 from ...ops.convert import to_tensor
 from ...ops.image import warp
-from ...ops.image.resize import RESIZE_AREA, RESIZE_BICUBIC, RESIZE_BILINEAR, RESIZE_NEAREST, within
+from ...ops.image.resize import (
+    RESIZE_AREA,
+    RESIZE_BICUBIC,
+    RESIZE_BILINEAR,
+    RESIZE_NEAREST,
+    height_and_width,
+    within,
+)
 from ...ops.math.elementwise import cast
 from ...ops.op import apply
 from ..scopes.arguments import renamed, required
@@ -53,12 +61,13 @@ def resize_images(
         raise ValueError("'images' must have either 3 or 4 dimensions.")
     if method not in _OPS:
         raise ValueError("Resize method is not implemented.")
-    sizes = static_ints(size, "size")
+    _, sizes = height_and_width(size)
     batch = expand_dims(images, 0) if rank == 3 else images
+    is_known = SymbolicValue not in map(type, sizes)
     if preserve_aspect_ratio:
         _, height, width, _ = batch.shape.as_list()
         sizes = within(height, width, sizes)
-    if batch.shape.as_list()[1:3] == list(sizes):
+    if is_known and batch.shape.as_list()[1:3] == list(sizes):
         return images
     attrs: dict[str, Any] = {"size": sizes}
     if _OPS[method] is not RESIZE_AREA or align_corners:

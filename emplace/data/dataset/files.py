@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...base import dtypes
+from ...base import dtypes, nest
 from ...base.dtypes import DType
 from ...base.errors import DataLossError, invalid_argument
 from ...base.typing import IntLike, TensorLike
@@ -71,12 +71,17 @@ def names_of(filenames: TensorLike | DatasetBase) -> Node:
         _check(tensor.dtype)
         return Slices(_flat(tensor))
     spec = filenames.element_spec
-    if not isinstance(spec, TensorSpec) or spec.shape.rank not in (0, None):
+    if not isinstance(spec, TensorSpec) or spec.dtype is not dtypes.string:
+        kinds = nest.map_structure(lambda each: getattr(each, "dtype", each), spec)
         raise TypeError(
             "The `filenames` argument must contain `tf.string` elements. Got a dataset of "
-            f"{spec!r}."
+            f"`{kinds!r}` elements."
         )
-    _check(spec.dtype)
+    if spec.shape.rank not in (0, None):
+        raise TypeError(
+            "The `filenames` argument must contain `tf.string` elements of shape [] (i.e. "
+            f"scalars). Got a dataset of element shape {spec.shape!r}."
+        )
     return filenames.node
 
 

@@ -84,7 +84,10 @@ class _Group:
                 if isinstance(value, _Group):
                     made.__dict__["_values"][name] = made.__dict__["_values"][name].merged(value)
                 elif name in each.__dict__["_set"]:
-                    setattr(made, name, value)
+                    before = made.__dict__["_values"][name]
+                    # TF: lists are joined; everything else is what was said last.
+                    is_joined = isinstance(value, list) and isinstance(before, list)
+                    setattr(made, name, [*before, *value] if is_joined else value)
         return made
 
     def read_only(self) -> Self:

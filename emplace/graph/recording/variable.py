@@ -46,6 +46,7 @@ class GraphVariable(Variable):
     """
 
     _in_graph_mode = True
+    __contains__ = None  # as a graph's tensors
 
     def __init__(  # TensorFlow's signature
         self,

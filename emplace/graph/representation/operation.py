@@ -337,6 +337,9 @@ class SymbolicTensor(Tensor):
     def __bool__(self) -> NoReturn:
         raise self._is_symbolic("Using a symbolic `tf.Tensor` as a Python `bool`")
 
+    # Python would go through the elements and compare them as objects, or ask for truth values.
+    __contains__ = None
+
     def __iter__(self) -> Iterator[Any]:
         if self._dims is None or not self._dims or self._dims[0] is None:
             raise self._is_symbolic("Iterating over a symbolic `tf.Tensor`")

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...base.errors import InvalidArgumentError
 from ...base.shapes import Dims
 from ...ops.infer import Spec
-from ...ops.nn.window import FORMATS, explicit_space, space_of
+from ...ops.nn.window import FORMATS, check_attrs, explicit_space, space_of
 from ...ops.op import Op
 
 _POOLS = ("MaxPool", "MaxPool3D", "MaxPoolWithArgmax", "AvgPool", "AvgPool3D")
@@ -22,7 +23,13 @@ def too_narrow(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> str | No
     """What TensorFlow says of the first dimension of the space that is narrower than the window;
     None if there is none, or it is not known by now.
     """
-    if op.name not in _SLIDING or attrs.get("padding") == "SAME":
+    if op.name not in _SLIDING:
+        return None
+    if any(spec.dims is None for spec in specs):
+        wrong = _wrong_attributes(op, specs, attrs)
+        if wrong is not None:
+            return wrong
+    if attrs.get("padding") == "SAME":
         return None
     dims = specs[0].dims
     if dims is None or len(dims) - 2 not in FORMATS:
@@ -34,6 +41,8 @@ def too_narrow(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> str | No
     far = space_of(attrs.get("dilations", (1,) * len(dims)), layout)
     ends = (0,) * (2 * len(taps))
     if attrs.get("padding") == "EXPLICIT":
+        if min(attrs["explicit_paddings"]) < 0:
+            return None  # that is what is wrong then
         ends = explicit_space(attrs["explicit_paddings"], layout)
     space = space_of(dims, layout)
     for size, count, step, low, high in zip(space, taps, far, ends[::2], ends[1::2], strict=False):
@@ -43,6 +52,23 @@ def too_narrow(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> str | No
         if there < extent:
             return f"Negative dimension size caused by subtracting {extent} from {there}"
     return None
+
+
+def _wrong_attributes(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> str | None:
+    """What is wrong whatever the shape is that is not known: no rule is asked about that one."""
+    rank = 3 if "3D" in op.name else 2
+    layout = attrs.get("data_format", FORMATS[rank][0])
+    numbers: dict[str, Any] = {
+        key: attrs[key] for key in ("ksize", "strides", "dilations") if key in attrs
+    }
+    explicit = tuple(attrs.get("explicit_paddings", ()))
+    try:
+        check_attrs(numbers, layout, attrs["padding"], explicit, rank)
+    except InvalidArgumentError as error:
+        return error.message
+    others = (len(spec.dims) for spec in specs[:2] if spec.dims is not None)
+    wrong = next((each for each in others if each != rank + 2), None)
+    return None if wrong is None else f"Shape must be rank {rank + 2} but is rank {wrong}"
 
 
 def _taps(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], layout: str) -> Dims | None:

@@ -150,9 +150,48 @@ def _expanded(dims: TensorShape, attrs: dict[str, Any]) -> str | None:
     return f"dim {axis} not in the interval [{-rank - 1}, {rank}]."
 
 
+def _scattered(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
+    return _scattered_into(dims[0], *dims[1:])
+
+
+def _scattered_anew(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
+    shape = attrs.get("shape")
+    known = isinstance(shape, (tuple, list)) and not has_symbolic_value(shape)
+    return _scattered_into(tuple(shape), *dims) if known and shape is not None else None
+
+
+def _scattered_into(value: Any, indices: Any, updates: Any) -> str | None:
+    """Of updates in places of a value."""
+    if not (value and indices and updates):
+        return "Shape must be at least rank 1 but is rank 0"
+    if 0 in value and 0 not in indices and 0 not in updates:
+        return "Indices and updates specified for empty input"
+    outer, depth = len(indices) - 1, indices[-1]
+    pairs = [
+        (f"[0,{outer}) of indices", indices, indices[:outer],
+         f"[0,{outer}) of updates", updates[:outer]),
+    ]  # fmt: skip
+    if depth is not None:
+        pairs.append(
+            (f"[{depth},{len(value)}) of input", value, value[depth:],
+             f"[{outer},{len(updates)}) of updates", updates[outer:])
+        )  # fmt: skip
+    for here, whole, part, there, other in pairs:
+        wrong = difference(part, other)
+        if wrong:
+            return (
+                f"Dimensions {here}[shape={runtime_text(whole)}] = {runtime_text(part)} must "
+                f"match dimensions {there}[shape={runtime_text(updates)}] = "
+                f"{runtime_text(other)}: {wrong}"
+            )
+    return None
+
+
 _WORDS: dict[str, Any] = {
     "MatMul": _product, "BatchMatMulV2": _product, "Reshape": _reshape, "AddN": _merged,
     "Pack": _merged, "ConcatV2": _joined, "Cholesky": _square, "MatrixInverse": _square,
-    "Split": _split, "ExpandDims": _expanded,
+    "Split": _split, "ExpandDims": _expanded, "ScatterNd": _scattered_anew,
+    **dict.fromkeys([f"TensorScatter{how}" for how in ("Add", "Sub", "Min", "Max", "Update")],
+                    _scattered),
     **dict.fromkeys(("Sum", "Mean", "Prod", "Max", "Min", "All", "Any"), _reduced),
 }  # fmt: skip

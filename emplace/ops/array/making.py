@@ -109,8 +109,11 @@ def range_kernel(
     try:
         made = torch.arange(start, limit, delta, dtype=dtype.torch, device=where)
     except RuntimeError:  # graphs learn the numbers only now
-        _range_spec(start=start, limit=limit, delta=delta, dtype=dtype)
-        raise
+        spec = _range_spec(start=start, limit=limit, delta=delta, dtype=dtype)
+        if dtype.is_floating or spec.dims is None:
+            raise
+        # Torch adds a step to the last number, which may be more than the dtype holds.
+        made = torch.arange(spec.dims[0] or 0, dtype=dtype.torch, device=where) * delta + start
     if dtype.is_floating:
         count = _range_length(start, limit, delta, dtype)
         if count != len(made):

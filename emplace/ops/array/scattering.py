@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -138,6 +139,40 @@ def check_scatter_nd(indices: Dims, updates: Dims, shape: Dims) -> None:
         )
 
 
+def check_scatter_nd_into(indices: Dims, updates: Dims, value: Dims) -> None:
+    """Raises InvalidArgumentError unless updates fit a value that is changed in place.
+
+    TensorFlow says it in other words than of `ScatterNd`: here the size that differs is named.
+    """
+    if not value:
+        raise invalid_argument(f"Output must be at least 1-D, got shape: {runtime_text(value)}")
+    if not indices or not updates:
+        name, dims = ("Updates", updates) if indices else ("Indices", indices)
+        raise invalid_argument(
+            f"{name} shape must have rank at least one. Found:{runtime_text(dims)}"
+        )
+    if 0 in value and num_elements(tuple(indices)) and num_elements(tuple(updates)):
+        raise invalid_argument(
+            "Indices and updates specified for empty output.  indices shape: "
+            f"{runtime_text(indices)}"
+        )
+    outer, depth = len(indices) - 1, indices[-1] or 0
+    texts = [f"{name}[shape={runtime_text(dims)}]" for name, dims in (
+        ("indices", indices), ("updates", updates), ("input", value))]  # fmt: skip
+    sizes = itertools.zip_longest(indices[:-1], updates[:outer])
+    for i, (places, rows) in enumerate(sizes):
+        if places != rows:
+            raise invalid_argument(
+                f"Dimensions [{i},{i + 1}) of {texts[0]} = {places} must match dimensions "
+                f"[{i},{i + 1}) of {texts[1]} = {rows}"
+            )
+    if depth > len(value) or tuple(updates[outer:]) != tuple(value[depth:]):
+        raise invalid_argument(
+            f"Dimensions [{depth},{len(value)}) of {texts[2]} must match dimensions "
+            f"[{depth},{len(updates)}) of {texts[1]}"
+        )
+
+
 def _scatter_nd_spec(
     indices: Spec, updates: Spec, *, shape: tuple[int, ...], bad_indices_policy: str = ""
 ) -> Spec:
@@ -179,7 +214,13 @@ def _check_tensor_scatter(tensor: Dims, indices: Dims, updates: Dims) -> None:
             "Outer dimensions of indices and update must match. Indices shape: "
             f"{runtime_text(indices)}, updates shape:{runtime_text(updates)}"
         )
-    if depth > len(tensor) or tuple(updates[outer:]) != tuple(tensor[depth:]):
+    inner = tuple(tensor[depth:])
+    if depth <= len(tensor) and len(updates) - outer == len(inner) and updates[outer:] != inner:
+        raise invalid_argument(
+            f"The inner {len(inner)} dimensions of output.shape={runtime_text(tensor)} must match "
+            f"the inner {len(inner)} dimensions of updates.shape={runtime_text(updates)}"
+        )
+    if depth > len(tensor) or tuple(updates[outer:]) != inner:
         raise invalid_argument(
             "Inner dimensions of output shape must match inner dimensions of updates shape. "
             f"Output: {runtime_text(tensor)} updates: {runtime_text(updates)}"

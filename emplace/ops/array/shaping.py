@@ -49,6 +49,10 @@ IDENTITY = op(
 )  # fmt: skip
 
 
+# As many axes as TensorFlow's tensors never have.
+_MOST_AXES = 254
+
+
 def _reshape_spec(tensor: Spec, *, shape: Sequence[int]) -> Spec:
     return Spec(reshaped(tensor.dims or (), shape), tensor.dtype)
 
@@ -97,6 +101,10 @@ def _filled_in(dims: Sequence[int | None], shape: Sequence[int]) -> tuple[int, .
 
 def reshape_kernel(tensor: torch.Tensor, *, shape: Sequence[int]) -> torch.Tensor:
     """The same elements in another shape."""
+    if len(shape) >= _MOST_AXES:
+        raise invalid_argument(
+            f"too many dimensions: must be < {_MOST_AXES}, but received {len(shape)}"
+        )
     if isinstance(tensor, torch.Tensor):
         try:
             return tensor.reshape(shape)

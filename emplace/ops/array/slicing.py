@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from ...base import dtypes
+from ...base.dimensions import Dimension
 from ...base.dtypes import DType, runtime_name
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, broadcast, runtime_text
@@ -256,10 +257,13 @@ def _entry(each: object) -> Entry:
 
 
 def _end(end: int | None) -> int | None:
-    return None if end is None else _index(end)
+    is_open = end is None or (isinstance(end, Dimension) and end.value is None)
+    return None if is_open else _index(end)
 
 
 def _index(each: Any) -> int:
+    if isinstance(each, Dimension) and each.value is not None:
+        return each.value
     dtype = getattr(each, "dtype", None)
     whole = isinstance(each, int) and not isinstance(each, bool)
     if dtype is not None:

@@ -18,9 +18,9 @@ from ..array.joining import stack, unstack
 from ..array.making import constant, ones_like
 from ..array.repeating import tile
 from ..array.select import where
-from ..array.shaping import expand_dims, identity, reshape, sizes_of
+from ..array.shaping import ensure_shape, expand_dims, identity, reshape, sizes_of
 from ..convert import to_tensor, unary
-from ..deferred import deferrable
+from ..deferred import deferrable, needs_rank
 from ..infer import Spec, shape_only
 from ..linalg.products import matmul
 from ..math.clipping import saturate_cast
@@ -231,6 +231,7 @@ def _brightness(images: Tensor) -> Any:
 _brightness_of_any_shape = deferrable(_brightness)
 
 
+@needs_rank
 def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     """The one channel three times (`tf.image.grayscale_to_rgb`).
 
@@ -242,8 +243,12 @@ def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
         raise ValueError(
             f"A grayscale image (shape {images.shape}) must be at least two-dimensional."
         )
-    if images.shape[-1] != 1:
+    if images.shape.rank is None:
+        raise ValueError("How many dimensions the images have must be known.")
+    if images.shape[-1] not in (1, None):
         raise ValueError("Last dimension of a grayscale image should be size 1.")
+    if images.shape[-1] is None:
+        images = ensure_shape(images, [*images.shape.as_list()[:-1], 1])
     return tile(images, [1] * (images.shape.rank - 1) + [3])
 
 

@@ -15,6 +15,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
+from ..arguments import one_int
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
@@ -181,6 +182,8 @@ def adjust_jpeg_quality(
     """
     image = to_tensor(image)
     small = convert_image_dtype(image, dtypes.uint8, saturate=True)
-    coded = encode_jpeg(small, quality=int(jpeg_quality))
-    shown = decode_jpeg(coded, channels=image.shape[-1], dct_method=dct_method)
+    quality = one_int(jpeg_quality, "quality must be scalar: {shape}")
+    coded = encode_jpeg(small, quality=quality)
+    channels = image.shape[-1] if image.shape.rank else None
+    shown = decode_jpeg(coded, channels=channels or 0, dct_method=dct_method)
     return convert_image_dtype(shown, image.dtype, saturate=True)

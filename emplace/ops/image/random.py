@@ -22,7 +22,7 @@ from ..random.stateful import uniform
 from ..random.stateless import stateless_uniform
 from .color import adjust_brightness, adjust_contrast, adjust_hue, adjust_saturation
 from .encoding import adjust_jpeg_quality
-from .shape import flip_left_right, flip_up_down
+from .shape import check_image, flip_left_right, flip_up_down
 
 _INT32_MAX = 2**31 - 1
 
@@ -62,6 +62,7 @@ def _flipped(
 ) -> Tensor:
     """Each image of a batch is flipped or not; one image when its number is below a half."""
     image = to_tensor(image)
+    check_image(image)
     if image.shape.rank not in (3, 4):
         raise ValueError(f"'image' (shape {image.shape}) must have either 3 or 4 dimensions.")
     if image.shape.rank == 3:

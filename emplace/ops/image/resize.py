@@ -15,8 +15,8 @@ import numpy as np
 import torch
 
 from ...base import dtypes
-from ...base.errors import invalid_argument
-from ...base.shapes import runtime_text
+from ...base.errors import InvalidArgumentError, invalid_argument
+from ...base.shapes import Dims, overflow_text, runtime_text
 from ...base.typing import TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
@@ -49,6 +49,15 @@ class ResizeMethod:
     NEAREST_NEIGHBOR = "nearest"
 
 
+def check_countable(dims: Dims) -> None:
+    """Raises InvalidArgumentError if a result would have more elements than can be counted: what
+    kernels make on the way to it would fill the machine.
+    """
+    text = overflow_text(dims)
+    if text is not None:
+        raise invalid_argument(text)
+
+
 def _checked(images: Spec, size: Size) -> tuple[Any, int, int, Any]:
     """The sizes of the result."""
     dims = images.dims
@@ -62,6 +71,7 @@ def _checked(images: Spec, size: Size) -> tuple[Any, int, int, Any]:
         raise invalid_argument("output dimensions must be positive")
     if dims[1] == 0 or dims[2] == 0:
         raise invalid_argument("input image must be of non-zero size")
+    check_countable((dims[0], *size, dims[3]))
     return dims[0], size[0], size[1], dims[3]
 
 
@@ -337,12 +347,7 @@ def resize(
     rank = images.shape.rank
     if rank not in (3, 4):
         raise ValueError("'images' must have either 3 or 4 dimensions.")
-    new_size = static_ints(size, "'size'")
-    if isinstance(new_size, SymbolicValue):  # TF: how many there are is seen when the graph runs
-        size = ensure_shape(to_tensor(size), [2])
-        new_size = static_ints(size, "'size'")
-    if len(new_size) != 2 or (hasattr(size, "shape") and len(size.shape) != 1):
-        raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
+    size, new_size = height_and_width(size)
     batch = expand_dims(images, 0) if rank == 3 else images
     height, width = batch.shape.as_list()[1:3]
     if None in (height, width) or SymbolicValue in map(type, new_size):
@@ -355,6 +360,29 @@ def resize(
     else:
         resized = _resized(batch, new_size, method, antialias)
     return squeeze(resized, [0]) if rank == 3 else resized
+
+
+def height_and_width(size: Any) -> tuple[Any, Any]:
+    """The argument `size` of resizing, and its two numbers, `SymbolicValue`s where only running
+    the graph tells them.
+
+    Raises:
+        ValueError: there are not two of them, or they are no integers.
+    """
+    if isinstance(size, (list, tuple)) and any(
+        each is None or isinstance(each, (float, str)) for each in size
+    ):
+        raise ValueError("'size' must be a 1-D int32 Tensor")
+    try:
+        numbers = static_ints(size, "'size'")
+        if isinstance(numbers, SymbolicValue):  # TF: how many there are is seen when it runs
+            size = ensure_shape(to_tensor(size), [2])
+            numbers = static_ints(size, "'size'")
+    except (TypeError, InvalidArgumentError) as error:
+        raise ValueError("'size' must be a 1-D int32 Tensor") from error
+    if len(numbers) != 2 or (hasattr(size, "shape") and len(size.shape) != 1):
+        raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
+    return size, numbers
 
 
 def _resized_as_told(

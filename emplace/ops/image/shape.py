@@ -57,6 +57,23 @@ def _batch(image: TensorLike, what: str = "image") -> tuple[Any, bool]:
     return (expand_dims(image, 0), True) if image.shape.rank == 3 else (image, False)
 
 
+def check_image(image: Tensor) -> None:
+    """Raises ValueError unless these may be images: three axes at least, with something in the
+    last three. A graph that does not know the rank is asked again for each (`needs_rank`).
+    """
+    if image.shape.rank is None or image.shape.rank < 3:
+        raise ValueError(f"'image' (shape {image.shape}) must be at least three-dimensional.")
+    if 0 in image.shape.as_list()[-3:]:
+        raise ValueError(f"inner 3 dims of 'image.shape' must be > 0: {image.shape}")
+
+
+def _turned_batch(image: TensorLike) -> tuple[Any, bool]:
+    """As a batch, and whether it was one image, of what is mirrored or turned."""
+    image = to_tensor(image)
+    check_image(image)
+    return _batch(image)
+
+
 def _filled_batch(image: TensorLike) -> tuple[Any, bool]:
     """As a batch, and whether it was one image, which has pixels and channels."""
     images, alone = _batch(image)
@@ -276,21 +293,21 @@ def central_crop(image: TensorLike, central_fraction: float) -> Tensor:
 @needs_rank
 def flip_left_right(image: TensorLike) -> Tensor:
     """Mirrored left to right (`tf.image.flip_left_right`)."""
-    images, alone = _batch(image)
+    images, alone = _turned_batch(image)
     return _one(reverse(images, [2]), alone)
 
 
 @needs_rank
 def flip_up_down(image: TensorLike) -> Tensor:
     """Mirrored top to bottom (`tf.image.flip_up_down`)."""
-    images, alone = _batch(image)
+    images, alone = _turned_batch(image)
     return _one(reverse(images, [1]), alone)
 
 
 @needs_rank
 def transpose(image: TensorLike, name: str | None = None) -> Tensor:
     """Rows as columns (`tf.image.transpose`)."""
-    images, alone = _batch(image)
+    images, alone = _turned_batch(image)
     return _one(permuted(images, [0, 2, 1, 3]), alone)
 
 
@@ -311,7 +328,7 @@ ROT90 = op(
 @needs_rank
 def rot90(image: TensorLike, k: int = 1, name: str | None = None) -> Tensor:
     """Turned against the clock by k quarters (`tf.image.rot90`)."""
-    images, alone = _batch(image)
+    images, alone = _turned_batch(image)
     turns = number_now(k)
     if is_symbolic(turns):
         return _one(apply(ROT90, (images,), {"k": known_int(turns)}), alone)

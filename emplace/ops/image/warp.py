@@ -10,6 +10,7 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import OutOfRangeError, invalid_argument
+from ...base.shapes import runtime_text
 from ...base.typing import IntsLike, TensorLike
 from ...core.tensor import Tensor
 from ...devices.late import is_late, note
@@ -17,7 +18,7 @@ from ..arguments import static_ints
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
 from ..op import apply, op
-from .resize import _IMAGES as IMAGES
+from .resize import _IMAGES as IMAGES, check_countable
 
 Four = tuple[int, ...]
 
@@ -121,9 +122,14 @@ def _boxes_spec(image: Spec, boxes: Spec, box_ind: Spec, *, crop_size: Four, **a
     if len(boxes.dims) != 2 or boxes.dims[1] != 4:
         raise invalid_argument("boxes must have 4 columns, got " + str(list(boxes.dims)))
     if box_ind.dims != boxes.dims[:1]:
+        if box_ind.dims is not None and len(box_ind.dims) != 1:
+            raise invalid_argument(
+                f"box_indices must be rank 1 but is shape {runtime_text(box_ind.dims)}"
+            )
         raise invalid_argument("box_index has incompatible shape")
     if len(crop_size) != 2 or min(crop_size) <= 0:
         raise invalid_argument("crop dimensions must be positive")
+    check_countable((boxes.dims[0], *crop_size, image.dims[3]))
     return Spec((boxes.dims[0], *crop_size, image.dims[3]), dtypes.float32)
 
 
@@ -224,7 +230,8 @@ def crop_and_resize(
     }  # fmt: skip
     image = to_tensor(image)
     boxes = to_tensor(boxes, hint=dtypes.float32)
-    return apply(CROP_AND_RESIZE, (image, boxes, to_tensor(box_indices)), attrs)
+    places = to_tensor(box_indices, hint=dtypes.int32)
+    return apply(CROP_AND_RESIZE, (image, boxes, places), attrs)
 
 
 def _projected_spec(images: Spec, transforms: Spec, *, output_shape: Four, **attrs: Any) -> Spec:
@@ -238,6 +245,7 @@ def _projected_spec(images: Spec, transforms: Spec, *, output_shape: Four, **att
         raise invalid_argument("Input transform should be num_images x 8 or 1 x 8")
     if len(output_shape) != 2 or min(output_shape) <= 0:
         raise invalid_argument("new_height and new_width must be positive")
+    check_countable((images.dims[0], *output_shape, images.dims[3]))
     return Spec((images.dims[0], *output_shape, images.dims[3]), images.dtype)
 
 

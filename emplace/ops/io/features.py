@@ -121,8 +121,10 @@ class FeatureKeys:
 
     def _add_fixed(self, key: str, feature: FixedLenFeature) -> None:
         dims = dims_of(feature.shape)
-        if dims is None or None in dims:
-            which = "First" if dims and dims[0] is None else "All"
+        if dims is None:
+            raise ValueError(f"Missing shape for feature {key}. Received feature={feature}.")
+        if None in dims:
+            which = "First" if dims[0] is None else "All"
             hint = "Consider using FixedLenSequenceFeature. " if which == "First" else ""
             raise ValueError(
                 f"{which} dimension of shape for feature {key} unknown. {hint}Received "

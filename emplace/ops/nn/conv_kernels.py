@@ -29,6 +29,7 @@ from .window import (
     cropped,
     is_last,
     laid_out,
+    raise_refusal,
     space_of,
     without_explicit,
 )
@@ -56,6 +57,13 @@ class _Convolution:
         """The plan for two shapes."""
         return plan_of(self._is_depthwise, how, input, filter)
 
+    def _ready(self, input: Any, filter: Any, how: Sliding) -> ConvPlan:
+        """The plan that runs; raises UnimplementedError or InvalidArgumentError if none can."""
+        plan = plan_of(self._is_depthwise, how, input, filter)
+        if plan.refusal is not None:
+            raise_refusal(plan.refusal)
+        return plan
+
     def weight(self, filter: torch.Tensor) -> torch.Tensor:
         """The filter as torch wants to see it: (channels out, channels in, space)."""
         rank = filter.ndim - 2
@@ -82,7 +90,7 @@ class _Convolution:
         bias: torch.Tensor | None = None,
     ) -> torch.Tensor:  # fmt: skip
         """The convolution, with a bias per channel of its result."""
-        plan = self.plan(input.shape, filter.shape, how)
+        plan = self._ready(input.shape, filter.shape, how)
         _check_filter(filter.shape)
         if plan.is_empty or not input.numel():  # of no input, padding alone may be left
             nothing = input.new_zeros(plan.out)  # type: ignore[arg-type]
@@ -166,7 +174,8 @@ class _Convolution:
         self, input: Ints, filter: Ints, dy: Spec | torch.Tensor, how: Sliding
     ) -> ConvPlan:
         """The plan, if the output's gradient has the output's shape."""
-        plan = self.plan(input, filter, how)
+        plan_for = self._ready if isinstance(dy, torch.Tensor) else self.plan
+        plan = plan_for(input, filter, how)
         dims = tuple(dy.shape if isinstance(dy, torch.Tensor) else dy.dims or plan.out)
         if len(dims) != len(plan.out) or any(
             a is not None and b is not None and a != b for a, b in zip(dims, plan.out, strict=True)

@@ -9,12 +9,14 @@ from ...base.errors import invalid_argument
 from ...base.shapes import Dims, runtime_text
 from .window import (
     Ints,
+    Refusal,
     bounded_steps,
     channels_of,
     check_attrs,
     explicit_space,
     laid_out,
     slide,
+    sliding_refusal,
     space_of,
     torch_pads,
 )
@@ -32,7 +34,7 @@ class Sliding(NamedTuple):
 
 class ConvPlan(NamedTuple):
     """A convolution in torch's terms. `pads` is what must be padded by hand, in the order of
-    torch's `pad`, or None.
+    torch's `pad`, or None; `refusal` what kernels refuse of it.
     """
 
     out: Dims
@@ -43,6 +45,7 @@ class ConvPlan(NamedTuple):
     before: Ints
     after: Ints
     groups: int
+    refusal: Refusal | None
 
     @property
     def is_empty(self) -> bool:
@@ -55,16 +58,15 @@ def plan_of(is_depthwise: bool, how: Sliding, input: Dims, filter: Dims) -> Conv
     """How a convolution of these shapes runs.
 
     Raises:
-        InvalidArgumentError, UnimplementedError: attributes or shapes do not fit.
+        InvalidArgumentError: attributes or shapes do not fit.
     """
     strides, padding, explicit, data_format, dilations = how
     rank = len(data_format) - 2
-    who = "DepthwiseConv2dNative" if is_depthwise else f"Conv{rank}D"
     for name, dims in (("input", input), ("filter", filter)):
         if len(dims) != rank + 2:
             raise invalid_argument(f"{name} must be {rank + 2}-dimensional: {runtime_text(dims)}")
     numbers = {"strides": strides, "dilations": dilations}
-    check_attrs(who, numbers, data_format, padding, explicit, rank)
+    check_attrs(numbers, data_format, padding, explicit, rank)
     channels = channels_of(input, data_format)
     groups = _groups(channels, filter, is_depthwise)
     steps, far = space_of(strides, data_format), space_of(dilations, data_format)
@@ -80,7 +82,7 @@ def plan_of(is_depthwise: bool, how: Sliding, input: Dims, filter: Dims) -> Conv
         laid_out(input[0], sliding.out, out_channels, data_format), steps, far,
         sliding.before if sliding.is_even else (0,) * rank,
         None if sliding.is_even else torch_pads(sliding.before, sliding.after),
-        sliding.before, sliding.after, groups,
+        sliding.before, sliding.after, groups, sliding_refusal(strides, dilations, data_format),
     )  # fmt: skip
 
 

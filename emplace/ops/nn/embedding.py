@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...base import dtypes
 from ...base.typing import TensorLike
+from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
 from ..array.gathering import gather
 from ..array.joining import concat
@@ -38,8 +40,25 @@ def embedding_lookup(
     [[3.0, 4.0], [1.0, 2.0]]
     """
     ids = to_tensor(ids)
+    if isinstance(ids, RaggedTensor):
+        _check_ragged(params, ids)
     rows = gather(_table(params), ids)
     return rows if max_norm is None else _bounded(rows, ids.shape.rank, max_norm)
+
+
+def _check_ragged(params: TensorLike | None, ids: RaggedTensor) -> None:
+    """TensorFlow has words of its own for rows of ids.
+
+    Raises:
+        ValueError: there are no parameters, or the ids are no integers.
+    """
+    if isinstance(params, (list, tuple)) and not params:
+        raise ValueError("params should not be empty.")
+    if ids.dtype not in dtypes.INDICES:
+        raise ValueError(
+            f"The values contained by the inputs have type {ids.dtype!r} and cannot be processed. "
+            "All values should be indices, either of type `int32` or `int64`."
+        )
 
 
 def _table(params: TensorLike | None) -> Any:

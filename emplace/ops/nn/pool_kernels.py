@@ -17,12 +17,13 @@ from torch.nn.functional import pad
 
 from ...base import dtypes
 from ...base.dtypes import DType
-from ...base.errors import UnimplementedError, invalid_argument
+from ...base.errors import InvalidArgumentError, UnimplementedError, invalid_argument
 from ...base.shapes import Dims, runtime_text
 from ..infer import Spec
 from ..op import op
 from .window import (
     Ints,
+    Refusal,
     as_given,
     bounded_steps,
     channels_first,
@@ -31,6 +32,8 @@ from .window import (
     cropped,
     explicit_space,
     laid_out,
+    pooling_refusal,
+    raise_refusal,
     slide,
     space_of,
     torch_pads,
@@ -60,7 +63,7 @@ class Pooling(NamedTuple):
 
 class PoolPlan(NamedTuple):
     """A pooling in torch's terms. `depth` is the window over channels, 1 for ordinary pooling;
-    `pads` is what must be padded by hand, or None.
+    `pads` is what must be padded by hand, or None; `refusal` what kernels refuse of it.
     """
 
     out: Dims
@@ -71,6 +74,7 @@ class PoolPlan(NamedTuple):
     pads: Ints | None
     before: Ints
     depth: int
+    refusal: Refusal | None
 
     @property
     def is_empty(self) -> bool:
@@ -83,29 +87,53 @@ def plan_of(who: str, how: Pooling, input: Dims) -> PoolPlan:
     """How a pooling of this shape runs.
 
     Raises:
-        InvalidArgumentError, UnimplementedError: attributes or shape do not fit.
+        InvalidArgumentError: attributes or shape do not fit.
     """
     ksize, strides, padding, explicit, data_format = how
     rank = len(data_format) - 2
     if len(input) != rank + 2:
         raise invalid_argument(f"tensor_in must be {rank + 2}-dimensional: {runtime_text(input)}")
-    depth, channels = _depth_window(who, how, input)
-    checked = laid_out(1, space_of(strides, data_format), 1, data_format) if depth > 1 else strides
-    numbers = {"ksize": ksize, "strides": checked}
-    check_attrs(who, numbers, data_format, padding, explicit, rank)
+    check_attrs({"ksize": ksize, "strides": strides}, data_format, padding, explicit, rank)
+    depth, channels = channels_of(ksize, data_format), channels_of(input, data_format)
+    refusal = pooling_refusal(ksize, strides) or _depth_refusal(who, how, channels)
     window, steps = space_of(ksize, data_format), space_of(strides, data_format)
     ends = explicit_space(explicit, data_format)
     found = slide(space_of(input, data_format), window, steps, (1,) * rank, padding, ends)
+    if channels is not None and depth > 1:
+        channels //= depth
     out = laid_out(input[0], found.out, channels, data_format)
     steps = bounded_steps(steps, space_of(input, data_format), found)
     low, high = found.before, found.after
-    if padding == "EXPLICIT" and any(
-        end >= size for end, size in zip((*low, *high), window * 2, strict=True)
-    ):
-        raise invalid_argument("explicit paddings must be smaller than the window")
+    if padding == "EXPLICIT":
+        refusal = refusal or _padding_refusal(window, low, high)
     if _torch_can(padding, window, steps, low, high):
-        return PoolPlan(out, window, steps, low, padding == "SAME", None, low, depth)
-    return PoolPlan(out, window, steps, (0,) * rank, False, torch_pads(low, high), low, depth)
+        return PoolPlan(out, window, steps, low, padding == "SAME", None, low, depth, refusal)
+    pads = torch_pads(low, high)
+    return PoolPlan(out, window, steps, (0,) * rank, False, pads, low, depth, refusal)
+
+
+def ready_plan(who: str, how: Pooling, input: Dims) -> PoolPlan:
+    """The plan that a kernel runs.
+
+    Raises:
+        InvalidArgumentError: attributes or shape do not fit.
+        UnimplementedError: no kernel slides windows over batch or depth like this.
+    """
+    plan = plan_of(who, how, input)
+    if plan.refusal is not None:
+        raise_refusal(plan.refusal)
+    return plan
+
+
+def _padding_refusal(window: Ints, low: Ints, high: Ints) -> Refusal | None:
+    sides = ("Top", "Bottom", "Left", "Right")
+    ends = [end for pair in zip(low, high, strict=True) for end in pair]
+    for side, end, size in zip(sides, ends, (n for n in window for _ in "ab"), strict=False):
+        if end >= size:
+            return InvalidArgumentError, (
+                f"{side} padding {end} needs to be smaller than the window size {size}"
+            )
+    return None
 
 
 def _torch_can(padding: str, window: Ints, steps: Ints, low: Ints, high: Ints) -> bool:
@@ -119,32 +147,27 @@ def _torch_can(padding: str, window: Ints, steps: Ints, low: Ints, high: Ints) -
     )
 
 
-def _depth_window(who: str, how: Pooling, input: Dims) -> tuple[int, int | None]:
-    """(the window over channels, the channels that come out)."""
-    channels = channels_of(input, how.data_format)
-    if len(how.ksize) != len(input) or len(how.strides) != len(input):
-        return 1, channels
-    depth = channels_of(how.ksize, how.data_format)
+def _depth_refusal(who: str, how: Pooling, channels: int | None) -> Refusal | None:
+    """What no kernel does with a window over channels. Steps over channels without such a window
+    are looked at by nobody, except in three dimensions.
+    """
+    depth, step = (channels_of(each, how.data_format) for each in (how.ksize, how.strides))
+    if who == "MaxPool3D" and (depth, step) != (1, 1):
+        return UnimplementedError, "Pooling is not yet supported on the depth dimension."
     if depth == 1:
-        return 1, channels
+        return None
     if not who.startswith("MaxPool") or max(space_of(how.ksize, how.data_format)) > 1:
-        raise UnimplementedError(
-            None,
-            None,
+        text = (
             "MaxPooling supports exactly one of pooling across depth or pooling across "
-            "width/height.",
+            "width/height."
         )
-    if depth != channels_of(how.strides, how.data_format):
-        raise UnimplementedError(
-            None, None, "Depthwise max pooling requires the depth window to equal the depth stride."
-        )
-    if channels is not None and channels % depth:
-        raise UnimplementedError(
-            None,
-            None,
-            "Depthwise max pooling requires the depth window to evenly divide the input depth.",
-        )
-    return depth, None if channels is None else channels // depth
+    elif channels is not None and channels % depth:
+        text = "Depthwise max pooling requires the depth window to evenly divide the input depth."
+    elif depth != step:
+        text = "Depthwise max pooling requires the depth window to equal the depth stride."
+    else:
+        return None
+    return UnimplementedError, text
 
 
 def _padded(x: torch.Tensor, plan: PoolPlan, fill: float | None) -> torch.Tensor:
@@ -176,7 +199,7 @@ def _ungrouped(groups: torch.Tensor, data_format: str) -> torch.Tensor:
 
 
 def _max(who: str, input: torch.Tensor, how: Pooling) -> torch.Tensor:
-    plan = plan_of(who, how, input.shape)
+    plan = ready_plan(who, how, input.shape)
     if plan.is_empty:
         return input.new_zeros(plan.out)  # type: ignore[arg-type]
     if plan.depth > 1:
@@ -189,19 +212,32 @@ def _max_kept(who: str, input: torch.Tensor, how: Pooling) -> tuple[torch.Tensor
     """The largest values and where they were, as torch counts places; none where torch has no
     kernel for it.
     """
-    plan = plan_of(who, how, input.shape)
+    plan = ready_plan(who, how, input.shape)
     if plan.is_empty or plan.depth > 1:
         return _max(who, input, how), input.new_empty(0, dtype=torch.int64)
     x = _padded(channels_first(input, how.data_format), plan, None)
-    values, places = _MAX[x.ndim](x, *_args(plan))
+    values, places = _placed(x, plan)
     return as_given(values, how.data_format), as_given(places, how.data_format)
+
+
+def _placed(x: torch.Tensor, plan: PoolPlan) -> tuple[torch.Tensor, torch.Tensor]:
+    """The largest values of a channels-first tensor, and where they are: the first of several,
+    of several NaNs as well, for which torch takes the last.
+
+    The host alone is asked for NaNs: their sum tells, and nothing waits for it.
+    """
+    values, places = _MAX[x.ndim](x, *_args(plan))
+    if x.is_cpu and x.is_floating_point() and bool(values.sum().isnan()):
+        nans, first = _MAX[x.ndim](x.isnan().to(x.dtype), *_args(plan))
+        places = torch.where(nans > 0, first, places)
+    return values, places
 
 
 def _max_grad_kept(
     who: str, input: torch.Tensor, places: torch.Tensor, grad: torch.Tensor, how: Pooling
 ) -> torch.Tensor:
     """The gradients put where the maxima were."""
-    plan = plan_of(who, how, input.shape)
+    plan = ready_plan(who, how, input.shape)
     if plan.is_empty or plan.depth > 1:
         return _max_grad(who, input, grad, grad, how)
     x = _padded(channels_first(input, how.data_format), plan, None)
@@ -212,7 +248,7 @@ def _max_grad_kept(
 def _max_grad(
     who: str, input: torch.Tensor, output: torch.Tensor, grad: torch.Tensor, how: Pooling
 ) -> torch.Tensor:
-    plan = plan_of(who, how, input.shape)
+    plan = ready_plan(who, how, input.shape)
     _check_like(plan.out, output, "orig_output")
     _check_like(plan.out, grad, "grad")
     if plan.is_empty:
@@ -223,7 +259,7 @@ def _max_grad(
         chosen = functional.one_hot(groups.argmax(-1), plan.depth).to(grad.dtype)
         return _ungrouped(chosen * grad.unsqueeze(-1), data_format)
     x = _padded(channels_first(input, data_format), plan, None)
-    _, places = _MAX[x.ndim](x, *_args(plan))
+    _, places = _placed(x, plan)
     dy = channels_first(grad, data_format)
     return _cut(_MAX_BACK[x.ndim](dy, x, *_args(plan), places), plan, input, data_format)
 
@@ -243,7 +279,7 @@ def _check_like(out: Dims, value: torch.Tensor, name: str) -> None:
 
 
 def _mean(who: str, input: torch.Tensor, how: Pooling) -> torch.Tensor:
-    plan = plan_of(who, how, input.shape)
+    plan = ready_plan(who, how, input.shape)
     if plan.is_empty:
         return input.new_zeros(plan.out)  # type: ignore[arg-type]
     x = channels_first(input, how.data_format)
@@ -263,7 +299,7 @@ def _share_inside(x: torch.Tensor, plan: PoolPlan) -> torch.Tensor:
 
 
 def _mean_grad(who: str, grad: torch.Tensor, sizes: Ints, how: Pooling) -> torch.Tensor:
-    plan = plan_of(who, how, sizes)
+    plan = ready_plan(who, how, sizes)
     _check_like(plan.out, grad, "out_backprop")
     if plan.is_empty or 0 in sizes:
         return grad.new_zeros(sizes)
@@ -390,6 +426,12 @@ AVG_POOL, AVG_POOL_GRAD = _mean_records("", "NHWC", "value")
 AVG_POOL3D, AVG_POOL3D_GRAD = _mean_records("3D", "NDHWC", "input")
 
 
+def _check_argmax_window(ksize: Ints) -> None:
+    worst = next((size for size in ksize if size <= 0), None)
+    if worst is not None:
+        raise invalid_argument(f"ksize must be a positive int32 value, got:{worst}")
+
+
 def max_pool_with_argmax_kernel(
     input: torch.Tensor,
     *,
@@ -400,12 +442,13 @@ def max_pool_with_argmax_kernel(
     include_batch_in_index: bool = False,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """(the maxima, where they are: (y * width + x) * channels + channel)."""
+    _check_argmax_window(ksize)
     how = Pooling(ksize, strides, padding, (), "NHWC")
-    plan = plan_of("MaxPoolWithArgmax", how, input.shape)
+    plan = ready_plan("MaxPoolWithArgmax", how, input.shape)
     if not input.numel():
         raise invalid_argument("tensor_in must not be empty (2)")
     x = _padded(channels_first(input, "NHWC"), plan, None)
-    made, places = _MAX[4](x, *_args(plan))
+    made, places = _placed(x, plan)
     height, width, channels = input.shape[1:]
     if plan.pads is not None:
         row, column = places // x.shape[3] - plan.before[0], places % x.shape[3] - plan.before[1]
@@ -428,6 +471,7 @@ def _argmax_spec(
 ) -> tuple[Spec, Spec]:
     if input.dims is None:
         return input, Spec(None, Targmax)
+    _check_argmax_window(ksize)
     how = Pooling(ksize, strides, padding, (), "NHWC")
     out = plan_of("MaxPoolWithArgmax", how, input.dims).out
     return Spec(out, input.dtype), Spec(out, Targmax)
@@ -451,7 +495,7 @@ def max_pool_grad_with_argmax_kernel(
 ) -> torch.Tensor:
     """The gradients put where the maxima were."""
     how = Pooling(ksize, strides, padding, (), "NHWC")
-    out = plan_of("MaxPoolGradWithArgmax", how, input.shape).out
+    out = ready_plan("MaxPoolGradWithArgmax", how, input.shape).out
     for name, each in (("grad", grad), ("argmax", argmax)):
         if tuple(each.shape) != out:
             raise invalid_argument(

@@ -43,8 +43,9 @@ def _pool(
     data_format: str | None,
 ) -> Tensor:
     layout = data_format or FORMATS[rank][0]
+    is_max = records is _MAX
+    kind, explicit = _padding_of(padding, rank, layout) if is_max else (_named(padding), ())
     check_layout(layout, rank)
-    kind, explicit = padding_of(padding, rank) if records is _MAX else (_named(padding), ())
     input = to_tensor(input)
     attrs = {
         "ksize": sequence_of(ksize, rank, layout, "ksize"),
@@ -64,6 +65,22 @@ def _applied(records: dict[int, Op], rank: int, input: Tensor, attrs: dict[str, 
     if records is _MAX and LOCAL.state.tapes and input.dtype in dtypes.FLOATS:
         return apply(_MAX_KEEPING[rank], (input,), attrs)[0]
     return apply(records[rank], (input,), attrs)
+
+
+def _padding_of(padding: Any, rank: int, layout: str) -> tuple[str, tuple[int, ...]]:
+    """A padding of maxima, with its sizes if these are listed, which volumes know not."""
+    if not isinstance(padding, str):
+        if layout == "NCHW_VECT_C":
+            raise ValueError(
+                "`data_format='NCHW_VECT_C'` is not supported with explicit padding. Received: "
+                f"padding={padding}"
+            )
+        if rank == 3:
+            raise ValueError(
+                "Explicit padding is not supported with an input tensor of rank 5. Received: "
+                f"padding={padding}"
+            )
+    return padding_of(padding, rank)
 
 
 def _named(padding: TensorLike) -> str:

@@ -15,10 +15,13 @@ from typing import Any, NamedTuple
 
 import torch
 
-from ...base.errors import UnimplementedError, invalid_argument
+from ...base.errors import InvalidArgumentError, OpError, UnimplementedError, invalid_argument
 from ...base.shapes import Dims
 
 Ints = tuple[int, ...]
+
+# What kernels refuse and shape rules do not, so that a graph says so when it runs.
+Refusal = tuple[type[OpError], str]
 
 PADDINGS = ("SAME", "VALID", "EXPLICIT")
 FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
@@ -147,15 +150,14 @@ def cropped(x: torch.Tensor, before: Ints, sizes: Sequence[int], data_format: st
 
 
 def check_attrs(
-    who: str,
     values: dict[str, Ints],
     data_format: str,
     padding: str,
     explicit: Ints,
     rank: int,
 ) -> None:
-    """Raises InvalidArgumentError or UnimplementedError unless these are attributes of windows
-    over `rank` dimensions of space.
+    """Raises InvalidArgumentError unless these are attributes of windows over `rank` dimensions
+    of space.
     """
     check_layout(data_format, rank)
     if padding not in PADDINGS:
@@ -164,7 +166,7 @@ def check_attrs(
             f"{', '.join(f'{name!r}' for name in PADDINGS)}"
         )
     for name, numbers in values.items():
-        _check_numbers(who, name, numbers, data_format, rank)
+        _check_numbers(name, numbers, rank)
     if padding == "EXPLICIT":
         _check_explicit(explicit, data_format, rank)
     elif explicit:
@@ -182,16 +184,46 @@ def check_layout(data_format: object, rank: int) -> None:
         )
 
 
-def _check_numbers(who: str, name: str, numbers: Ints, data_format: str, rank: int) -> None:
+def _check_numbers(name: str, numbers: Ints, rank: int) -> None:
     if len(numbers) != rank + 2:
         raise invalid_argument(f"Sliding window {name} field must specify {rank + 2} dimensions")
-    if min(numbers) <= 0:
-        raise invalid_argument(f"{who}: {name} must be > 0, got {list(numbers)}")
-    if numbers[0] != 1 or (name != "ksize" and channels_of(numbers, data_format) != 1):
-        text = f"{who} does not support {name} in the batch and depth dimensions: {list(numbers)}"
-        raise (
-            invalid_argument(text) if name == "dilations" else UnimplementedError(None, None, text)
+    worst = next((number for number in numbers if number <= 0), None)
+    if worst is None or name == "ksize":
+        return
+    if name == "strides":
+        raise invalid_argument(f"Stride must be > 0, but got {worst}")
+    raise invalid_argument(f"Dilation rate must be >= 1, but got {worst}")
+
+
+def pooling_refusal(ksize: Ints, strides: Ints) -> Refusal | None:
+    """What pooling kernels refuse of windows and steps, if anything."""
+    if min(ksize) <= 0:
+        sizes = ",".join(map(str, ksize))
+        return InvalidArgumentError, (
+            "Sliding window ksize must be positive. The specified or inferred ksize is: " + sizes
         )
+    if ksize[0] != 1 or strides[0] != 1:
+        return UnimplementedError, "Pooling is not yet supported on the batch dimension."
+    return None
+
+
+def sliding_refusal(strides: Ints, dilations: Ints, data_format: str) -> Refusal | None:
+    """What convolutions refuse of steps and distances, if anything."""
+    for kind, name, numbers in (
+        (UnimplementedError, "strides", strides), (InvalidArgumentError, "dilations", dilations),
+    ):  # fmt: skip
+        if numbers[0] != 1 or channels_of(numbers, data_format) != 1:
+            return kind, (
+                f"Current implementation does not yet support {name} in the batch and depth "
+                "dimensions."
+            )
+    return None
+
+
+def raise_refusal(refusal: Refusal) -> None:
+    """Raises what a kernel refuses."""
+    kind, text = refusal
+    raise kind(None, None, text)
 
 
 def _check_explicit(explicit: Ints, data_format: str, rank: int) -> None:
@@ -274,7 +306,7 @@ def padding_of(padding: Any, rank: int) -> tuple[str, Ints]:
         flat += [int(end) for end in ends]
     if len(padding) != rank + 2:
         raise ValueError(
-            f"When `padding` is a list, it must be of size {rank + 2}. Received: "
+            f"When padding is a list, it must be of size {rank + 2}. Received: "
             f"padding={padding} of size {len(padding)}"
         )
     return "EXPLICIT", tuple(flat)

@@ -11,6 +11,7 @@ import numpy as np
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.typing import TensorLike
+from ...core.composite import composite_of
 from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
 from ..arguments import host_value, is_symbolic
@@ -346,6 +347,8 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     Raises:
         ValueError: it gave more or fewer values.
     """
+    args = tuple(map(composite_of, args))
+    kwargs = {name: composite_of(value) for name, value in kwargs.items()}
     ragged = [value for value in (*args, *kwargs.values()) if isinstance(value, RaggedTensor)]
     if not ragged:
         return op(*args, **kwargs)

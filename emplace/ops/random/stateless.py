@@ -368,6 +368,8 @@ def categorical_kernel(
 ) -> torch.Tensor:
     """Classes drawn with the probabilities that logits give."""
     check_logits(shape_only(logits), num_samples)
+    if logits.shape[1] < 1:  # TF: a graph says so when it runs
+        raise invalid_argument(f"num_classes should be positive, got {logits.shape[1]}")
     wide = logits.to(torch.float64)
     finite = torch.isfinite(wide)
     largest = torch.where(finite, wide, -torch.inf).amax(-1, keepdim=True)
@@ -386,8 +388,6 @@ def check_logits(logits: Spec, num_samples: int) -> None:
         raise invalid_argument(f"logits should be a matrix, got shape {runtime_text(dims)}")
     if num_samples < 0:
         raise invalid_argument(f"num_samples should be non-negative, got {num_samples}")
-    if dims[1] < 1:
-        raise invalid_argument(f"num_classes should be positive, got {dims[1]}")
 
 
 def _categorical_spec(

@@ -15,12 +15,12 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.errors import invalid_argument
-from ...base.shapes import runtime_text
+from ...base.shapes import TensorShape, runtime_text
 from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...devices.late import is_late
-from ..arguments import check_that, is_symbolic, one_number, static_ints
+from ..arguments import check_that, is_symbolic, one_number, read_now, static_ints
 from ..array.gathering import WHERE, gather
 from ..array.joining import concat, stack
 from ..array.making import ones, range_, zeros_like
@@ -326,7 +326,8 @@ def larger_shape_kernel(new: torch.Tensor, old: torch.Tensor) -> torch.Tensor:
     """The new shape, which is nowhere smaller than the old one."""
     if len(new) != len(old):
         raise invalid_argument(
-            f"New shape must have the rank of the input's: {new.tolist()}, not {old.tolist()}."
+            f"Condition x == y did not hold element-wise: {len(old)} == {len(new)}. New shape must "
+            f"have the rank of the input's: {new.tolist()}, not {old.tolist()}."
         )
     if bool((new < old).any()):
         raise invalid_argument(
@@ -353,6 +354,13 @@ def reset_shape(sp_input: TensorLike, new_shape: ShapeLike | None = None) -> Spa
     dims = dims_of(x)
     if new_shape is None:
         return SparseTensor(x.indices, x.values, _smallest_shape(x))
+    new_shape = read_now(new_shape)
+    if is_symbolic(new_shape) and new_shape.shape.num_elements() is None:
+        sizes = cast(new_shape, dtypes.int64)
+        larger = apply(_LARGER_SHAPE, (sizes, x.dense_shape))
+        rank = x.shape.rank
+        shape = TensorShape(None if rank is None else [None] * rank)
+        return SparseTensor.of(x.indices, x.values, larger, shape)
     wanted = static_ints(new_shape, "a shape")
     if isinstance(dims, SymbolicValue) or not all(type(each) is int for each in (*dims, *wanted)):
         return _reset_later(x, wanted)
@@ -360,7 +368,8 @@ def reset_shape(sp_input: TensorLike, new_shape: ShapeLike | None = None) -> Spa
         raise ValueError(f"Dimensions {len(dims)} and {len(wanted)} are not compatible")
     if any(new < old for new, old in zip(wanted, dims, strict=True)):
         raise ValueError(
-            f"New shape must have dimension >= that of the input's: {wanted}, not {dims}."
+            f"Requested new_shape should have dimension sizes >= sp_input.shape. Got {wanted}, and "
+            f"sp_input.shape is {dims}."
         )
     return made(x.indices, x.values, wanted)
 

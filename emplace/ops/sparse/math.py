@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
 from ...base import dtypes
-from ...base.errors import invalid_argument
+from ...base.errors import InvalidArgumentError, invalid_argument
 from ...base.shapes import broadcast, runtime_text
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
@@ -75,6 +75,23 @@ def _check_pair(a_shape: Dims, b_shape: Dims) -> None:
         raise invalid_argument(
             f"operands' shapes do not match: {runtime_text(a_shape)} vs. {runtime_text(b_shape)}"
         )
+
+
+def _check_extreme(places: Sequence[torch.Tensor], shapes: Sequence[Dims]) -> None:
+    """Raises InvalidArgumentError unless two sparse tensors can be compared place by place."""
+    for indices, shape in zip(places, shapes, strict=True):
+        if indices.shape[1] != len(shape):
+            raise invalid_argument(
+                f"Index rank ({indices.shape[1]}) and shape rank ({len(shape)}) do not match."
+            )
+    a, b = shapes
+    if len(a) != len(b):
+        _check_pair(a, b)
+    for i, (one, other) in enumerate(zip(a, b, strict=True)):
+        if one != other:
+            raise invalid_argument(
+                f"Operands' shapes do not match: got {one} and {other} for dimension {i}"
+            )
 
 
 def add_kernel(
@@ -151,7 +168,7 @@ def _extreme(choose: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> An
         a_shape: Dims,
         b_shape: Dims,
     ) -> tuple[torch.Tensor, ...]:
-        _check_pair(a_shape, b_shape)
+        _check_extreme((a_indices, b_indices), (a_shape, b_shape))
         places, left, right = _merged(a_indices, a_values, b_indices, b_values, a_shape)
         return places, choose(left, right)
 
@@ -201,6 +218,7 @@ def _by_element(combine: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -
     def kernel(
         sp_indices: torch.Tensor, sp_values: torch.Tensor, dense: torch.Tensor, *, sp_shape: Dims
     ) -> torch.Tensor:
+        _check_by_element(sp_shape, tuple(dense.shape))
         stretched = dense.broadcast_to(tuple(sp_shape))
         chosen = stretched[tuple(sp_indices.unbind(-1))] if sp_shape else stretched.reshape(1)
         return combine(sp_values, chosen)
@@ -208,13 +226,20 @@ def _by_element(combine: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -
     return kernel
 
 
-def _by_element_spec(sp_indices: Spec, sp_values: Spec, dense: Spec, *, sp_shape: Dims) -> Spec:
-    if dense.dims is not None and broadcast(tuple(sp_shape), dense.dims) != tuple(sp_shape):
+def _check_by_element(sp_shape: Dims, dense: tuple[int, ...]) -> None:
+    try:
+        fits = broadcast(tuple(sp_shape), tuple(dense)) == tuple(sp_shape)
+    except InvalidArgumentError:
+        fits = False
+    if not fits:
         raise invalid_argument(
             "SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible shapes: "
-            f"{runtime_text(sp_shape)} vs. {runtime_text(dense.dims)}"
+            f"{runtime_text(sp_shape)} vs. {runtime_text(dense)}"
         )
-    return sp_values
+
+
+def _by_element_spec(sp_indices: Spec, sp_values: Spec, dense: Spec, *, sp_shape: Dims) -> Spec:
+    return sp_values  # TF: whether the dense one can be stretched is asked when it runs
 
 
 def _divided(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:

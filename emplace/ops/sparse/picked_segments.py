@@ -134,6 +134,12 @@ SPARSE_MEAN = _declare_picked("SparseSegmentMean", means, dtypes.FLOATS)
 SPARSE_SQRT_N = _declare_picked("SparseSegmentSqrtN", _roots, dtypes.FLOATS)
 
 
+def _places(value: TensorLike) -> Tensor:
+    """Row numbers or segments: int32, as far as they fit, an empty list too."""
+    made = to_tensor(value)
+    return made if made.shape.num_elements() != 0 else to_tensor(value, hint=dtypes.int32)
+
+
 def _picked_segments(
     ops: tuple[Op, Op],
     data: TensorLike,
@@ -142,8 +148,7 @@ def _picked_segments(
     num_segments: TensorLike | None,
     sparse_gradient: bool,
 ) -> Tensor:
-    picks = to_tensor(indices, hint=dtypes.int32), to_tensor(segment_ids, hint=dtypes.int32)
-    inputs = (to_tensor(data), *picks)
+    inputs = (to_tensor(data), *map(_places, (indices, segment_ids)))
     in_graph = not LOCAL.state.target.is_eager
     if in_graph:
         check_ranks(*inputs)

@@ -9,10 +9,11 @@ from typing import Any
 import torch
 
 from ...base import dtypes
+from ...base.errors import invalid_argument
 from ...base.typing import Axis, TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ..arguments import static_ints
-from ..infer import Spec, reduced_axes
+from ..infer import Spec
 from ..op import Op, apply, op
 from ..waiting import RESULT_SIZE
 from .places import (
@@ -59,8 +60,13 @@ Combine = Callable[[torch.Tensor, torch.Tensor, int], torch.Tensor]
 def _axes(axes: tuple[int, ...] | None, rank: int) -> tuple[int, ...]:
     """The axes from the front; unlike those of dense reductions they may be named twice."""
     if axes is None:
-        return reduced_axes(None, rank)
-    return tuple({place for axis in axes for place in reduced_axes((axis,), rank)})
+        return tuple(range(rank))
+    for axis in axes:
+        if not -rank <= axis < rank:
+            raise invalid_argument(
+                f"Invalid reduction dimension {axis}, for input with {rank} dimensions."
+            )
+    return tuple({axis % rank for axis in axes})
 
 
 def _dense_reduction(combine: Combine) -> Any:
@@ -94,7 +100,10 @@ def _reduction_spec(
     reduction_axes: tuple[int, ...] | None,
     keep_dims: bool = False,
 ) -> Spec:
-    axes = _axes(reduction_axes, len(input_shape))
+    rank = len(input_shape)
+    if any(not -rank <= axis < rank for axis in reduction_axes or ()):
+        return Spec(None, input_values.dtype)  # TF: refused when it runs
+    axes = _axes(reduction_axes, rank)
     return Spec(tuple(_reduced_dims(input_shape, axes, keep_dims)), input_values.dtype)
 
 

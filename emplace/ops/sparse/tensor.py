@@ -12,7 +12,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, ShapeLike, Structure, TensorLike
-from ...core.composite import CompositeTensor, consumers_of
+from ...core.composite import PLAIN_VALUES, CompositeTensor, consumers_of
 from ...core.tensor import Tensor
 from ...core.tensor_spec import TensorSpec
 from ...core.type_spec import TypeSpec, register
@@ -274,3 +274,6 @@ class SparseTensorSpec(TypeSpec):
 
 
 SparseTensor._type_spec = property(SparseTensorSpec.from_value)
+
+
+PLAIN_VALUES[SparseTensorValue] = SparseTensor.from_value

@@ -21,7 +21,7 @@ from ...core.tensor import EagerTensor, Tensor
 from ...devices.late import is_late
 from ..arguments import static_array
 from ..array.gathering import checked_places, gather_kernel, gather_nd_kernel, inside
-from ..array.scattering import check_scatter_nd, place_strings
+from ..array.scattering import check_scatter_nd_into, place_strings
 from ..convert import to_tensor
 from ..op import Op, op
 from ..waiting import AT_ONCE
@@ -177,7 +177,7 @@ def _scatter_nd_kernel(name: str, how: Change) -> Callable[..., None]:
 def _scatter_nd(
     how: Change, indices: torch.Tensor, updates: torch.Tensor, value: torch.Tensor
 ) -> None:
-    check_scatter_nd(tuple(indices.shape), tuple(updates.shape), tuple(value.shape))
+    check_scatter_nd_into(tuple(indices.shape), tuple(updates.shape), tuple(value.shape))
     if not indices.numel():
         return
     depth = indices.shape[-1]

@@ -6,8 +6,10 @@ import itertools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ....core.composite import CompositeTensor
+from ....core.composite import PLAIN_VALUES, CompositeTensor
 from ....core.ragged import RaggedTensor
+from ....ops.convert import to_tensor
+from ....ops.ragged.making import as_values, make_ragged
 from ....ops.sparse.tensor import SparseTensor, SparseTensorValue
 from ....ops.variables.indexed_slices import IndexedSlices
 
@@ -54,6 +56,11 @@ class RaggedTensorValue:
 
     def __str__(self) -> str:
         return f"<tf.RaggedTensorValue {self.to_list()}>"
+
+
+PLAIN_VALUES[RaggedTensorValue] = lambda value: make_ragged(
+    as_values(value.values), to_tensor(value.row_splits)
+)
 
 
 def value_of(tensor: CompositeTensor, parts: Sequence[Any]) -> Any:

@@ -1,0 +1,161 @@
+"""Values that TensorFlow's own tests showed to be wrong, refused or missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emplace.tensorflow as tf
+
+v1 = tf.compat.v1
+NAN = float("nan")
+
+
+def test_large_segments_in_a_list_are_not_cut_to_32_bits() -> None:
+    with pytest.raises((tf.errors.InvalidArgumentError, tf.errors.ResourceExhaustedError)):
+        tf.sparse.segment_sum(tf.zeros([10, 4]), [0], [2**40])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="4611686018427387903 out of range"):
+        tf.sparse.segment_mean(tf.zeros([10, 4]), [2**62 - 1], [0])
+
+
+def test_a_range_may_end_next_to_the_largest_number() -> None:
+    assert tf.range(0, 202, 2**63 - 201, dtype=tf.int64).numpy().tolist() == [0]
+    many = tf.function(lambda n: tf.range(2**62, n, 2**61, dtype=tf.int64))
+    assert many(tf.constant(2**63 - 1)).numpy().tolist() == [2**62, 2**62 + 2**61]
+
+
+@pytest.mark.gpus(0)
+def test_the_first_of_several_nans_gets_the_gradient_of_a_pool() -> None:
+    x = tf.constant([1.0, NAN, NAN, 2.0, NAN, 0.0], shape=[1, 2, 3, 1])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.nn.max_pool(x, [1, 2, 3, 1], 1, "VALID")
+    assert tape.gradient(y, x).numpy().ravel().tolist() == [0, 1, 0, 0, 0, 0]
+    again = tf.raw_ops.MaxPoolGrad(
+        orig_input=x, orig_output=y, grad=y * 0 + 1, ksize=[1, 2, 3, 1], strides=[1] * 4,
+        padding="VALID",
+    )  # fmt: skip
+    assert np.isnan(again.numpy().ravel()).tolist() == [False, True, *[False] * 4]
+    assert tf.nn.max_pool_with_argmax(x, [1, 2, 3, 1], 1, "VALID")[1].numpy().ravel() == [1]
+    volume = tf.reshape(x, [1, 1, 2, 3, 1])
+    with tf.GradientTape() as tape:
+        tape.watch(volume)
+        y = tf.nn.max_pool3d(volume, [1, 1, 2, 3, 1], 1, "VALID")
+    assert tape.gradient(y, volume).numpy().ravel().tolist() == [0, 1, 0, 0, 0, 0]
+
+
+def test_a_step_over_channels_is_ignored_by_pools() -> None:
+    x = tf.reshape(tf.range(12.0), [1, 1, 3, 4])
+    assert np.array_equal(tf.nn.avg_pool2d(x, 1, [1, 1, 1, 2], "SAME"), x)
+    largest = tf.nn.max_pool2d(x, [1, 1, 2, 1], [1, 1, 1, 3], "VALID")
+    assert np.array_equal(largest, x[:, :, 1:])
+    back = tf.raw_ops.AvgPoolGrad(
+        orig_input_shape=[1, 1, 3, 4], grad=x[:, :, :2], ksize=[1, 1, 2, 1], strides=[1, 1, 1, 3],
+        padding="VALID",
+    )  # fmt: skip
+    assert back.numpy().ravel().tolist() == [0, 0.5, 1, 1.5, 2, 3, 4, 5, 2, 2.5, 3, 3.5]
+
+
+def test_plain_values_of_sparse_and_ragged_tensors_are_arguments() -> None:
+    sparse = v1.SparseTensorValue([[0, 1], [1, 0]], [42, 24], [2, 3])
+    assert tf.shape(sparse).numpy().tolist() == [2, 3]
+    assert (int(tf.size(sparse)), int(tf.rank(sparse))) == (6, 2)
+    texts = v1.ragged.constant_value([[b"abc", b"de"], [b"f"]])
+    assert tf.strings.bytes_split(texts).to_list() == [[[b"a", b"b", b"c"], [b"d", b"e"]], [[b"f"]]]
+    assert tf.strings.length(texts).to_list() == [[3, 2], [1]]
+    numbers = v1.ragged.constant_value([[1, 2], [3]])
+    assert tf.reduce_sum(numbers, 1).numpy().tolist() == [3, 3]
+    assert tf.concat([numbers, numbers], 0).to_list() == [[1, 2], [3], [1, 2], [3]]
+    assert tf.ragged.map_flat_values(tf.add, numbers, 1).to_list() == [[2, 3], [4]]
+    assert tf.RaggedTensor.from_row_splits(numbers, [0, 1, 2]).to_list() == [[[1, 2]], [[3]]]
+    with pytest.raises(ValueError, match="cannot be a tensor"):
+        tf.convert_to_tensor(numbers)
+
+
+def test_dimensions_are_indices() -> None:
+    x = tf.constant([1, 2, 3])
+    unknown, one, three = (v1.Dimension(size) for size in (None, 1, 3))
+    assert x[unknown:unknown:unknown].numpy().tolist() == [1, 2, 3]
+    assert int(x[one]) == 2
+    assert x[one:three].numpy().tolist() == [2, 3]
+
+
+def test_a_sparse_shape_may_be_known_when_the_graph_runs() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        wanted = v1.placeholder(tf.int32)
+        sparse = tf.SparseTensor([[0, 0, 0], [1, 2, 3]], [1, 2], [2, 5, 6])
+        made = tf.sparse.reset_shape(sparse, wanted)
+        assert made.shape.rank == 3
+        assert session.run(made, {wanted: [3, 7, 8]}).dense_shape.tolist() == [3, 7, 8]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="x <= y did not hold"):
+            session.run(made, {wanted: [3, 7, 5]})
+        with pytest.raises(tf.errors.InvalidArgumentError, match="x == y did not hold"):
+            session.run(made, {wanted: [3, 7]})
+    with pytest.raises(ValueError, match="should have dimension sizes >="):
+        tf.sparse.reset_shape(sparse_of([2, 5, 6]), [3, 7, 5])
+
+
+def sparse_of(shape: list[int]) -> Any:
+    return tf.SparseTensor([[0] * len(shape)], [1], shape)
+
+
+def test_images_change_their_quality_in_datasets() -> None:
+    image = tf.cast(tf.reshape(tf.range(192) % 255, [8, 8, 3]), tf.uint8)
+    rows = tf.data.Dataset.from_tensors(image)
+    for change in (
+        lambda x: tf.image.random_jpeg_quality(x, 40, 41),
+        lambda x: tf.image.stateless_random_jpeg_quality(x, 40, 41, (1, 2)),
+        lambda x: tf.image.adjust_jpeg_quality(x, tf.constant(40)),
+    ):
+        changed = next(iter(rows.map(change)))
+        assert np.array_equal(changed, tf.image.adjust_jpeg_quality(image, 40))
+    with tf.Graph().as_default():
+        open_image = v1.placeholder(tf.uint8, [None, None, None])
+        assert tf.image.adjust_jpeg_quality(open_image, 50).shape.rank == 3
+
+
+def test_images_of_unknown_shape() -> None:
+    flips = (tf.image.flip_left_right, tf.image.flip_up_down, tf.image.rot90)
+    shapes = ([2, 3, 1], [2, 2, 3, 1])
+    images = [np.arange(np.prod(sizes), dtype=np.uint8).reshape(sizes) for sizes in shapes]
+    for turn in (*flips, tf.image.transpose):
+        wanted = [turn(image).numpy() for image in images]
+        with tf.Graph().as_default(), v1.Session() as session:
+            unknown = v1.placeholder(tf.uint8)
+            made = turn(unknown)
+            assert made.shape.rank is None
+            for image, turned in zip(images, wanted, strict=True):
+                assert np.array_equal(session.run(made, {unknown: image}), turned)
+    with tf.Graph().as_default():
+        grays = tf.image.grayscale_to_rgb(v1.placeholder(tf.uint8, [None, None, None]))
+        assert grays.shape == [None, None, 3]
+        with pytest.raises(ValueError, match="must be > 0"):
+            tf.image.flip_left_right(v1.placeholder(tf.uint8, [64, 0, 3]))
+        with pytest.raises(ValueError, match="must be at least three-dimensional"):
+            tf.image.transpose(v1.placeholder(tf.uint8, [None, None]))
+
+
+def test_sizes_of_resizing() -> None:
+    image = tf.ones([1, 6, 4, 1])
+    for resize in (tf.image.resize, v1.image.resize_images):
+        for size in ([6, 4.0], [None, 4], tf.constant([6.0, 4])):
+            with pytest.raises(ValueError, match="'size' must be a 1-D int32 Tensor"):
+                resize(image, size)
+        for size in (tf.constant(4), [4], [1, 2, 3]):
+            with pytest.raises(ValueError, match="'size' must be a 1-D Tensor of 2 elements"):
+                resize(image, size)
+    with tf.Graph().as_default(), v1.Session() as session:
+        size = v1.placeholder(tf.int32)
+        made = v1.image.resize_images(tf.ones([1, 6, 4, 1]), size)
+        assert session.run(made, {size: [3, 2]}).shape == (1, 3, 2, 1)
+
+
+def test_lists_in_options_are_joined() -> None:
+    first, second = tf.data.Options(), tf.data.Options()
+    first.framework_type, second.framework_type = ["seqio"], ["tfgrain"]
+    rows = tf.data.Dataset.range(5).with_options(first).map(lambda x: x + 1).with_options(second)
+    assert rows.options().framework_type == ["seqio", "tfgrain"]
+    assert first.merge(second).framework_type == ["seqio", "tfgrain"]
+    assert first.framework_type == ["seqio"]
