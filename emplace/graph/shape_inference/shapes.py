@@ -10,6 +10,7 @@ Where a number is unknown, which may be an axis, small ones are tried as well.
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from collections.abc import Sequence
 from typing import Any
@@ -284,9 +285,13 @@ def _by_signature(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> Made:
         bound.setdefault(arg.type, spec.dtype)
     counted = COUNTED.get(op.name)
     known = None if counted is None else counted(specs, attrs)
+    # What the kernel takes where the program does not say.
+    defaults = getattr(inspect.unwrap(op.kernel), "__kwdefaults__", None) or {}
     made: list[Spec] = []
     for arg, count in zip(op.outputs, _counts(op, known), strict=True):
         dtype = bound.get(arg.type) or _BY_NAME.get(arg.type) or attrs.get(arg.type)
+        if not isinstance(dtype, DType):
+            dtype = defaults.get(arg.type)
         found = dtype if isinstance(dtype, DType) else specs[0].dtype
         made += [Spec(None if known is None else known[len(made) + i], found)
                  for i in range(count)]  # fmt: skip

@@ -95,9 +95,30 @@ def _apply_maps(x: torch.Tensor, rows: torch.Tensor, columns: torch.Tensor) -> t
     """Both maps on images in NHWC."""
     down, across = rows.to(x.dtype), columns.to(x.dtype)
     batch, height, width, channels = x.shape
-    x = torch.matmul(down, x.reshape(batch, height, width * channels))
+    x = _mapped(down, x.reshape(batch, height, width * channels))
     x = x.reshape(batch, down.shape[0], width, channels)
-    return torch.matmul(across, x)
+    return _mapped(across, x)
+
+
+def _mapped(shares: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    """The product, in which what is not finite reaches only the pixels that have a share of it.
+
+    A share of 0 is not a product with 0, which would make NaN of it. The host looks whether there
+    is any such number; elsewhere looking would be a wait, so both is always computed.
+    """
+    if x.is_cpu and not torch.compiler.is_compiling():
+        made = torch.matmul(shares, x)
+        if math.isfinite(made.detach().sum()):
+            return made
+    wild = ~torch.isfinite(x)
+    made = torch.matmul(shares, torch.where(wild, 0.0, x))
+    signs = torch.where(wild & ~torch.isnan(x), torch.sign(x), 0.0).detach()
+    count = torch.matmul((shares != 0).to(x.dtype), wild.to(x.dtype))
+    sign = torch.matmul(torch.sign(shares), signs)
+    # Infinities of one sign stay that, all else is no number.
+    return torch.where(
+        count == 0, made, torch.where(sign.abs() == count, sign * math.inf, math.nan)
+    )
 
 
 def _places(before: int, after: int, align_corners: bool, half_pixel_centers: bool) -> Any:
@@ -222,6 +243,8 @@ def area_kernel(images: torch.Tensor, *, size: Size, align_corners: bool = False
 @constants
 def _area_map(before: int, after: int, align: bool) -> torch.Tensor:
     scale = _scale(before, after, align)
+    if scale == 0:  # there is one pixel, whose corners are aligned with all others
+        return torch.ones(after, before)
     start = np.arange(after)[:, None] * scale
     pixels = np.arange(math.ceil(after * scale) + 1)[None]
     covered = np.minimum(start + scale, pixels + 1) - np.maximum(start, pixels)
@@ -317,6 +340,8 @@ _SMOOTHING = {
     "lanczos3": "lanczos3", "lanczos5": "lanczos5", "mitchellcubic": "mitchellcubic",
 }  # fmt: skip
 _PLAIN = {"bilinear": RESIZE_BILINEAR, "bicubic": RESIZE_BICUBIC}
+_KEEPING = {"nearest", "area", "bilinear", "bicubic", "lanczos3", "lanczos5"}
+"""Methods that leave an image of the wanted size as it is: the others smooth it."""
 
 
 def resize(
@@ -355,7 +380,7 @@ def resize(
         return squeeze(resized, [0]) if rank == 3 else resized
     if preserve_aspect_ratio:
         new_size = within(height, width, new_size)
-    if new_size == (height, width):
+    if new_size == (height, width) and method in _KEEPING:
         resized = batch if method == "nearest" else cast(batch, dtypes.float32)
     else:
         resized = _resized(batch, new_size, method, antialias)

@@ -348,9 +348,11 @@ def confusion_matrix(
     labels, predictions = cast(labels, dtypes.int64), cast(predictions, dtypes.int64)
     _check_pairs(labels, predictions)
     is_eager = isinstance(labels, EagerTensor) and isinstance(predictions, EagerTensor)
-    if is_eager or num_classes is None:
+    if is_eager:
         count = _classes(labels, predictions, num_classes)
     else:
+        if num_classes is None:
+            num_classes = maximum(reduce_max(labels), reduce_max(predictions)) + 1
         count = one_int(num_classes, "num_classes must be a scalar, not shape {shape}")
     out_dtype = as_dtype(dtype)
     summed = dtypes.int32 if out_dtype is dtypes.bool_ else out_dtype

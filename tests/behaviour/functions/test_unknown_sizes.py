@@ -83,7 +83,7 @@ def test_what_a_deferred_function_leaves_by_chance_is_not_known():
     assert found.shape == [2, 3, 5, 4]
 
 
-MATRIX, PICTURES = _floats(3, 2), _floats(2, 5, 6, 3)
+VECTOR, MATRIX, PICTURES = _floats(4), _floats(3, 2), _floats(2, 5, 6, 3)
 FUNCTIONS = {
     "boolean_mask": (lambda x: tf.boolean_mask(x, [True, False, True]), MATRIX),
     "flip_left_right": (tf.image.flip_left_right, PICTURES),
@@ -202,3 +202,29 @@ def test_a_number_of_parts_that_is_wrong_is_refused():
     late = traced(lambda x: tf.raw_ops.Unpack(value=x, num=2), MATRIX, spec=sizes_unknown)
     with pytest.raises(tf.errors.InvalidArgumentError, match="must equal 2, got shape"):
         late(MATRIX)
+
+
+@pytest.mark.parametrize("spec", [sizes_unknown, rank_unknown])
+def test_an_output_that_no_input_types_has_the_type_that_its_op_takes_by_itself(spec):
+    texts = np.array(["ab", "", "c"], object)
+    traced_one = tf.function(
+        lambda x: tf.strings.unicode_decode_with_offsets(x, "UTF-8"),
+        input_signature=[tf.TensorSpec([None], tf.string)],
+    )
+    points, places = traced_one(texts)
+    assert (points.dtype, points.row_splits.dtype) == (tf.int32, tf.int64)
+    assert (places.dtype, places.row_splits.dtype) == (tf.int64, tf.int64)
+    assert points.to_list() == [[97, 98], [], [99]]
+    found = traced(lambda x: tf.raw_ops.UniqueV2(x=x, axis=[0]), VECTOR, spec=spec)(VECTOR)
+    assert found.idx.dtype == tf.int32
+    kept = traced(lambda x: tf.raw_ops.ListDiff(x=x, y=x[:1]), VECTOR, spec=spec)(VECTOR)
+    assert kept.idx.dtype == tf.int32
+
+
+def test_classes_that_only_the_graph_counts_have_a_confusion_matrix():
+    both = np.array([1, 2, 2]), np.array([0, 2, 1])
+    count = traced(lambda x, y: tf.math.confusion_matrix(x, y), *both, spec=sizes_unknown)
+    assert count(*both).numpy().tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 1]]
+    assert count.get_concrete_function().structured_outputs.shape.as_list() == [None, None]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        count(np.array([-1, 2]), np.array([0, 2]))

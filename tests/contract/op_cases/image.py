@@ -241,3 +241,24 @@ CASES += [
     "tf.image.adjust_saturation(tf.ones([2, 2, 3]), [2.0])",
     "tf.image.grayscale_to_rgb(tf.ones([1]))",
 ]
+_ONE_NAN = "tf.tensor_scatter_nd_update(f32(1, 6, 8, 1), [[0, 1, 1, 0]], [np.nan])"
+_TWO_INF = (
+    "tf.tensor_scatter_nd_update(f32(1, 6, 8, 1), [[0, 1, 1, 0], [0, 4, 5, 0]], [np.inf, -np.inf])"
+)
+CASES += [
+    *[
+        loose(f"tf.image.resize({x}(1, 4, 6, 1), [4, 6], '{method}')", 1e-4, _SMALL)
+        for method in _METHODS
+        for x in ("f32", "u8")
+    ],
+    *[
+        loose(f"tf.image.resize({_ONE_NAN}, {size}, '{method}')", 1e-4, _SMALL)
+        for method in ("bicubic", "area", "lanczos3", "mitchellcubic")
+        for size in ([3, 4], [7, 5])
+    ],
+    f"tf.image.resize({_TWO_INF}, [3, 4], 'area')",
+    *[
+        f"tf.raw_ops.ResizeArea(images=f32(1, {size}, 2), size=[3, 5], align_corners=True)"
+        for size in ("1, 4", "3, 1", "1, 1")
+    ],
+]
