@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from ..base import flags
+from .addresses import addresses
 from .code import Loop, compiled
 from .program import Program
 from .worth import DoneOtherwise
@@ -78,38 +79,30 @@ def run_tables(
         fixed: dense tensors that all iterations read.
         each: dense tensors of which every iteration has its part.
     """
-    addresses = np.array([x.data_ptr() for x in fixed], np.int64)
-    starts = np.array([x.data_ptr() for x in each], np.int64)
-    table = starts[:, None] + _offsets(tables.iterations, tables.steps)
+    where = addresses(tables.iterations, tables.steps, len(fixed))
+    threads = min(torch.get_num_threads(), tables.iterations)
+    with where.filled([x.data_ptr() for x in (*fixed, *each)]) as found:
+        if threads <= 1 and not tables.scratch:
+            tables.loop(tables.iterations, found.fixed, found.table, 0)
+            return
+        whole = found.by_iteration
 
-    def run(begin: int, end: int) -> None:
-        part = np.ascontiguousarray(table[:, begin:end])
-        scratch = torch.zeros(tables.scratch, dtype=torch.float32, device="cpu")
-        tables.loop(end - begin, addresses.ctypes.data, part.ctypes.data, scratch.data_ptr())
+        def run(begin: int, end: int) -> None:
+            part = np.ascontiguousarray(whole[:, begin:end])
+            scratch = torch.zeros(tables.scratch, dtype=torch.float32, device="cpu")
+            tables.loop(end - begin, found.fixed, part.ctypes.data, scratch.data_ptr())
 
-    _in_parts(tables.iterations, run)
-
-
-@functools.lru_cache(1024)
-def _offsets(iterations: int, steps: tuple[tuple[int, int], ...]) -> np.ndarray:
-    places = np.arange(iterations, dtype=np.int64)
-    return np.stack([places // every * (4 * step) for step, every in steps])
+        ends = [tables.iterations * i // threads for i in range(threads + 1)]
+        if threads <= 1:
+            run(0, tables.iterations)
+        else:
+            list(_pool(threads).map(run, ends[:-1], ends[1:]))
 
 
 @functools.lru_cache(1024)
 def loop_of(program: Program) -> Loop | None:
     """The machine code of a program, made once; None where this machine cannot make it."""
     return compiled(program)
-
-
-def _in_parts(iterations: int, run: Callable[[int, int], None]) -> None:
-    """Runs iterations on as many threads as torch has."""
-    threads = min(torch.get_num_threads(), iterations)
-    if threads <= 1:
-        run(0, iterations)
-        return
-    ends = [iterations * i // threads for i in range(threads + 1)]
-    list(_pool(threads).map(run, ends[:-1], ends[1:]))
 
 
 @functools.lru_cache(4)

@@ -22,7 +22,7 @@ LAYERS: dict[str, list[str]] = {
     ],
     "codegen": [
         "library", "program", "lines", "exponential", "normal", "pointwise", "text", "code",
-        "worth", "rows", "philox",
+        "worth", "addresses", "rows", "philox",
     ],
     "devices": [
         "name", "charges", "memory", "workspaces", "modes", "meter", "backend", "cpu",
@@ -43,7 +43,8 @@ LAYERS: dict[str, list[str]] = {
         "waiting", "op", "deferred", "infer", "widen", "host_values", "convert", "arguments",
         "order", "large", "counts", "composite",
 
-        "array/movement", "array/shaping", "array/making", "array/joining", "array/gathering",
+        "array/movement", "array/shaping", "array/making", "array/joining", "array/grown",
+        "array/gathering",
         "array/scattering", "array/slicing", "array/select", "array/repeating", "array/moving",
         "array/space", "array/partition", "array/sorting", "array/searching", "array/top_k",
         "array/unique", "array/tensor_list", "array/tensor_array",
@@ -153,7 +154,7 @@ LAYERS: dict[str, list[str]] = {
         "replicas"],
     "graph/passes": ["constant_folding", "feeding", "specialisation", "prune",
         "replacing", "scaled_filters", "fusion", "optimizer_steps", "row_wise", "alike",
-        "followers", "joined_replicas", "common_subexpressions", "chains", "maps",
+        "followers", "joined_replicas", "common_subexpressions", "chains", "maps", "grown",
         "many_products", "small_maps", "rewriting"],
     "graph/plan": ["splitting", "steps", "failures", "text",
         "writing/values", "writing/liveness", "writing/transfers", "writing/attributes",

@@ -20,6 +20,7 @@ from emplace.graph.passes.rewriting import PASSES, Block, rewrite
 from emplace.graph.passes.specialisation import Expansion, is_needed
 from emplace.graph.representation.graph import SymbolicTensor
 from emplace.graph.representation.lint import lint_operations
+from emplace.ops.array.joining import concat
 from emplace.ops.array.making import constant
 from emplace.ops.array.shaping import reshape, shape
 from emplace.ops.linalg.products import matmul
@@ -39,8 +40,8 @@ def test_the_passes_have_an_order() -> None:
     assert [each.__name__ for each in PASSES] == [
         "fuse_optimizer_steps", "join_replicas", "scale_filters", "lay_out_products",
         "fuse_products",
-        "share_common_subexpressions", "join_optimizer_steps", "fuse_maps",
-        "fuse_rows",
+        "share_common_subexpressions", "join_optimizer_steps",
+        "grow_columns", "fuse_maps", "fuse_rows",
     ]  # fmt: skip
 
 
@@ -111,6 +112,33 @@ def test_a_chain_and_the_sum_at_its_end_are_one_operation() -> None:
     assert fused_map.outputs == [y, total]
     assert [step.name for step in fused_map.attrs["map"].steps] == ["Mul", "Exp", "Neg", "Sum"]
     lint_operations(block.operations, block.kept, [y, total], block.placed)
+
+
+def test_concatenations_upon_each_other_share_memory() -> None:
+    made = HandMade()
+    x, w = made.argument(LARGE), made.argument((64, 32))
+    with made.taking_ops():
+        one = concat([x, matmul(x, w)], 1)
+        two = concat([one, exp(x)], -1)
+        y = multiply(exp(one), exp(one))
+    block = block_of([two, y], [x, w])
+    rewrite(block)
+    first, second = (each for each in block.operations if each.type == "_Grown")
+    assert first.attrs == {"whole": 160, "begins": True}
+    assert second.attrs == {"whole": 160, "begins": False}
+    assert second.outputs == [two]
+    lint_operations(block.operations, block.kept, [two, y], block.placed)
+
+
+def test_a_concatenation_that_is_wanted_stays_by_itself() -> None:
+    made = HandMade()
+    x = made.argument(LARGE)
+    with made.taking_ops():
+        one = concat([x, x], 1)
+        two = concat([one, x], 1)
+    block = block_of([one, two], [x])
+    rewrite(block)
+    assert types_of(block.operations) == ["ConcatV2", "ConcatV2"]
 
 
 def test_a_chain_ends_where_somebody_else_needs_it_first() -> None:

@@ -62,7 +62,7 @@ def fused(
         if operation.record.name == "Relu":
             _pool_before_relu(block, operation)
     for operation in block.operations():
-        if operation.record.name == "Relu":
+        if operation.record.name in ("Relu", "Relu6"):
             _relu_within_product(block, operation)
     return block.operations()
 
@@ -223,11 +223,14 @@ def _added_up(block: Replacing, row: Sequence[SymbolicTensor]) -> SymbolicTensor
 
 
 def _relu_within_product(block: Replacing, operation: Operation) -> None:
-    """Relu in the memory of the product or convolution before it."""
+    """Relu in the memory of the product or convolution before it; Relu6 in a convolution's."""
     product = block.only_maker(operation.inputs[0], operation)
     if product is None or product.type not in _FUSED:
         return
-    attrs = {**product.attrs, "relu": True}
+    name = operation.record.name.lower()
+    if name == "relu6" and (product.type != "_FusedConv2D" or product.attrs.get("relu")):
+        return
+    attrs = {**product.attrs, name: True}
     made = operation_like(product.record, product.inputs, attrs, operation, operation.outputs)
     block.replace(operation, [product], made)
 

@@ -10,6 +10,7 @@ from ..representation.graph import Operation, SymbolicTensor
 from .alike import Group
 from .common_subexpressions import common_subexpressions
 from .fusion import fused
+from .grown import with_grown_columns
 from .joined_replicas import joined_replicas
 from .many_products import with_laid_out_products
 from .maps import are_maps_fused, with_fused_maps
@@ -116,6 +117,14 @@ def join_optimizer_steps(block: Block) -> None:
     block.operations = joined_steps(block.operations, block.placed, block.duplicates, block.root)
 
 
+def grow_columns(block: Block) -> None:
+    """Concatenations upon each other share memory, where nobody counts what each of them takes."""
+    if not block.is_instrumented:
+        block.operations = with_grown_columns(
+            block.operations, block.placed, block.kept, block.duplicates, block.root
+        )
+
+
 def fuse_maps(block: Block) -> None:
     """Chains of element-wise operations on large tensors become one pass over memory, where
     nobody counts what each of them takes.
@@ -146,6 +155,7 @@ PASSES: list[Callable[[Block], None]] = [
     fuse_products,
     share_common_subexpressions,
     join_optimizer_steps,
+    grow_columns,
     fuse_maps,
     fuse_rows,
 ]

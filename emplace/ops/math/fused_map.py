@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -27,6 +27,7 @@ _DONE = DoneOtherwise()  # numbers, by program: maps of the same sizes have the 
 # So many numbers are an iteration at most: each value of it stays in a processor's cache.
 _NUMBERS_AT_ONCE = 1 << 12
 _LEAST_ROWS = 4
+_HOST = torch.device("cpu")
 #: Ops that only say that a value is meant at every place; they cost nothing here.
 SPREADS = "BroadcastTo"
 #: Ops that give the same numbers another shape.
@@ -73,8 +74,18 @@ class FusedMap:
         #: By places among the wanted values: the input whose memory each of them takes over. Every
         #: place is read before it is written, and nothing else is read afterwards.
         self._takes = dict(zip(whole, dying, strict=False))
+        #: For each wanted value: that input or None, whether it is a sum, and its step.
+        self._results = [
+            (self._takes.get(i), step.name in SUMS, step)
+            for i, (_, step) in enumerate(self._stored)
+        ]
+        self._has_sums = any(is_sum for _, is_sum, _ in self._results)
+        #: Inputs that are the same in all iterations, and the others.
+        self._fixed = [i for i, kind in enumerate(self._layouts) if _is_fixed(kind)]
+        self._parts = [i for i, kind in enumerate(self._layouts) if not _is_fixed(kind)]
         self._ends = self._last_uses()
         self._tables: RowTables | None = None
+        self._gaps: dict[int, int] = {}
         self._is_possible = True
 
     def __repr__(self) -> str:
@@ -87,10 +98,16 @@ class FusedMap:
         if torch.compiler.is_compiling() or not self._is_possible:
             return self.by_torch(tensors)
         if self._tables is None:
+            self._gaps = self._gaps_of(tensors)
             self._tables = self._prepared()
         if self._tables is None or any(x.requires_grad for x in tensors):
             return self.by_torch(tensors)
-        return self._by_machine_code(self._tables, [x.contiguous() for x in tensors])
+        if not self._gaps:
+            return self._by_machine_code(self._tables, [x.contiguous() for x in tensors])
+        if self._gaps_of(tensors) != self._gaps:  # those of before were laid out otherwise
+            return self.by_torch(tensors)
+        given = [x if i in self._gaps else x.contiguous() for i, x in enumerate(tensors)]
+        return self._by_machine_code(self._tables, given)
 
     def by_torch(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """The wanted values, by torch's kernels, op by op."""
@@ -100,6 +117,16 @@ class FusedMap:
             for i in ends:
                 values[i] = None
         return [values[i] for i in self.outputs]
+
+    def _gaps_of(self, tensors: Sequence[torch.Tensor]) -> dict[int, int]:
+        """For inputs that are columns of something wider: how many numbers further a row begins."""
+        return {
+            i: tensors[i].stride(-2)
+            for i in self._parts
+            if self._layouts[i] == "full"
+            and not tensors[i].is_contiguous()
+            and _are_columns(tensors[i])
+        }
 
     def _last_uses(self) -> list[list[int]]:
         """For each step, the values that nobody needs after it."""
@@ -113,26 +140,26 @@ class FusedMap:
     def _by_machine_code(
         self, tables: RowTables, tensors: Sequence[torch.Tensor]
     ) -> list[torch.Tensor]:
-        columns = self.shape[-1]
         # Whatever torch's defaults are: machine code writes float32 into the host's memory.
         made = [
-            tensors[self._takes[i]] if i in self._takes
-            else torch.empty(
-                (tables.iterations, columns) if step.name in SUMS else self.shape,
-                dtype=torch.float32,
-                device="cpu",
-            )
-            for i, (_, step) in enumerate(self._stored)
+            torch.empty(self._sums_of(tables), dtype=torch.float32, device=_HOST) if is_sum
+            else torch.empty(self.shape, dtype=torch.float32, device=_HOST) if taken is None
+            else tensors[taken]
+            for taken, is_sum, _ in self._results
         ]  # fmt: skip
-        fixed: list[torch.Tensor] = []
-        parts: list[torch.Tensor] = []
-        for x, kind in zip(tensors, self._layouts, strict=True):
-            (fixed if _is_fixed(kind) else parts).append(x)
-        run_tables(tables, fixed, [*parts, *made])
+        run_tables(
+            tables, [tensors[i] for i in self._fixed], [*[tensors[i] for i in self._parts], *made]
+        )
+        if not self._has_sums:
+            return made
         return [
-            self._summed(x, step) if step.name in SUMS else x
-            for x, (_, step) in zip(made, self._stored, strict=True)
+            self._summed(x, step) if is_sum else x
+            for x, (_, is_sum, step) in zip(made, self._results, strict=True)
         ]
+
+    def _sums_of(self, tables: RowTables) -> tuple[int, int]:
+        """The shape of what iterations add up, before their sums are added."""
+        return tables.iterations, self.shape[-1]
 
     def _summed(self, parts: torch.Tensor, step: MapStep) -> torch.Tensor:
         total = parts.sum(0)
@@ -154,7 +181,7 @@ class FusedMap:
         if count is None:
             self._is_possible = False
             return None
-        program = self.program(count, columns)
+        program = self.program(count, columns, gaps=self._gaps)
         if _DONE.add(math.prod(self.shape) * len(self.steps), program) < NUMBERS_BEFORE:
             return None
         loop = loop_of(program)
@@ -163,20 +190,27 @@ class FusedMap:
             return None
         whole = count * columns, 1
         further = {"full": whole, "column": (count, 1), "block": (columns, in_block // count)}
-        steps = [further[kind] for kind in self._layouts if not _is_fixed(kind)]
+        steps = [
+            (count * self._gaps[i], 1) if i in self._gaps else further[self._layouts[i]]
+            for i in self._parts
+        ]
         steps += [(columns, 1) if step.name in SUMS else whole for _, step in self._stored]
         return RowTables(loop, rows // count, tuple(steps))
 
-    def program(self, rows: int, columns: int, are_fixed: bool = True) -> Program:
+    def program(
+        self, rows: int, columns: int, are_fixed: bool = True, gaps: Mapping[int, int] | None = None
+    ) -> Program:
         """What an iteration on so many rows and columns does. Memories are numbered as the tensors
-        come; `are_fixed` says whether inputs smaller than the rest are the same in all iterations.
+        come; `are_fixed` says whether inputs smaller than the rest are the same in all iterations,
+        `gaps` how many numbers further a row begins, for inputs whose rows lie apart.
         """
+        gaps = gaps or {}
         fixed, moving = itertools.count(), itertools.count()
         loads = []
-        for kind in self._layouts:
+        for i, kind in enumerate(self._layouts):
             is_fixed = are_fixed and _is_fixed(kind)
             memory = Memory("fixed", next(fixed)) if is_fixed else Memory("each", next(moving))
-            row_step = {"full": columns, "column": 1}.get(kind, 0)
+            row_step = gaps.get(i, {"full": columns, "column": 1}.get(kind, 0))
             column_step = 0 if kind in ("one", "column") else 1
             loads.append(View(memory, 0, rows, columns, row_step, column_step))
         # By value: its number in the map; that of what is summed, for a sum.
@@ -217,6 +251,16 @@ def layout(dims: tuple[int, ...], shape: tuple[int, ...]) -> str:
     if dims == (*shape[:-1], 1):
         return "column"
     return "block" if dims == (shape[0], *[1] * (len(shape) - 2), shape[-1]) else ""
+
+
+def _are_columns(x: torch.Tensor) -> bool:
+    """Whether a tensor is the first columns of rows that lie one after the other, or others."""
+    sizes, steps = x.shape, x.stride()
+    return (
+        steps[-1] == 1
+        and steps[-2] >= sizes[-1]
+        and all(steps[axis] == steps[axis + 1] * sizes[axis + 1] for axis in range(len(sizes) - 2))
+    )
 
 
 def _is_fixed(kind: str) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 import torch
 
 from ...base import dtypes
+from ...codegen.addresses import Addresses
 from ...codegen.code import Loop
 from ...codegen.program import Program
 from ...codegen.rows import loop_of
@@ -25,6 +26,7 @@ from .fused_map import FusedMap
 # To compile takes as long as torch needs for some hundred rows.
 ROWS_BEFORE = 100
 _DONE = DoneOtherwise()  # rows, by program
+_HOST = torch.device("cpu")
 # So many numbers are an iteration, or else a whole row.
 _NUMBERS_AT_ONCE = (16, 8)
 
@@ -59,6 +61,8 @@ class FusedRows:
         starts = [0, *itertools.accumulate(self._sizes)]
         self._total = starts.pop()
         self._starts = 4 * np.array(starts, np.int64).reshape(len(maps), self._made)
+        self._alone = Addresses(self._offsets) if len(maps) == 1 else None
+        self._starts_alone = self._starts[0].tolist()
 
     @property
     def _made(self) -> int:
@@ -84,11 +88,21 @@ class FusedRows:
         return made
 
     def _by_machine_code(self, loop: Loop, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        whole = torch.empty(self._total, dtype=torch.float32, device="cpu")
-        given = np.array([x.data_ptr() for x in tensors], np.int64).reshape(-1, self._given)
-        starts = np.concatenate([given, whole.data_ptr() + self._starts], axis=1)
-        table = starts.T[:, self._row_of] + self._offsets
-        loop(len(self._row_of), 0, table.ctypes.data, 0)
+        whole = torch.empty(self._total, dtype=torch.float32, device=_HOST)
+        begin = whole.data_ptr()
+        if self._alone is not None:  # as a training step has it, layer by layer
+            starts = [x.data_ptr() for x in tensors]
+            starts += [begin + start for start in self._starts_alone]
+            with self._alone.filled(starts) as found:
+                loop(len(self._row_of), 0, found.table, 0)
+            if self._made == 1:
+                ((dims,),) = self.shapes
+                return [whole if len(dims) == 1 else whole.view(dims)]
+        else:
+            given = np.array([x.data_ptr() for x in tensors], np.int64).reshape(-1, self._given)
+            rows = np.concatenate([given, begin + self._starts], axis=1)
+            table = rows.T[:, self._row_of] + self._offsets
+            loop(len(self._row_of), 0, table.ctypes.data, 0)
         shapes = itertools.chain.from_iterable(self.shapes)
         return [
             y if len(dims) == 1 else y.view(dims)

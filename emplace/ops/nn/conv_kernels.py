@@ -289,11 +289,15 @@ CONV2D = _declare(
 def fused_conv2d_kernel(
     input: torch.Tensor, filter: torch.Tensor, bias: torch.Tensor, *, strides: Ints, padding: str,
     explicit_paddings: Ints = (), data_format: str = "NHWC", dilations: Ints = (1, 1, 1, 1),
-    relu: bool = False,
+    relu: bool = False, relu6: bool = False,
 ) -> torch.Tensor:  # fmt: skip
-    """The convolution of images with a bias, of any shape with a number per channel."""
+    """The convolution of images with a bias, of any shape with a number per channel; of that what
+    Relu leaves, or Relu6.
+    """
     how = Sliding(strides, padding, explicit_paddings, data_format, dilations)
     made = _DENSE.forward(input, filter, how, bias.reshape(-1))
+    if relu6:
+        return torch.clamp_(made, 0, 6)
     return torch.relu_(made) if relu else made
 
 

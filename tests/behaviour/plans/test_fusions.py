@@ -105,6 +105,32 @@ def test_a_bias_and_relu_are_taken_within_a_convolution(padding, bias):
     assert _check(convolution, IMAGES) == ["_FusedConv2D"]
 
 
+@pytest.mark.parametrize("size", [1, 3])
+def test_relu6_is_taken_within_a_convolution(size):
+    filter = _numbers(size, size, 3, 4)
+
+    def convolution(x):
+        return tf.nn.relu6(tf.nn.conv2d(x, filter, 1, "SAME") * 5.0 + B)
+
+    def biased(x):
+        return tf.nn.relu6(tf.nn.conv2d(x, filter * 5.0, 1, "SAME") + B)
+
+    _check(convolution, IMAGES)
+    assert _check(biased, IMAGES)[-1] == "_FusedConv2D"
+    special = tf.constant([[[[np.nan, 1, 1]], [[np.inf, 1, 1]], [[-np.inf, 1, 1]]]], tf.float32)
+    _check(biased, special)
+
+
+def test_the_gradient_of_relu6_reads_its_result():
+    def python(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.nn.relu6(tf.nn.conv2d(x, FILTER, 1, "SAME") + B)
+        return y, tape.gradient(y, x)
+
+    assert _check(python, IMAGES)[0] == "_FusedConv2D"
+
+
 def test_channels_that_come_first_have_their_bias_too():
     x = tf.transpose(IMAGES, [0, 3, 1, 2])
 

@@ -19,7 +19,7 @@ import emplace.tensorflow.compat.v1 as tf1
 from emplace import runtime
 from emplace.base import flags
 from emplace.graph.codegen import loops
-from emplace.graph.passes import many_products, maps, scaled_filters, small_maps
+from emplace.graph.passes import grown, many_products, maps, scaled_filters, small_maps
 from emplace.graph.plan import jit, reservation
 from emplace.ops.linalg import matrix_routines, products
 from emplace.ops.math import fused_map, fused_rows
@@ -322,6 +322,7 @@ def fused_maps(program: Program) -> Outcome:
     with ExitStack() as at_once:
         for module, name, value in (
             (maps, "LEAST_NUMBERS", 1), (fused_map, "NUMBERS_BEFORE", 0),
+            (grown, "LEAST_NUMBERS", 1),
             (small_maps, "LEAST_OPERATIONS", 1), (fused_rows, "ROWS_BEFORE", 0),
             (scaled_filters, "LEAST_NUMBERS", 1), (scaled_filters, "_LEAST_SHARE", 0),
             (matrix_routines, "LEAST_MULTIPLICATIONS", 1), (matrix_routines, "_LEAST_SIZE", 1),
