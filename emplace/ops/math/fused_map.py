@@ -16,7 +16,7 @@ import torch
 
 from ...base import dtypes
 from ...codegen.program import MapInstruction, Memory, Program, View
-from ...codegen.rows import RowTables, loop_of, run_tables
+from ...codegen.rows import RowTables, run_tables, tables_of
 from ...codegen.worth import DoneOtherwise
 from ..infer import Spec
 from ..op import op
@@ -73,6 +73,10 @@ class FusedMap:
         #: By places among the wanted values: the input whose memory each of them takes over. Every
         #: place is read before it is written, and nothing else is read afterwards.
         self._takes = dict(zip(whole, dying, strict=False))
+        self._are_sums = tuple(step.name in SUMS for _, step in self._stored)
+        #: Inputs that are the same in all iterations of machine code, and the others.
+        self._fixed = [i for i, kind in enumerate(self._layouts) if _is_fixed(kind)]
+        self._moving = [i for i, kind in enumerate(self._layouts) if not _is_fixed(kind)]
         self._ends = self._last_uses()
         self._tables: RowTables | None = None
         self._is_possible = True
@@ -113,26 +117,23 @@ class FusedMap:
     def _by_machine_code(
         self, tables: RowTables, tensors: Sequence[torch.Tensor]
     ) -> list[torch.Tensor]:
-        columns = self.shape[-1]
         # Whatever torch's defaults are: machine code writes float32 into the host's memory.
         made = [
-            tensors[self._takes[i]] if i in self._takes
+            tensors[taken]
+            if (taken := self._takes.get(i)) is not None
             else torch.empty(
-                (tables.iterations, columns) if step.name in SUMS else self.shape,
+                (tables.iterations, self.shape[-1]) if is_sum else self.shape,
                 dtype=torch.float32,
                 device="cpu",
             )
-            for i, (_, step) in enumerate(self._stored)
-        ]  # fmt: skip
-        fixed: list[torch.Tensor] = []
-        parts: list[torch.Tensor] = []
-        for x, kind in zip(tensors, self._layouts, strict=True):
-            (fixed if _is_fixed(kind) else parts).append(x)
-        run_tables(tables, fixed, [*parts, *made])
-        return [
-            self._summed(x, step) if step.name in SUMS else x
-            for x, (_, step) in zip(made, self._stored, strict=True)
+            for i, is_sum in enumerate(self._are_sums)
         ]
+        fixed = [tensors[i] for i in self._fixed]
+        run_tables(tables, fixed, [*[tensors[i] for i in self._moving], *made])
+        for i, is_sum in enumerate(self._are_sums):
+            if is_sum:
+                made[i] = self._summed(made[i], self._stored[i][1])
+        return made
 
     def _summed(self, parts: torch.Tensor, step: MapStep) -> torch.Tensor:
         total = parts.sum(0)
@@ -157,15 +158,13 @@ class FusedMap:
         program = self.program(count, columns)
         if _DONE.add(math.prod(self.shape) * len(self.steps), program) < NUMBERS_BEFORE:
             return None
-        loop = loop_of(program)
-        if loop is None:
-            self._is_possible = False
-            return None
         whole = count * columns, 1
         further = {"full": whole, "column": (count, 1), "block": (columns, in_block // count)}
         steps = [further[kind] for kind in self._layouts if not _is_fixed(kind)]
         steps += [(columns, 1) if step.name in SUMS else whole for _, step in self._stored]
-        return RowTables(loop, rows // count, tuple(steps))
+        tables = tables_of(program, rows // count, steps)
+        self._is_possible = tables is not None
+        return tables
 
     def program(self, rows: int, columns: int, are_fixed: bool = True) -> Program:
         """What an iteration on so many rows and columns does. Memories are numbered as the tensors
