@@ -19,7 +19,8 @@ _CALL = ctypes.CFUNCTYPE(
     None, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
 )  # it lets other threads run
 
-Loop = Callable[[int, int, int, int], None]
+# Addresses are numbers, or bytes for those of what they hold.
+Loop = Callable[[int, int | bytes, int | bytes, int], None]
 
 
 def compiled(program: Program) -> Loop | None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
-from collections.abc import Callable, Sequence
+import struct
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-import numpy as np
 import torch
 
 from ..base import flags
-from .addresses import addresses
 from .code import Loop, compiled
 from .program import Program
 from .worth import DoneOtherwise
@@ -21,6 +21,11 @@ from .worth import DoneOtherwise
 _ROWS = 32
 # To compile takes as long as some passes over so many numbers.
 NUMBERS_BEFORE = 1 << 24
+# One thread goes through fewer numbers than this in the time that it takes to wake another one, and
+# no part is smaller. There are more parts than threads: who is held up by other work takes fewer.
+LEAST_SHARED = 1 << 18
+_LEAST_PART = 1 << 16
+_PARTS_PER_THREAD = 4
 
 _DONE = DoneOtherwise()
 
@@ -42,12 +47,10 @@ def run_rows(program: Callable[[int], Program], tensors: Sequence[torch.Tensor])
     for first, last, rows in ((0, whole, _ROWS), (whole, count, count - whole)):
         if first == last:
             continue
-        made = program(rows)
-        loop = loop_of(made)
-        if loop is None:
+        steps = [(rows * columns, 1)] * len(tensors)
+        tables = tables_of(program(rows), (last - first) // rows, steps)
+        if tables is None:
             return False
-        step = rows * columns, 1
-        tables = RowTables(loop, (last - first) // rows, (step,) * len(tensors), made.scratch)
         run_tables(tables, (), [x.view(-1, columns)[first:last] for x in tensors])
     return True
 
@@ -59,14 +62,33 @@ def _is_worth(numbers: int) -> bool:
 class RowTables(NamedTuple):
     """Machine code over all rows of some tensors, and where its iterations find them.
 
-    `steps` are pairs per memory of the kind "each": so many numbers further, every so many
-    iterations. `scratch` is how many numbers of memory a thread needs besides, zeros at first.
+    `steps` are those of the program; `numbers` is how many all iterations go through, `scratch` how
+    many of memory a thread needs besides, zeros at first.
     """
 
     loop: Loop
     iterations: int
     steps: tuple[tuple[int, int], ...]
-    scratch: int = 0
+    numbers: int
+    scratch: int
+
+
+def tables_of(
+    program: Program, iterations: int, steps: Sequence[tuple[int, int]]
+) -> RowTables | None:
+    """The machine code of a program over all rows; None where this machine cannot make it.
+
+    Args:
+        program: what an iteration does.
+        iterations: how many there are.
+        steps: per memory of the kind "each", so many numbers further, every so many iterations.
+    """
+    program = program._replace(steps=tuple(steps))
+    loop = loop_of(program)
+    if loop is None:
+        return None
+    numbers = iterations * max(step // every for step, every in steps)
+    return RowTables(loop, iterations, program.steps, numbers, program.scratch)
 
 
 def run_tables(
@@ -79,24 +101,26 @@ def run_tables(
         fixed: dense tensors that all iterations read.
         each: dense tensors of which every iteration has its part.
     """
-    where = addresses(tables.iterations, tables.steps, len(fixed))
-    threads = min(torch.get_num_threads(), tables.iterations)
-    with where.filled([x.data_ptr() for x in (*fixed, *each)]) as found:
-        if threads <= 1 and not tables.scratch:
-            tables.loop(tables.iterations, found.fixed, found.table, 0)
-            return
-        whole = found.by_iteration
+    addresses = _packed([x.data_ptr() for x in fixed])
+    starts = [x.data_ptr() for x in each]
+    threads = torch.get_num_threads() if tables.numbers >= LEAST_SHARED else 1
+    if threads == 1 and not tables.scratch:
+        tables.loop(tables.iterations, addresses, _packed(starts), 0)
+        return
 
-        def run(begin: int, end: int) -> None:
-            part = np.ascontiguousarray(whole[:, begin:end])
-            scratch = torch.zeros(tables.scratch, dtype=torch.float32, device="cpu")
-            tables.loop(end - begin, found.fixed, part.ctypes.data, scratch.data_ptr())
+    def run(begin: int, end: int) -> None:
+        moved = [
+            start + begin // every * (4 * step)
+            for start, (step, every) in zip(starts, tables.steps, strict=True)
+        ]
+        scratch = torch.zeros(tables.scratch, dtype=torch.float32, device="cpu")
+        tables.loop(end - begin, addresses, _packed(moved), scratch.data_ptr())
 
-        ends = [tables.iterations * i // threads for i in range(threads + 1)]
-        if threads <= 1:
-            run(0, tables.iterations)
-        else:
-            list(_pool(threads).map(run, ends[:-1], ends[1:]))
+    _in_parts(_parts(tables, threads), threads, run)
+
+
+def _packed(addresses: Sequence[int]) -> bytes:
+    return struct.pack(f"{len(addresses)}q", *addresses)
 
 
 @functools.lru_cache(1024)
@@ -105,9 +129,39 @@ def loop_of(program: Program) -> Loop | None:
     return compiled(program)
 
 
+def _parts(tables: RowTables, threads: int) -> list[tuple[int, int]]:
+    """Where parts of the iterations begin and end: only where all memories take a step."""
+    if threads == 1:
+        return [(0, tables.iterations)]
+    together = max(every for _, every in tables.steps)
+    count = tables.iterations // together
+    wanted = min(count, threads * _PARTS_PER_THREAD, max(threads, tables.numbers // _LEAST_PART))
+    ends = [count * i // wanted * together for i in range(wanted + 1)]
+    return list(itertools.pairwise(ends))
+
+
+def _in_parts(
+    parts: Sequence[tuple[int, int]], threads: int, run: Callable[[int, int], None]
+) -> None:
+    """Runs parts on so many threads, this one among them: each takes the next part that is left."""
+    left = iter(parts)  # threads take from it one at a time: Python's lock sees to that
+    others = [_pool(threads).submit(_take, left, run) for _ in range(min(threads, len(parts)) - 1)]
+    try:
+        _take(left, run)
+    finally:
+        for other in others:
+            if not other.cancel():  # nothing is left: who has not begun need not
+                other.result()
+
+
+def _take(left: Iterator[tuple[int, int]], run: Callable[[int, int], None]) -> None:
+    for begin, end in left:
+        run(begin, end)
+
+
 @functools.lru_cache(4)
 def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, thread_name_prefix="emplace-rows")
+    return ThreadPoolExecutor(threads - 1, thread_name_prefix="emplace-rows")
 
 
 if hasattr(os, "register_at_fork"):  # a child process has none of its parent's threads

@@ -1,7 +1,7 @@
 """A program as text of LLVM: one function that runs all iterations.
 
 `loop(iterations, fixed, table, scratch)`: `fixed` are addresses, `table` has for each memory of the
-kind "each" one address per iteration.
+kind "each" one address per iteration, or the first one alone if the program says how they go on.
 """
 
 from __future__ import annotations
@@ -53,9 +53,22 @@ class _Writer(Lines):
             self._memory[Memory("fixed", i)] = self.add(f"load ptr, ptr {place}")
         self.lines.append("  br label %iteration\niteration:\n  %t = load i64, ptr %slot")
         for i in range(program.each):
-            row = self.add(f"mul i64 %iterations, {i}")
-            place = self.add(f"getelementptr ptr, ptr %table, i64 {self.add(f'add i64 {row}, %t')}")
-            self._memory[Memory("each", i)] = self.add(f"load ptr, ptr {place}")
+            memory = self._step(i, *program.steps[i]) if program.steps else self._entry(i)
+            self._memory[Memory("each", i)] = memory
+
+    def _entry(self, i: int) -> str:
+        """What the table says of this iteration."""
+        row = self.add(f"mul i64 %iterations, {i}")
+        place = self.add(f"getelementptr ptr, ptr %table, i64 {self.add(f'add i64 {row}, %t')}")
+        return self.add(f"load ptr, ptr {place}")
+
+    def _step(self, i: int, numbers: int, every: int) -> str:
+        """So many steps from what the table says of the first iteration."""
+        place = self.add(f"getelementptr ptr, ptr %table, i64 {i}")
+        start = self.add(f"load ptr, ptr {place}")
+        steps = "%t" if every == 1 else self.add(f"udiv i64 %t, {every}")
+        index = self.add(f"mul i64 {steps}, {numbers}")
+        return self.add(f"getelementptr float, ptr {start}, i64 {index}")
 
     def end(self) -> str:
         """The end of the loop; returns the whole text."""

@@ -77,6 +77,17 @@ def host_memory() -> tuple[int, int]:
 
 
 @functools.cache
+def is_of_intel() -> bool:
+    """Whether Intel made this processor: MKL keeps its best code for those."""
+    try:
+        with open("/proc/cpuinfo") as file:
+            told = file.read(4096)  # of the first core
+    except OSError:
+        told = platform.processor()  # Windows names the maker, too
+    return "GenuineIntel" in told
+
+
+@functools.cache
 def keep_freed_memory() -> None:
     """Lets the process keep up to 256 MiB of freed memory, once, unless the flag forbids it.
 

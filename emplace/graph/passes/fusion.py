@@ -31,8 +31,10 @@ _ROUND_A_POOL = ("MaxPool", "MaxPoolGradKept", "ReluGrad")
 _IMAGE_AXES = (0, 1, 2)
 # Elements, far above what the duplicates in a plan share.
 _LARGE = 1 << 14
-#: From so many numbers on, what follows a product is left to one pass over its memory.
+#: From so many numbers on, what follows a product is left to one pass over its memory: after
+#: convolutions, and after products of matrices, from where torch's passes take several threads.
 LEAST_FOR_MAPS = 1 << 18
+LEAST_AFTER_PRODUCTS = 1 << 15
 
 
 def fused(
@@ -74,7 +76,7 @@ def _add_within_product(block: Replacing, operation: Operation) -> None:
     """x @ w + b in one call, and likewise for convolutions; of two products the later one."""
     if len(operation.inputs) != 2 or operation.outputs[0].dtype not in _TYPES:
         return
-    for x, added in (operation.inputs[::-1], operation.inputs):
+    for x, added in _orders(operation):
         product = block.only_maker(x, operation)
         if product is not None and product.type in _PRODUCTS and _fits(product, added, operation):
             _fuse_sum(block, product, added, operation)
@@ -82,20 +84,40 @@ def _add_within_product(block: Replacing, operation: Operation) -> None:
 
 
 def _begins_map(block: Replacing, operation: Operation) -> bool:
-    """Whether a bias begins a chain upon a convolution that is a product of matrices: that would
-    add the bias in a pass of its own.
+    """Whether a bias begins a chain upon a product of matrices, or a convolution that is one: both
+    would add the bias in a pass of its own.
     """
     y, takers = operation.outputs[0], block.takers(operation.outputs[0])
-    product = block.only_maker(operation.inputs[0], operation)
-    if product is None or product.type != "Conv2D" or len(takers) != 1:
+    if len(takers) != 1 or len(operation.inputs) != 2 or not block.is_on_host(operation):
         return False
-    window = (product.inputs[1].dims or ())[:2]
-    if window != (1, 1) or y.dtype is not dtypes.float32 or not y.is_fully_known:
+    if y.dtype is not dtypes.float32 or not y.is_fully_known:
         return False
     (taker,) = takers
-    if not is_pointwise(operation.type, operation.attrs) or taker.outputs[0].dims != y.dims:
-        return False
-    return num_elements(y.dims) >= LEAST_FOR_MAPS and is_pointwise(taker.type, taker.attrs)
+    least = max(_least_for_map(block, x, added, operation) for x, added in _orders(operation))
+    return (
+        0 < least <= num_elements(y.dims)
+        and is_pointwise(operation.type, operation.attrs)
+        and is_pointwise(taker.type, taker.attrs)
+        and taker.outputs[0].dims == y.dims
+    )
+
+
+def _least_for_map(
+    block: Replacing, x: SymbolicTensor, added: SymbolicTensor, operation: Operation
+) -> int:
+    """How many numbers are worth a pass after the product that is `x`; 0 where none are."""
+    product = block.only_maker(x, operation)
+    if product is None:
+        return 0
+    if product.type == "Conv2D" and (product.inputs[1].dims or ())[:2] == (1, 1):
+        return LEAST_FOR_MAPS
+    is_row = is_per_channel(added.dims or (), x.dims or ())
+    return LEAST_AFTER_PRODUCTS if product.type == "MatMul" and is_row else 0
+
+
+def _orders(operation: Operation) -> tuple[Sequence[SymbolicTensor], Sequence[SymbolicTensor]]:
+    """The two values of a sum; of two products the later one comes first."""
+    return operation.inputs[::-1], operation.inputs
 
 
 def _fits(product: Operation, added: SymbolicTensor, operation: Operation) -> bool:

@@ -81,6 +81,10 @@ class Replacing:
         """Whether two operations run on the same device."""
         return self._placed[one].device is self._placed[other].device
 
+    def is_on_host(self, operation: Operation) -> bool:
+        """Whether an operation runs on the host's processor."""
+        return self._placed[operation].device.torch_device.type == "cpu"
+
     def is_in_reach(self, one: Operation, other: Operation) -> bool:
         """Whether the devices of two operations share their memory."""
         device = self._placed[one].device

@@ -1,10 +1,11 @@
 """Products of two matrices, by the faster of the two routines that torch has for them on x86.
 
-`torch.mm` is MKL's; oneDNN's, which torch lends to layers alone, is up to half as fast again on
-large float32 matrices, measured on AVX-512, one thread, AMD. MKL computes a narrow product many
-times as fast if it is asked for the transposed one. A small product gets one thread: on a machine
-with other work, two would wait for each other for milliseconds. All this depends on shapes and
-strides alone, so the same product has the same bits in every step.
+`torch.mm` is MKL's, which has the better code for Intel's processors. On others oneDNN's, which
+torch lends to layers alone, is up to half as fast again on large float32 matrices (AVX-512, one
+thread, AMD), and MKL computes a narrow product many times as fast if it is asked for the transposed
+one. A small product gets one thread: on a machine with other work, two would wait for each other
+for milliseconds. All this depends on shapes, strides and who made the processor, so the same
+product has the same bits in every step.
 """
 
 from __future__ import annotations
@@ -16,12 +17,16 @@ from typing import Any
 import torch
 
 from ...codegen import library
+from ...devices.cpu import is_of_intel
 
 # Below so many multiplications, preparing oneDNN's routine costs more than it gains.
 LEAST_MULTIPLICATIONS = 1 << 24
 # It wins where there are some rows to go through, and loses where there is next to nothing to add
 # up, or to write.
 _LEAST_SIZE = 16
+# On Intel it wins only where it adds a row on the way to sums of so few numbers that another pass
+# over them would be felt.
+_MOST_INNER_OF_ROWS = 96
 
 # MKL shares products of fewer multiplications among threads by no means, and to share those below
 # the second number gains less on a quiet machine than it loses on a busy one.
@@ -33,6 +38,9 @@ _LEAST_WORTH_SHARING = 1 << 18
 _NARROW = range(2, 11)
 _LEAST_NARROW = 1 << 14
 _NARROW_TYPES = (torch.float32, torch.float64)
+# On Intel the transposed product is the faster one for a first factor that lies column by column,
+# and for so many columns.
+_NARROW_ON_INTEL = range(2, 9)
 # On "meta" kernels are rehearsed, to know what memory they take.
 _HOST = ("cpu", "meta")
 
@@ -52,8 +60,8 @@ def _linear() -> _Linear | None:
     return None if found is None else found.default
 
 
-def _faster(a: torch.Tensor, b: torch.Tensor) -> _Linear | None:
-    """oneDNN's routine, if it multiplies these large matrices faster than `mm`."""
+def _faster(a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None) -> _Linear | None:
+    """oneDNN's routine, if it multiplies large matrices, and adds the row, faster than `mm`."""
     rows, inner = a.shape
     columns = b.shape[1]
     if min(rows, inner, columns) < _LEAST_SIZE or b.shape[0] != inner:
@@ -65,6 +73,8 @@ def _faster(a: torch.Tensor, b: torch.Tensor) -> _Linear | None:
     if a.device.type != "cpu" or b.device.type != "cpu" or a.requires_grad or b.requires_grad:
         return None
     if torch.compiler.is_compiling() or not _backends.mkldnn.enabled:
+        return None
+    if is_of_intel() and (row is None or inner > _MOST_INNER_OF_ROWS):
         return None
     return _linear()
 
@@ -88,7 +98,7 @@ def product(a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None = None) -
         return made if row is None else made.add_(row)
     rows, inner = a.shape
     work = rows * inner * b.shape[1]
-    linear = _faster(a, b) if work >= LEAST_MULTIPLICATIONS else None
+    linear = _faster(a, b, row) if work >= LEAST_MULTIPLICATIONS else None
     if linear is not None and (row is None or row.is_contiguous()):
         # With no function after it: oneDNN's Relu makes 0 of what is not a number.
         return linear(a, b.t(), row, "none", [], "")
@@ -100,11 +110,11 @@ def product(a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None = None) -
 def _multiplied(a: torch.Tensor, b: torch.Tensor, work: int) -> torch.Tensor:
     """a @ b by `mm`, in the form and by as many threads as serve best."""
     columns = b.shape[1]
-    is_narrow = columns in _NARROW and a.dtype in _NARROW_TYPES and a.numel() >= _LEAST_NARROW
+    is_turned = columns in _NARROW and _is_better_turned(a, columns)
     is_small = work < _LEAST_WORTH_SHARING and torch.get_num_threads() > 1
-    if not (is_narrow or is_small) or a.device.type not in _HOST or torch.compiler.is_compiling():
+    if not (is_turned or is_small) or a.device.type not in _HOST or torch.compiler.is_compiling():
         return torch.mm(a, b)
-    multiply = _turned if is_narrow and a.shape[0] > columns else torch.mm
+    multiply = _turned if is_turned else torch.mm
     set_threads = library.threads_of_products() if is_small else None
     if set_threads is None:
         return multiply(a, b)
@@ -113,6 +123,14 @@ def _multiplied(a: torch.Tensor, b: torch.Tensor, work: int) -> torch.Tensor:
         return multiply(a, b)
     finally:
         set_threads(before)
+
+
+def _is_better_turned(a: torch.Tensor, columns: int) -> bool:
+    """Whether a narrow product takes less time as the transposed one, turned afterwards."""
+    rows, inner = a.shape
+    if rows * inner < _LEAST_NARROW or a.dtype not in _NARROW_TYPES or rows <= columns:
+        return False
+    return not is_of_intel() or (columns in _NARROW_ON_INTEL and a.stride(0) == 1)
 
 
 def _turned(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:

@@ -16,7 +16,7 @@ import torch
 
 from ...base import dtypes
 from ...codegen.program import MapInstruction, Memory, Program, View
-from ...codegen.rows import RowTables, loop_of, run_tables
+from ...codegen.rows import RowTables, run_tables, tables_of
 from ...codegen.worth import DoneOtherwise
 from ..infer import Spec
 from ..op import op
@@ -66,7 +66,7 @@ class FusedMap:
         self.inputs = tuple(inputs)
         self.steps = tuple(steps)
         self.outputs = tuple(outputs)
-        self._layouts = tuple(layout(each, shape) for each in inputs)
+        self._layouts = tuple(layout(dims, shape) for dims in inputs)
         first = len(self.inputs)
         #: The wanted values, with the steps that make them.
         self._stored = [(i, self.steps[i - first]) for i in outputs]
@@ -74,18 +74,20 @@ class FusedMap:
         #: By places among the wanted values: the input whose memory each of them takes over. Every
         #: place is read before it is written, and nothing else is read afterwards.
         self._takes = dict(zip(whole, dying, strict=False))
+        self._taken = frozenset(self._takes.values())
         #: For each wanted value: that input or None, whether it is a sum, and its step.
         self._results = [
             (self._takes.get(i), step.name in SUMS, step)
             for i, (_, step) in enumerate(self._stored)
         ]
         self._has_sums = any(is_sum for _, is_sum, _ in self._results)
-        #: Inputs that are the same in all iterations, and the others.
+        #: Inputs that are the same in all iterations of machine code, and the others.
         self._fixed = [i for i, kind in enumerate(self._layouts) if _is_fixed(kind)]
-        self._parts = [i for i, kind in enumerate(self._layouts) if not _is_fixed(kind)]
+        self._moving = [i for i, kind in enumerate(self._layouts) if not _is_fixed(kind)]
         self._ends = self._last_uses()
-        self._tables: RowTables | None = None
-        self._gaps: dict[int, int] = {}
+        #: The machine code, and the gaps between rows of inputs that it is for: one tuple, for
+        #: threads may make it at once.
+        self._ready: tuple[RowTables, dict[int, int]] | None = None
         self._is_possible = True
 
     def __repr__(self) -> str:
@@ -97,17 +99,17 @@ class FusedMap:
         """The wanted values."""
         if torch.compiler.is_compiling() or not self._is_possible:
             return self.by_torch(tensors)
-        if self._tables is None:
-            self._gaps = self._gaps_of(tensors)
-            self._tables = self._prepared()
-        if self._tables is None or any(x.requires_grad for x in tensors):
+        if self._ready is None:
+            self._ready = self._prepared(self._gaps_of(tensors))
+        if self._ready is None or any(x.requires_grad for x in tensors):
             return self.by_torch(tensors)
-        if not self._gaps:
-            return self._by_machine_code(self._tables, [x.contiguous() for x in tensors])
-        if self._gaps_of(tensors) != self._gaps:  # those of before were laid out otherwise
+        tables, gaps = self._ready
+        if not gaps:
+            return self._by_machine_code(tables, [x.contiguous() for x in tensors])
+        if self._gaps_of(tensors) != gaps:  # those of before were laid out otherwise
             return self.by_torch(tensors)
-        given = [x if i in self._gaps else x.contiguous() for i, x in enumerate(tensors)]
-        return self._by_machine_code(self._tables, given)
+        given = [x if i in gaps else x.contiguous() for i, x in enumerate(tensors)]
+        return self._by_machine_code(tables, given)
 
     def by_torch(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """The wanted values, by torch's kernels, op by op."""
@@ -119,12 +121,15 @@ class FusedMap:
         return [values[i] for i in self.outputs]
 
     def _gaps_of(self, tensors: Sequence[torch.Tensor]) -> dict[int, int]:
-        """For inputs that are columns of something wider: how many numbers further a row begins."""
+        """For inputs that are columns of something wider: how many numbers further a row begins.
+        Those whose memory a result takes over are copied instead: it has no gaps.
+        """
         return {
             i: tensors[i].stride(-2)
-            for i in self._parts
+            for i in self._moving
             if self._layouts[i] == "full"
             and not tensors[i].is_contiguous()
+            and i not in self._taken
             and _are_columns(tensors[i])
         }
 
@@ -147,9 +152,8 @@ class FusedMap:
             else tensors[taken]
             for taken, is_sum, _ in self._results
         ]  # fmt: skip
-        run_tables(
-            tables, [tensors[i] for i in self._fixed], [*[tensors[i] for i in self._parts], *made]
-        )
+        fixed = [tensors[i] for i in self._fixed]
+        run_tables(tables, fixed, [*[tensors[i] for i in self._moving], *made])
         if not self._has_sums:
             return made
         return [
@@ -171,9 +175,9 @@ class FusedMap:
 
     # -- the program ----------------------------------------------------------------------------
 
-    def _prepared(self) -> RowTables | None:
-        """The machine code, and where its iterations find their numbers; None if there is none,
-        or not yet.
+    def _prepared(self, gaps: dict[int, int]) -> tuple[RowTables, dict[int, int]] | None:
+        """The machine code, where its iterations find their numbers, and the gaps that it is for;
+        None if there is none, or not yet.
         """
         rows, columns = math.prod(self.shape[:-1]), self.shape[-1]
         in_block = math.prod(self.shape[1:-1])
@@ -181,21 +185,18 @@ class FusedMap:
         if count is None:
             self._is_possible = False
             return None
-        program = self.program(count, columns, gaps=self._gaps)
+        program = self.program(count, columns, gaps=gaps)
         if _DONE.add(math.prod(self.shape) * len(self.steps), program) < NUMBERS_BEFORE:
-            return None
-        loop = loop_of(program)
-        if loop is None:
-            self._is_possible = False
             return None
         whole = count * columns, 1
         further = {"full": whole, "column": (count, 1), "block": (columns, in_block // count)}
         steps = [
-            (count * self._gaps[i], 1) if i in self._gaps else further[self._layouts[i]]
-            for i in self._parts
+            (count * gaps[i], 1) if i in gaps else further[self._layouts[i]] for i in self._moving
         ]
         steps += [(columns, 1) if step.name in SUMS else whole for _, step in self._stored]
-        return RowTables(loop, rows // count, tuple(steps))
+        tables = tables_of(program, rows // count, steps)
+        self._is_possible = tables is not None
+        return None if tables is None else (tables, gaps)
 
     def program(
         self, rows: int, columns: int, are_fixed: bool = True, gaps: Mapping[int, int] | None = None

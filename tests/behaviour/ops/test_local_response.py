@@ -58,6 +58,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(rows, "run_tables", told)
     monkeypatch.setattr(rows, "NUMBERS_BEFORE", 0)
+    monkeypatch.setattr(rows, "LEAST_SHARED", 0)
     monkeypatch.setattr(response_rows, "_LEAST", 0)
     return found
 

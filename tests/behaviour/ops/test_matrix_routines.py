@@ -15,6 +15,7 @@ _RANDOM = np.random.default_rng(0)
 @pytest.fixture(params=["oneDNN where it is", "mm"])
 def _way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Matrices of any size; both routines."""
+    monkeypatch.setattr(matrix_routines, "is_of_intel", lambda: False)
     monkeypatch.setattr(matrix_routines, "LEAST_MULTIPLICATIONS", 1)
     monkeypatch.setattr(products, "LEAST_MULTIPLICATIONS", 1)
     if request.param == "mm":
@@ -83,16 +84,37 @@ def test_sizes_that_do_not_fit():
         tf.matmul(_numbers(4, 64, 32), _numbers(33, 64))
 
 
-def test_torchs_own_switch_is_obeyed(monkeypatch: pytest.MonkeyPatch):
+@pytest.fixture
+def _one_dnn_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Says that oneDNN was asked, by an error."""
+
     def refuse(*args: object) -> None:
         raise AssertionError("oneDNN was asked")
 
     monkeypatch.setattr(matrix_routines, "_linear", lambda: refuse)
+
+
+@pytest.mark.usefixtures("_one_dnn_refuses")
+def test_torchs_own_switch_is_obeyed(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(matrix_routines, "is_of_intel", lambda: False)
     a, b = (torch.from_numpy(_numbers(512, 512)) for _ in range(2))
     with pytest.raises(AssertionError, match="oneDNN was asked"):
         matrix_routines.product(a, b)
     monkeypatch.setattr(torch.backends.mkldnn, "enabled", False)
     assert torch.equal(matrix_routines.product(a, b), torch.mm(a, b))
+
+
+@pytest.mark.usefixtures("_one_dnn_refuses")
+def test_on_intel_one_dnn_is_asked_to_add_rows_to_sums_of_few_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(matrix_routines, "is_of_intel", lambda: True)
+    a, b, row = (torch.from_numpy(_numbers(*sizes)) for sizes in ((4096, 64), (64, 96), (96,)))
+    wide, square = (torch.from_numpy(_numbers(*sizes)) for sizes in ((512, 512), (512, 96)))
+    assert torch.equal(matrix_routines.product(a, b), torch.mm(a, b))
+    assert torch.equal(matrix_routines.product(wide, square, row), torch.mm(wide, square) + row)
+    with pytest.raises(AssertionError, match="oneDNN was asked"):
+        matrix_routines.product(a, b, row)
 
 
 @pytest.mark.usefixtures("_way")

@@ -106,7 +106,15 @@ def test_the_threads_that_somebody_else_has_set_stay(seen: _Seen):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("columns", [2, 10])
 @pytest.mark.parametrize("transposed", [(False, False), (True, False), (False, True)])
-def test_narrow_products(dtype: str, columns: int, transposed: tuple[bool, bool]):
+@pytest.mark.parametrize("is_of_intel", [False, True])
+def test_narrow_products(
+    dtype: str,
+    columns: int,
+    transposed: tuple[bool, bool],
+    is_of_intel: bool,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(matrix_routines, "is_of_intel", lambda: is_of_intel)
     a, b = _numbers(128, 200, dtype=dtype), _numbers(200, columns, dtype=dtype)
     b[3, 1] = np.inf
     row = _numbers(columns, dtype=dtype)
@@ -119,7 +127,14 @@ def test_narrow_products(dtype: str, columns: int, transposed: tuple[bool, bool]
     np.testing.assert_allclose(function(*given), exact + row, rtol=2e-4, atol=1e-4)
 
 
+@pytest.fixture
+def _not_of_intel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A processor of another maker."""
+    monkeypatch.setattr(matrix_routines, "is_of_intel", lambda: False)
+
+
 @_needs_mkl
+@pytest.mark.usefixtures("_not_of_intel")
 def test_a_narrow_product_is_computed_transposed_and_lies_row_by_row(seen: _Seen):
     for rows, inner, columns in ((128, 512, 10), (512, 128, 2)):
         made = matrix_routines.product(torch.ones(rows, inner), torch.ones(inner, columns))
@@ -137,6 +152,26 @@ def test_a_narrow_product_is_computed_transposed_and_lies_row_by_row(seen: _Seen
     ]  # fmt: skip
 
 
+@_needs_mkl
+def test_on_intel_narrow_products_of_columns_are_computed_transposed(
+    seen: _Seen, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(matrix_routines, "is_of_intel", lambda: True)
+    given = [
+        (torch.ones(128, 512), 8),
+        (torch.ones(512, 128).t(), 8),
+        (torch.ones(512, 128).t(), 9),
+    ]
+    for a, columns in given:
+        made = matrix_routines.product(a, torch.ones(512, columns))
+        assert made.is_contiguous()
+        assert made.shape == (128, columns)
+    assert [shapes for _, *shapes in seen.products] == [
+        [(128, 512), (512, 8)], [(8, 512), (512, 128)], [(128, 512), (512, 9)],
+    ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("_not_of_intel")
 @pytest.mark.parametrize("device", ["cpu", "meta"])
 def test_a_rehearsal_counts_the_result_before_it_is_turned(device: str):
     a, b = torch.ones(128, 512, device=device), torch.ones(512, 10, device=device)

@@ -310,6 +310,24 @@ def test_the_bias_of_a_large_product_is_left_to_the_pass_after_it(monkeypatch):
     assert _taken_over(python, X) == [1, 1]
 
 
+@pytest.mark.parametrize("is_first", [False, True])
+def test_the_bias_of_a_large_product_of_matrices_is_left_to_the_pass_after_it(
+    is_first, monkeypatch
+):
+    x, weights = _numbers(40, 30), _numbers(30, 19)
+
+    def python(x):
+        y = tf.matmul(x, weights)
+        return tf.nn.relu(ROW + y if is_first else y + ROW)
+
+    assert _check(python, x) == ["_FusedMatMul"]
+    monkeypatch.setattr(fusion, "LEAST_AFTER_PRODUCTS", x.shape[0] * 19 + 1)
+    assert _check(python, x) == ["_FusedMatMul"]
+    monkeypatch.setattr(fusion, "LEAST_AFTER_PRODUCTS", x.shape[0] * 19)
+    assert _check(python, x) == ["MatMul", "_FusedMap"]
+    assert _taken_over(python, x) == [1]
+
+
 @pytest.mark.parametrize("name", ["EMPLACE_FUSE", "EMPLACE_MACHINE_CODE"])
 def test_it_can_be_turned_off(name, monkeypatch):
     monkeypatch.setenv(name, "0")

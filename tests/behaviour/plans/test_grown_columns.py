@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import emplace
 import emplace.tensorflow as tf
@@ -121,3 +122,14 @@ def test_other_axes_and_readers_stay_concatenations():
 def test_without_fusion_nothing_is_shared(monkeypatch):
     monkeypatch.setenv("EMPLACE_FUSE", "0")
     assert "_Grown" not in _check(_block, X)
+
+
+def test_no_result_takes_over_memory_with_gaps():
+    # Row by row it would write where later rows, and other columns, are still to be read.
+    steps = [fused_map.MapStep("Mul", (0, 1), torch.mul, {})]
+    doubled = fused_map.FusedMap((64, 4), [(64, 4), ()], steps, [2], dying=[0])
+    wide = torch.arange(64.0 * 6).view(64, 6)
+    kept = wide.clone()
+    (made,) = doubled([wide[:, :4], torch.tensor(2.0)])
+    assert torch.equal(made, kept[:, :4] * 2.0)
+    assert torch.equal(wide[:, 4:], kept[:, 4:])

@@ -19,7 +19,7 @@ import emplace.tensorflow.compat.v1 as tf1
 from emplace import runtime
 from emplace.base import flags
 from emplace.graph.codegen import loops
-from emplace.graph.passes import grown, many_products, maps, scaled_filters, small_maps
+from emplace.graph.passes import fusion, grown, many_products, maps, scaled_filters, small_maps
 from emplace.graph.plan import jit, reservation
 from emplace.ops.linalg import matrix_routines, products
 from emplace.ops.math import fused_map, fused_rows
@@ -326,6 +326,7 @@ def fused_maps(program: Program) -> Outcome:
             (small_maps, "LEAST_OPERATIONS", 1), (fused_rows, "ROWS_BEFORE", 0),
             (scaled_filters, "LEAST_NUMBERS", 1), (scaled_filters, "_LEAST_SHARE", 0),
             (matrix_routines, "LEAST_MULTIPLICATIONS", 1), (matrix_routines, "_LEAST_SIZE", 1),
+            (matrix_routines, "is_of_intel", lambda: False), (fusion, "LEAST_AFTER_PRODUCTS", 1),
             (products, "LEAST_MULTIPLICATIONS", 1), (many_products, "LEAST_NUMBERS", 1),
         ):  # fmt: skip
             at_once.enter_context(_set(module, name, value))
