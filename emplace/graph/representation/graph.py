@@ -70,16 +70,13 @@ class Graph(Elements, Collections):
     def _get_control_flow_context(self) -> None:
         """Returns None, as `_control_flow_context`."""
 
-    @property
-    def _graph_key(self) -> str:
-        """A text that no other graph has, by which Keras 2 tells graphs apart."""
-        return f"graph-key-{self.version}/"
-
     def __init__(self) -> None:
         Elements.__init__(self)
         Collections.__init__(self)
         self.lock = threading.RLock()
         self.version = next(_VERSIONS)
+        #: A text that no other graph has: by it Keras 2 knows for which graph it made a variable.
+        self._graph_key = f"graph-key-{self.version}/"
         self._open_scopes: OpenScopes | ThreadScopes = OpenScopes([], ())
         #: Operations whose gradient goes by another name, and their record under that name.
         self.gradient_types: dict[Operation, Op] = {}

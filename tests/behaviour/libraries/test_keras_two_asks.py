@@ -293,7 +293,10 @@ def test_small_things_that_keras_two_and_its_tests_ask_for(installed: Any) -> No
     assert not test_util.is_xla_enabled()
     assert tf.config.experimental.disable_mlir_bridge() is None
     one, other = tf.Graph(), tf.Graph()
-    assert one._graph_key == one._graph_key != other._graph_key
+    key = one._graph_key
+    with one.as_default():
+        tf.constant(1.0)
+    assert one._graph_key == key != other._graph_key
     assert tf.constant([1.0, 2.0])._numpy().tolist() == [1.0, 2.0]
     assert tf.distribute.get_strategy().extended._global_batch_size
     assert tf.distribute.MirroredStrategy(["/cpu:0"]).extended._global_batch_size
