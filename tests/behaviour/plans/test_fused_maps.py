@@ -365,3 +365,19 @@ def test_a_report_tells_the_program_s_operations():
     with emplace.watch() as report:
         function(X)
     assert {"Mul", "Exp", "AddV2"} <= {row["op"] for row in report.report().to_dict()["ops"]}
+
+
+@pytest.mark.parametrize("first", ["columns", "dense"])
+def test_a_map_takes_its_input_in_any_layout(first):
+    steps = [
+        fused_map.MapStep("Mul", (0, 1), torch.mul, {}),
+        fused_map.MapStep("Exp", (2,), torch.exp, {}),
+    ]
+    made = fused_map.FusedMap((4, 6, 19), [(4, 6, 19), (19,)], steps, [3])
+    wide, row = torch.randn(4, 6, 32), torch.randn(19)
+    columns, turned = wide[..., 5:24], torch.randn(19, 6, 4).permute(2, 1, 0)
+    layouts = [columns, columns.contiguous(), turned]
+    for x in layouts if first == "columns" else [*layouts[1:], columns]:
+        for _ in range(2):
+            (found,) = made([x, row])
+            torch.testing.assert_close(found, torch.exp(x * row))
