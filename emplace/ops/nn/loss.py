@@ -33,7 +33,7 @@ from ..math.elementwise import (
 )
 from ..op import apply, op
 from .activation import last_axis_orders, softplus
-from .softmax_rows import log_softmax as log_softmax_rows
+from .softmax_rows import is_short, log_softmax as log_softmax_rows
 
 
 def softmax_xent_kernel(
@@ -66,14 +66,19 @@ def sparse_softmax_xent_kernel(
     """(loss per row, its gradient for the features); NaN for a label out of range on a GPU."""
     _sparse_xent_spec(shape_only(features), Spec(tuple(labels.shape), dtypes.int64))
     classes = features.shape[-1]
-    places = labels.long().unsqueeze(-1)
-    log_probabilities = log_softmax_rows(features)
     if features.is_cpu:
+        turned = is_short(features)
+        axis = 0 if turned else -1
+        places = labels.long().unsqueeze(axis)
+        made = torch.log_softmax(features.t().contiguous() if turned else features, axis)
         try:
-            loss = -log_probabilities.gather(-1, places).squeeze(-1)
+            loss = made.gather(axis, places).squeeze(axis).neg_()
         except (RuntimeError, IndexError):
             raise _bad_label(labels, classes) from None
-        return loss, log_probabilities.exp().scatter_(-1, places, -1.0, reduce="add")
+        gradient = made.exp_().scatter_(axis, places, -1.0, reduce="add")
+        return loss, gradient.t().contiguous() if turned else gradient
+    places = labels.long().unsqueeze(-1)
+    log_probabilities = log_softmax_rows(features)
     valid = (places >= 0) & (places < classes)
     loss = -log_probabilities.gather(-1, places.clamp(0, classes - 1)).squeeze(-1)
     gradient = log_probabilities.exp()

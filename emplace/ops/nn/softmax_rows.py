@@ -25,14 +25,18 @@ def log_softmax(logits: torch.Tensor) -> torch.Tensor:
     return _over_last(torch.log_softmax, logits)
 
 
-def _over_last(function: Softmax, logits: torch.Tensor) -> torch.Tensor:
+def is_short(logits: torch.Tensor) -> bool:
+    """Whether the last axis is better turned over."""
     size = logits.shape[-1]
-    is_short = 1 < size < _VECTOR_BYTES // logits.element_size()
-    if (
-        not is_short
-        or logits.device.type not in ("cpu", "meta")
-        or logits.numel() < size * _FEWEST_ROWS
-    ):
+    return (
+        1 < size < _VECTOR_BYTES // logits.element_size()
+        and logits.device.type in ("cpu", "meta")
+        and logits.numel() >= size * _FEWEST_ROWS
+    )
+
+
+def _over_last(function: Softmax, logits: torch.Tensor) -> torch.Tensor:
+    if not is_short(logits):
         return function(logits, -1)
-    turned = logits.reshape(-1, size).t().contiguous()
+    turned = logits.reshape(-1, logits.shape[-1]).t().contiguous()
     return function(turned, 0).t().contiguous().view(logits.shape)

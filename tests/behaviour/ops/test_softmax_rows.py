@@ -39,3 +39,23 @@ def test_rows_that_are_no_dense_memory() -> None:
         tf.nn.softmax(x), torch.softmax(torch.tensor(x.numpy()), -1), rtol=1e-6
     )
     assert tf.nn.softmax(tf.zeros([0, 3])).shape == (0, 3)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+@pytest.mark.parametrize("shape", [(100, 10), (7, 10), (100, 40), (64, 1), (0, 3)])
+def test_cross_entropy_of_places(shape: tuple[int, int], dtype: str) -> None:
+    random = np.random.default_rng(2)
+    features = tf.constant((random.normal(size=shape) * 5).astype("float32"))
+    before, places = features.numpy().copy(), random.integers(0, shape[1], shape[0])
+    labels = tf.constant(places.astype(dtype))
+    loss, gradient = tf.raw_ops.SparseSoftmaxCrossEntropyWithLogits(
+        features=features, labels=labels
+    )
+    exact = torch.log_softmax(torch.tensor(before, dtype=torch.float64), -1).numpy()
+    np.testing.assert_allclose(loss, -exact[range(shape[0]), places], rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(gradient, np.exp(exact) - np.eye(shape[1])[places], atol=1e-6)
+    np.testing.assert_array_equal(features, before)
+    np.testing.assert_array_equal(labels, places)
+    if shape[0]:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="label value of -1"):
+            tf.nn.sparse_softmax_cross_entropy_with_logits([-1, *places[1:]], features)
