@@ -221,7 +221,14 @@ class Variable(Trackable, metaclass=VariableClass):
 
     @property
     def _distribute_strategy(self) -> Any:
-        """The strategy that made it, None for none."""
+        """The strategy that made it, None for none.
+
+        Raises:
+            AttributeError: it has no memory of its own, as a class of a library's that stands for
+                another variable, which Python then asks in its way.
+        """
+        if "_handle" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no strategy of its own")
         return self.__dict__.get("_made_by")
 
     @property

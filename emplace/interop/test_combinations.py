@@ -20,6 +20,7 @@ from ..eager.target import EAGER
 from ..graph.recording.default import is_tf2
 from ..graph.recording.scopes import init_scope
 from ..graph.representation.graph import Graph
+from .decorators import unwrap
 
 Combination = OrderedDict[str, Any]
 
@@ -234,7 +235,7 @@ def _bound(
 
 def _with_scopes(method: Callable[..., Any], kinds: Sequence[TestCombination]) -> Any:
     """A test that runs inside of what its arguments mean, and gets the others."""
-    taken = inspect.getfullargspec(method).args
+    taken = inspect.getfullargspec(unwrap(method)[1]).args
 
     def run(self: Any, **kwargs: Any) -> None:
         answers = [each.should_execute_combination(dict(kwargs)) for each in kinds]

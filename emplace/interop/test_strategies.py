@@ -35,8 +35,13 @@ class NamedDistribution:
         distribution_fn: makes it.
         required_gpus: how many GPUs it needs, logical ones too.
         required_physical_gpus: how many physical ones.
+        required_tpu: whether it needs a TPU: tests with it are skipped.
+        num_workers: on how many workers it is.
+        num_ps: how many parameter servers it needs.
         why_not: why tests with it are skipped; "" if they are not.
     """
+
+    use_cloud_tpu = has_chief = no_xla = False
 
     def __init__(
         self,
@@ -44,13 +49,18 @@ class NamedDistribution:
         distribution_fn: Callable[[], Any],
         required_gpus: int | None = None,
         required_physical_gpus: int = 0,
+        required_tpu: bool = False,
+        num_workers: int = 1,
+        num_ps: int = 0,
         why_not: str = "",
     ) -> None:
         self._name = name
         self._make = distribution_fn
         self.required_gpus = required_gpus
         self.required_physical_gpus = required_physical_gpus
-        self.why_not = why_not
+        self.required_tpu = required_tpu
+        self.num_workers, self.num_ps = num_workers, num_ps
+        self.why_not = _NO_TPU if required_tpu else why_not
 
     @property
     def strategy(self) -> Any:
@@ -135,8 +145,14 @@ def _mirrored(name: str, *devices: str, physical: int = 0) -> NamedDistribution:
     return NamedDistribution(name, make, None if physical else gpus, physical)
 
 
-def _absent(name: str, why_not: str) -> NamedDistribution:
-    return NamedDistribution(name, get_strategy, why_not=why_not)
+def _on_tpu(name: str) -> NamedDistribution:
+    return NamedDistribution(name, get_strategy, required_tpu=True)
+
+
+def _on_workers(name: str, gpus: int | None = None, workers: int = 1, ps: int = 0) -> Any:
+    return NamedDistribution(
+        name, get_strategy, gpus, num_workers=workers, num_ps=ps, why_not=_OTHER_PROCESSES
+    )
 
 
 default_strategy = NamedDistribution("Default", get_strategy)
@@ -157,28 +173,18 @@ central_storage_strategy_with_two_gpus = NamedDistribution(
 central_storage_strategy_with_gpu_and_cpu = NamedDistribution(
     "CentralStorageCPUAndGPU", lambda: CentralStorageStrategy(["/gpu:0", "/cpu:0"]), 1
 )
-cloud_tpu_strategy = _absent("CloudTPU", _NO_TPU)
-tpu_strategy = _absent("TPU", _NO_TPU)
-tpu_strategy_one_core = _absent("TPUOneCore", _NO_TPU)
-tpu_strategy_packed_var = _absent("TPUPackedVar", _NO_TPU)
-multi_worker_mirrored_2x1_cpu = _absent("MultiWorkerMirrored2x1CPU", _OTHER_PROCESSES)
-multi_worker_mirrored_2x1_gpu = _absent("MultiWorkerMirrored2x1GPU", _OTHER_PROCESSES)
-multi_worker_mirrored_2x1_gpu_noshare = _absent(
-    "MultiWorkerMirrored2x1GPUNoShare", _OTHER_PROCESSES
+cloud_tpu_strategy = _on_tpu("CloudTPU")
+tpu_strategy = _on_tpu("TPU")
+tpu_strategy_one_core = _on_tpu("TPUOneCore")
+tpu_strategy_packed_var = _on_tpu("TPUPackedVar")
+multi_worker_mirrored_2x1_cpu = _on_workers("MultiWorkerMirrored2x1CPU", None, 2)
+multi_worker_mirrored_2x1_gpu = _on_workers("MultiWorkerMirrored2x1GPU", 1, 2)
+multi_worker_mirrored_2x1_gpu_noshare = _on_workers("MultiWorkerMirrored2x1GPUNoShare", 1, 2)
+multi_worker_mirrored_2x2_gpu = _on_workers("MultiWorkerMirrored2x2GPU", 2, 2)
+multi_worker_mirrored_2x2_gpu_no_merge_call = _on_workers(
+    "MultiWorkerMirrored2x2GPUNoMergeCall", 2, 2
 )
-multi_worker_mirrored_2x2_gpu = _absent("MultiWorkerMirrored2x2GPU", _OTHER_PROCESSES)
-multi_worker_mirrored_2x2_gpu_no_merge_call = _absent(
-    "MultiWorkerMirrored2x2GPUNoMergeCall", _OTHER_PROCESSES
-)
-parameter_server_strategy_1worker_2ps_1gpu = _absent(
-    "ParameterServer1Worker2PS1GPU", _OTHER_PROCESSES
-)
-parameter_server_strategy_1worker_2ps_cpu = _absent(
-    "ParameterServer1Worker2PSCPU", _OTHER_PROCESSES
-)
-parameter_server_strategy_3worker_2ps_1gpu = _absent(
-    "ParameterServer3Worker2PS1GPU", _OTHER_PROCESSES
-)
-parameter_server_strategy_3worker_2ps_cpu = _absent(
-    "ParameterServer3Worker2PSCPU", _OTHER_PROCESSES
-)
+parameter_server_strategy_1worker_2ps_1gpu = _on_workers("ParameterServer1Worker2PS1GPU", 1, 1, 2)
+parameter_server_strategy_1worker_2ps_cpu = _on_workers("ParameterServer1Worker2PSCPU", 0, 1, 2)
+parameter_server_strategy_3worker_2ps_1gpu = _on_workers("ParameterServer3Worker2PS1GPU", 1, 3, 2)
+parameter_server_strategy_3worker_2ps_cpu = _on_workers("ParameterServer3Worker2PSCPU", 0, 3, 2)

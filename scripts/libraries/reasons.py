@@ -17,6 +17,8 @@ REASONS: tuple[tuple[str, str, str], ...] = (
     ("", "Timeout (>", "It takes longer than a test may on the machine that was measured on."),
     ("tf_keras", "CollectiveAllReduce", "It makes a strategy's workers by a private method."),
     ("tf_keras", "Mirrored1CPU", "It takes its strategies from TensorFlow's own tests."),
+    ("", "SerializeToString", "Keras 2 makes layers of a graph's operations, of their messages."),
+    ("", "You are passing KerasTensor", "It took functions before Keras 2 heard of their calls."),
     ("", "the process ended", "The run's time was over before."),
     ("", "was not reached", "The run's time was over before."),
     ("", "SaveOptions", SAVED_MODELS),

@@ -300,3 +300,21 @@ def test_small_things_that_keras_two_and_its_tests_ask_for(installed: Any) -> No
     assert tf.constant([1.0, 2.0])._numpy().tolist() == [1.0, 2.0]
     assert tf.distribute.get_strategy().extended._global_batch_size
     assert tf.distribute.MirroredStrategy(["/cpu:0"]).extended._global_batch_size
+
+
+def test_a_class_that_stands_for_a_variable_has_its_strategy() -> None:
+    class Standing(tf.Variable):  # as Keras 2's AutoCastVariable
+        def __init__(self, variable: Any) -> None:
+            self._variable = variable
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._variable, name)
+
+    strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
+    with strategy.scope():
+        standing = Standing(tf.Variable(1.0))
+    assert standing._distribute_strategy is strategy
+    assert strategy.extended.variable_created_in_scope(standing)
+    with tf.Graph().as_default():
+        assert tf.Variable(1.0)._distribute_strategy is None
+        assert tf.compat.v1.get_variable("y", [])._distribute_strategy is None

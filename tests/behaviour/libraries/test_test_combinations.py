@@ -110,6 +110,10 @@ def test_strategies_of_tests_have_tensorflows_names_and_devices() -> None:
     assert made.extended.worker_devices == ("/job:localhost/replica:0/task:0/device:CPU:0",)
     assert strategies.default_strategy.strategy is tf.distribute.get_strategy()
     assert isinstance(strategies.one_device_strategy.strategy, tf.distribute.OneDeviceStrategy)
+    assert strategies.tpu_strategy.required_tpu
+    assert not strategies.one_device_strategy.required_tpu
+    assert strategies.mirrored_strategy_with_two_gpus.required_gpus == 2
+    assert strategies.parameter_server_strategy_3worker_2ps_cpu.num_ps == 2
     with pytest.raises(NotImplementedError, match="emplace launch"):
         _ = strategies.multi_worker_mirrored_2x1_cpu.strategy
 
@@ -138,3 +142,23 @@ def test_tests_run_with_the_strategies_that_the_machine_has(gpus: int, virtual_g
         f" - Only {gpus} of {needed} required GPUs are available." for needed in (1, 2)[gpus:]
     ]
     assert " - Test requires a TPU, but it's not available." in [r for _, r in result.skipped]
+
+
+def test_decorated_tests_take_what_they_took_before() -> None:
+    seen: list[Any] = []
+
+    def decorated(function: Any) -> Any:
+        @functools.wraps(function)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            return function(*args, **kwargs)
+
+        return tf.__internal__.decorator.make_decorator(function, wrapper)
+
+    class Made(tf.test.TestCase, parameterized.TestCase):
+        @combinations.generate(combinations.combine(mode=["eager"], size=[1, 2]))
+        @decorated
+        def test(self, size: int) -> None:
+            seen.append(size)
+
+    _run(Made)
+    assert seen == [1, 2]
