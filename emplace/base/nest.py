@@ -1,12 +1,14 @@
 """Nested structures of lists, tuples, dicts and named tuples (`tf.nest`).
 
-Other sequences and mappings are structures too; strings, sets, arrays and None are leaves.
-Dictionaries are walked in the order of their keys. Composite tensors are leaves unless they are
-to be expanded into the tensors they are made of.
+Other sequences and mappings are structures too, and so are dataclasses that say how they are taken
+apart and put together (`__tf_flatten__`, `__tf_unflatten__`); strings, sets, arrays and None are
+leaves. Dictionaries are walked in the order of their keys. Composite tensors are leaves unless they
+are to be expanded into the tensors they are made of.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, MappingView, Sequence
 from typing import Any
 
@@ -44,7 +46,7 @@ def is_nested(seq: object) -> bool:
 
 
 # What instances of a type are, remembered: abstract base classes are slow to ask.
-_LEAF, _NEST, _COMPOSITE = range(3)
+_LEAF, _NEST, _DATACLASS, _COMPOSITE = range(4)
 _ROLES: dict[type, int] = {}
 
 
@@ -53,15 +55,37 @@ def _has_parts(structure: Structure | None, expand_composites: bool) -> bool:
     role = _ROLES.get(kind)
     if role is None:
         role = _ROLES[kind] = _role(kind)
-    return role == _NEST or (expand_composites and role == _COMPOSITE)
+    return _LEAF < role < _COMPOSITE or (expand_composites and role == _COMPOSITE)
 
 
 def _role(kind: type) -> int:
     if hasattr(kind, "with_components"):
         return _COMPOSITE
+    if dataclasses.is_dataclass(kind) and hasattr(kind, "__tf_flatten__"):
+        return _DATACLASS if hasattr(kind, "__tf_unflatten__") else _LEAF
     if issubclass(kind, (str, bytes, bytearray, memoryview)):
         return _LEAF
     return _NEST if issubclass(kind, (Mapping, MappingView, Sequence)) else _LEAF
+
+
+def is_flattened(value: object) -> bool:
+    """True for a dataclass that says how it is taken apart."""
+    kind = type(value)
+    role = _ROLES.get(kind)
+    if role is None:
+        role = _ROLES[kind] = _role(kind)
+    return role == _DATACLASS
+
+
+def taken_apart(value: Any) -> tuple[Any, tuple[Any, ...]]:
+    """What a dataclass says of itself besides its parts, and its parts."""
+    metadata, parts = value.__tf_flatten__()
+    return metadata, tuple(parts)
+
+
+def put_together(value: Any, parts: Sequence[Any]) -> Any:
+    """A dataclass of the same kind, made of other parts."""
+    return value.__tf_unflatten__(value.__tf_flatten__()[0], tuple(parts))
 
 
 def _parts(structure: Any) -> Iterable[Any]:
@@ -70,8 +94,10 @@ def _parts(structure: Any) -> Iterable[Any]:
         return structure
     if isinstance(structure, Mapping):
         return [structure[key] for key in sorted(structure)]
-    is_composite = _ROLES.get(type(structure)) == _COMPOSITE
-    return structure.components() if is_composite else structure  # type: ignore[no-any-return]
+    role = _ROLES.get(type(structure))
+    if role == _DATACLASS:
+        return taken_apart(structure)[1]
+    return structure.components() if role == _COMPOSITE else structure  # type: ignore[no-any-return]
 
 
 def like_mapping(structure: Mapping[Any, Any], parts: Sequence[Any]) -> Any:
@@ -89,8 +115,11 @@ def _like(structure: Any, parts: list[Any]) -> Any:
     kind: Any = type(structure)
     if isinstance(structure, Mapping):
         return like_mapping(structure, parts)
-    if _ROLES.get(kind) == _COMPOSITE:
+    role = _ROLES.get(kind)
+    if role == _COMPOSITE:
         return structure.with_components(parts)
+    if role == _DATACLASS:
+        return put_together(structure, parts)
     if hasattr(structure, "_fields"):
         return kind(*parts)
     return parts if isinstance(structure, (range, MappingView)) else kind(parts)

@@ -28,11 +28,17 @@ from .op import Op
 Tensor.__array_priority__ = 100  # type: ignore[attr-defined]
 
 
-def _both_ways(function: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
+def _both_ways(name: str, function: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
     def operator(self: Any, other: object) -> Any:
         if type(other) is not EagerTensor and _is_foreign(other):
             return NotImplemented
-        return function(self, other)
+        try:
+            return function(self, other)
+        except (TypeError, ValueError):
+            answer = _answer_of_right(f"__r{name}__", self, other)
+            if answer is NotImplemented:
+                raise
+            return answer
 
     def reflected(self: Any, other: Any) -> Any:
         if _is_foreign(other):
@@ -48,6 +54,21 @@ def _both_ways(function: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
     return operator, reflected
 
 
+def _answer_of_right(method: str, x: Tensor, other: object) -> Any:
+    """What an object that cannot be a tensor says of one on its left; NotImplemented if nothing.
+
+    TF: it is asked after a conversion has failed, and its error is that of the conversion.
+    """
+    plain = (bool, int, float, complex, str, bytes, list, tuple, np.ndarray, np.generic)
+    if convert.is_tensor_like(other) or isinstance(other, (CompositeTensor, *plain)):
+        return NotImplemented
+    own = getattr(type(other), method, None)
+    try:
+        return NotImplemented if own is None else own(other, x)
+    except (TypeError, ValueError):
+        return NotImplemented
+
+
 def _for_left(other: Any, right: Any) -> Any:
     """The dtype a left operand that is no tensor must take: the right one's."""
     return None if convert.is_tensor_like(other) else right.dtype
@@ -59,11 +80,11 @@ def _is_foreign(other: object) -> bool:
     return not known and getattr(other, "__array_priority__", 0) > 100
 
 
-def _directly(op: Op, function: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
+def _directly(name: str, op: Op, function: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
     """The same for functions that are one op: of two eager tensors of a kind of number it needs no
     more.
     """
-    with_care, reflected = _both_ways(function)
+    with_care, reflected = _both_ways(name, function)
 
     def operator(self: Any, other: Any) -> Any:
         if type(other) is EagerTensor and type(self) is EagerTensor and self._kind is other._kind:
@@ -128,8 +149,8 @@ _DIRECT: dict[str, tuple[Op, Callable[[Any, Any], Any]]] = {
 
 
 def _bind() -> None:
-    pairs = {name: _both_ways(function) for name, function in _ARITHMETIC.items()}
-    pairs |= {name: _directly(*each) for name, each in _DIRECT.items()}
+    pairs = {name: _both_ways(name, function) for name, function in _ARITHMETIC.items()}
+    pairs |= {name: _directly(name, *each) for name, each in _DIRECT.items()}
     for name, (operator, reflected) in pairs.items():
         setattr(Tensor, f"__{name}__", operator)
         setattr(Tensor, f"__r{name}__", reflected)
@@ -140,7 +161,7 @@ def _bind() -> None:
         "ge": elementwise.greater_equal,
     }
     for name, function in comparisons.items():
-        operator, _ = _both_ways(function)
+        operator, _ = _both_ways(name, function)
         setattr(Tensor, f"__{name}__", operator)
 
 

@@ -1,4 +1,5 @@
-"""Nested structures as `tf.data` sees them: tuples and dictionaries have parts, a list is a tensor.
+"""Nested structures as `tf.data` sees them: tuples, dictionaries and dataclasses that can be taken
+apart have parts, a list is a tensor.
 
 Dictionaries are walked in the order of their keys.
 """
@@ -8,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...base.nest import like_mapping
+from ...base.nest import is_flattened, like_mapping, put_together, taken_apart
 from ...base.typing import Structure
 from ...ops.sparse.tensor import SparseTensorValue
 
 
 def is_nested(value: object) -> bool:
     """Whether a value has parts. A sparse tensor's plain value is no tuple of three."""
-    return isinstance(value, (tuple, Mapping)) and not isinstance(value, SparseTensorValue)
+    if isinstance(value, (tuple, Mapping)):
+        return not isinstance(value, SparseTensorValue)
+    return is_flattened(value)
 
 
 def flatten(value: Any) -> list[Any]:
@@ -29,13 +32,15 @@ def parts_of(value: Any) -> list[Any]:
     """The parts of a value that has some."""
     if isinstance(value, Mapping):
         return [value[key] for key in sorted(value)]
-    return list(value)
+    return list(taken_apart(value)[1] if is_flattened(value) else value)
 
 
 def rebuilt(value: object, parts: Sequence[Any]) -> Any:
     """A structure of the same kind, made of other parts."""
     if isinstance(value, Mapping):
         return like_mapping(value, parts)
+    if is_flattened(value):
+        return put_together(value, parts)
     kind: Any = type(value)
     return kind(*parts) if hasattr(value, "_fields") else kind(parts)
 

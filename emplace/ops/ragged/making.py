@@ -150,6 +150,8 @@ def from_value_rowids(
         count = _one_int(nrows, "nrows")
         _check_count(count, last)
     if validate:
+        if values.shape.rank == 0:
+            raise ValueError(f"Shapes () and ({known.size},) are incompatible")
         if values.shape[0] != known.size:
             raise ValueError(f"Shapes ({values.shape[0]},) and ({known.size},) are incompatible")
         checked(ids, "value_rowids", known.size)

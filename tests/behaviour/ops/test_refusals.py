@@ -218,3 +218,8 @@ def test_names_of_files_in_datasets() -> None:
 def test_a_feature_without_a_shape() -> None:
     with pytest.raises(ValueError, match="Missing shape for feature a"):
         tf.io.parse_example([b""], {"a": tf.io.FixedLenFeature(None, tf.float32)})
+
+
+def test_values_of_ragged_rows_are_no_scalar() -> None:
+    with pytest.raises(ValueError, match=r"Shapes \(\) and \(1,\) are incompatible"):
+        tf.RaggedTensor.from_value_rowids(10, [0])

@@ -159,3 +159,32 @@ def test_lists_in_options_are_joined() -> None:
     assert rows.options().framework_type == ["seqio", "tfgrain"]
     assert first.merge(second).framework_type == ["seqio", "tfgrain"]
     assert first.framework_type == ["seqio"]
+
+
+class Right:
+    """Knows what to do with anything on its left."""
+
+    def __radd__(self, left: Any) -> str:
+        return f"{type(left).__name__} and me"
+
+    def __rmatmul__(self, left: Any) -> str:
+        return "product"
+
+    def __rand__(self, left: Any) -> str:
+        raise TypeError("not with me")
+
+    def __rsub__(self, left: Any) -> Any:
+        return NotImplemented
+
+
+def test_a_class_of_the_program_answers_for_a_tensor_on_its_left() -> None:
+    ones = tf.ones([1], tf.int32)
+    assert ones + Right() == "EagerTensor and me"
+    assert tf.Variable([1.0]) @ Right() == "product"
+    with tf.Graph().as_default():
+        assert tf.ones([1]) @ Right() == "product"
+    for call in (lambda: ones & Right(), lambda: ones - Right(), lambda: ones * Right()):
+        with pytest.raises(ValueError, match="with an unsupported type"):
+            call()
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        ones + 1.5

@@ -22,6 +22,7 @@ from ....ops.sparse.tensor import SparseTensorSpec
 from ...recording.sparse_arguments import (
     sparse_parts,
 )
+from .argument_checks import check_hashable
 
 
 class IdentityKey:
@@ -57,7 +58,21 @@ def outline_of(structure: Any, composites: list[Any] | None = None) -> Any:
         if composites is not None:
             composites.append(structure)
         return structure.outline
+    if nest.is_flattened(structure):
+        metadata, parts = nest.taken_apart(structure)
+        kind = type(structure), _plain_key(metadata)
+        return kind, tuple([outline_of(each, composites) for each in parts])
     return None
+
+
+def _plain_key(value: Any) -> Any:
+    """What a dataclass says of itself, as a key; lists and dictionaries may be among it."""
+    if isinstance(value, dict):
+        return dict, tuple([(name, _plain_key(value[name])) for name in sorted(value)])
+    if isinstance(value, (list, tuple)):
+        return type(value), tuple(map(_plain_key, value))
+    check_hashable(value)
+    return type(value), value
 
 
 def leaf_names(parameters: Sequence[str], outline: Any) -> list[str]:
