@@ -19,6 +19,11 @@ def _tanh_grad(to: Lines, y: str, dy: str) -> str:
     return to.two("fmul", dy, rest)
 
 
+def _mul_no_nan(to: Lines, x: str, y: str) -> str:
+    zero = to.number(0.0)
+    return to.choose("oeq", y, zero, zero, to.two("fmul", x, y))
+
+
 def _relu_grad(to: Lines, dy: str, x: str) -> str:
     zero = to.number(0.0)
     return to.choose("ole", x, zero, zero, dy)
@@ -65,6 +70,7 @@ POINTWISE: dict[str, Callable[..., Any]] = {
     "BiasAdd": _of_two("fadd"),
     "Sub": _of_two("fsub"),
     "Mul": _of_two("fmul"),
+    "MulNoNan": _mul_no_nan,
     "RealDiv": _of_two("fdiv"),
     "Neg": lambda to, x: to.add(f"fneg {to.type} {x}"),
     "Square": lambda to, x: to.two("fmul", x, x),

@@ -20,8 +20,9 @@ from ..devices.charges import ACTIVATIONS
 from ..grads import families
 from ..grads.rules import NOT_DIFFERENTIABLE, TRAINABLE, Recorded, is_trainable
 from ..holders.walkers import Held, holds
-from ..ops.array.joining import stack
-from ..ops.array.making import zeros_like
+from ..ops.array.joining import concat
+from ..ops.array.making import zeros, zeros_like
+from ..ops.array.shaping import shape
 from ..ops.convert import to_tensor
 from ..ops.linalg.einsum import tensordot
 from ..ops.op import Op
@@ -379,8 +380,7 @@ class GradientTape:
         result = batch_jacobian(self._walk_from(target, [source]), target, source)
         self._end()
         if result is None:
-            per_part = tensordot(zeros_like(target)[0], zeros_like(source)[0], 0)
-            result = stack([per_part] * target.shape[0]) if target.shape[0] else per_part[None][:0]
+            result = zeros(concat([shape(target), shape(source)[1:]], 0), target.dtype)
         return result
 
     def _check_persistent(self, what: str, use_pfor: bool) -> None:

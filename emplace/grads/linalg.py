@@ -7,11 +7,12 @@ from typing import Any
 
 from ..core.tensor import Tensor
 from ..ops.array.making import zeros_like
-from ..ops.array.shaping import reshape
+from ..ops.array.shaping import expand_dims, reshape
 from ..ops.linalg import decomposition, diagonal, products, solving
 from ..ops.linalg.einsum import EINSUM, Equation, parse
 from ..ops.linalg.products import matmul, matrix_transpose
-from ..ops.math.elementwise import conj, negative
+from ..ops.math.complex import complex as complex_, imag
+from ..ops.math.elementwise import cast, conj, multiply, negative
 from ..ops.op import apply
 from .rules import Recorded, generic_gradient, gradient, unbroadcast
 
@@ -153,6 +154,90 @@ def inverse_grad(call: Recorded, dy: Tensor) -> Tensor:
     adjoint = call.attrs.get("adjoint", False)
     inner = matmul(dy, inverse, adjoint_a=adjoint, adjoint_b=not adjoint)
     return negative(matmul(inverse, inner, adjoint_a=not adjoint))
+
+
+@gradient(solving.DETERMINANT)
+def determinant_grad(call: Recorded, dy: Tensor) -> Tensor:
+    """The cofactors, by the inverse: a singular matrix is refused, as in TensorFlow."""
+    inverse = solving.inv(call.inputs[0], adjoint=True)
+    return _per_matrix(multiply(dy, conj(call.outputs[0]))) * inverse
+
+
+@gradient(solving.LOG_DETERMINANT)
+def log_determinant_grad(call: Recorded, d_sign: Any, dy: Any) -> Tensor:
+    """The inverse; the sign of real numbers stays as it is, and that of complex ones turns."""
+    sign = call.outputs[0]
+    share = zeros_like(sign) if dy is None else dy
+    if d_sign is not None and sign.dtype.is_complex:
+        turn = imag(multiply(d_sign, conj(sign)))
+        share = share + complex_(zeros_like(turn), turn)
+    return _per_matrix(share) * solving.inv(call.inputs[0], adjoint=True)
+
+
+def _per_matrix(x: Tensor) -> Tensor:
+    return expand_dims(expand_dims(x, -1), -1)
+
+
+@gradient(decomposition.EIGH)
+def eigh_grad(call: Recorded, d_values: Any, d_vectors: Any) -> Any:
+    """That of the lower half, which alone is read. Equal values have vectors of any direction, so
+    their turns do not count.
+    """
+    values, vectors = call.outputs
+    if not call.attrs.get("compute_v", True):
+        values, vectors = apply(decomposition.EIGH, call.inputs, {"compute_v": True})
+    inner = diagonal.diag(zeros_like(values) if d_values is None else d_values)
+    if d_vectors is not None and call.attrs.get("compute_v", True):
+        turned = matmul(vectors, d_vectors, adjoint_a=True)
+        inner = inner + cast(_share_of_gaps(values), turned.dtype) * turned
+    whole = matmul(matmul(vectors, inner), vectors, adjoint_b=True)
+    lower = diagonal.band_part(whole + matrix_transpose(whole, conjugate=True), -1, 0)
+    return diagonal.set_diag(lower, diagonal.diag_part(whole))
+
+
+def _share_of_gaps(values: Tensor) -> Tensor:
+    """1 / (value j - value i) for each pair, and 0 where they are the same."""
+    shares = _inverse_or_zero(expand_dims(values, -2) - expand_dims(values, -1))
+    # A value and itself are no pair, also for the gradient of this, which is steep at 0.
+    return diagonal.set_diag(shares, zeros_like(values))
+
+
+def _inverse_or_zero(x: Tensor) -> Tensor:
+    """1 / x, which falls to 0 where x does, as in TensorFlow."""
+    return x / (x * x + 1e-20)
+
+
+@gradient(decomposition.SVD)
+def svd_grad(call: Recorded, d_values: Any, d_left: Any, d_right: Any) -> Any:
+    """By the gaps between the squares of the values; what spans no value has no share."""
+    values, left, right = call.outputs
+    is_square = call.inputs[0].shape[-1] == call.inputs[0].shape[-2]
+    is_whole = call.attrs.get("full_matrices", False) and not is_square
+    if not call.attrs.get("compute_uv", True) or is_whole or values.dtype.is_complex:
+        return generic_gradient(call, (d_values, d_left, d_right))[0]
+    gaps, inner = (
+        _share_of_gaps(values * values),
+        diagonal.diag(zeros_like(values) if d_values is None else d_values),
+    )
+    across, down = expand_dims(values, -2), expand_dims(values, -1)
+    outside: Any = 0.0
+    if d_left is not None:
+        turned = matmul(left, d_left, adjoint_a=True)
+        inner = inner + _both_ways(gaps * turned) * across
+        if left.shape[-2] != left.shape[-1]:
+            rest = (d_left - matmul(left, turned)) * _inverse_or_zero(across)
+            outside = outside + matmul(rest, right, adjoint_b=True)
+    if d_right is not None:
+        turned = matmul(right, d_right, adjoint_a=True)
+        inner = inner + _both_ways(gaps * turned) * down
+        if right.shape[-2] != right.shape[-1]:
+            rest = (d_right - matmul(right, turned)) * _inverse_or_zero(across)
+            outside = outside + matmul(left, rest, adjoint_b=True)
+    return matmul(matmul(left, inner), right, adjoint_b=True) + outside
+
+
+def _both_ways(x: Tensor) -> Tensor:
+    return x + matrix_transpose(x)
 
 
 @gradient(solving.SOLVE)

@@ -37,17 +37,17 @@ def plain_tanh_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> torch.Tensor:
 
 def sqrt_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> torch.Tensor:
     """The gradient of a root by what it gave."""
-    return 0.5 * dy / y.conj()
+    return torch.where(dy == 0, 0, 0.5 * dy / y.conj())
 
 
 def rsqrt_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> torch.Tensor:
     """The gradient of 1 / sqrt(x) by what it gave."""
-    return -0.5 * dy * y.conj() * y.conj() * y.conj()
+    return torch.where(dy == 0, 0, -0.5 * dy * y.conj() * y.conj() * y.conj())
 
 
 def reciprocal_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> torch.Tensor:
     """The gradient of 1 / x by what it gave."""
-    return -dy * y.conj() * y.conj()
+    return torch.where(dy == 0, 0, -dy * y.conj() * y.conj())
 
 
 @deferrable

@@ -11,13 +11,14 @@ from ...core.context import LOCAL
 from ...graph.recording.scopes import current_graph
 from ...ops.array.barrier import stop_gradient
 from ...ops.array.making import ones_like
-from ...ops.array.shaping import expand_dims, identity, size, squeeze
+from ...ops.array.shaping import expand_dims, identity, shape, size, squeeze
 from ...ops.convert import to_tensor
 from ...ops.deferred import deferrable
 from ...ops.math.elementwise import (
     abs as absolute,
     add,
     cast,
+    divide,
     log,
     maximum,
     minimum,
@@ -379,8 +380,8 @@ def softmax_cross_entropy(
         labels = cast(to_tensor(onehot_labels), logits.dtype)
         logits.shape.assert_is_compatible_with(labels.shape)
         if label_smoothing > 0:
-            classes = logits.shape.as_list()[-1]
-            labels = add(multiply(labels, 1 - label_smoothing), label_smoothing / classes)
+            share = divide(label_smoothing, cast(shape(logits)[-1], logits.dtype))
+            labels = add(multiply(labels, 1 - label_smoothing), share)
         losses = cross_entropies.softmax_cross_entropy_with_logits(stop_gradient(labels), logits)
         return compute_weighted_loss(losses, weights, full, loss_collection, reduction)
 

@@ -434,7 +434,8 @@ class _Reduced(Placed):
                 if key not in self.states:
                     self.states[key] = first(raw)
                 self.states[key] = reduce(*self.states[key], *values)
-            self.left, self.states = list(self.states.values())[::-1], {}
+            ordered = sorted(self.states, reverse=True)  # the smallest key comes first
+            self.left, self.states = [self.states[key] for key in ordered], {}
         if not self.left:
             raise StopIteration
         return last(*self.left.pop())

@@ -24,7 +24,7 @@ from ...ops.math.elementwise import (
     negative,
     sign,
 )
-from ...ops.math.guarded import divide_no_nan
+from ...ops.math.guarded import divide_no_nan, multiply_no_nan
 from ...ops.op import apply
 from ..rules import Recorded, gradient, is_trainable, not_differentiable, unbroadcast
 
@@ -180,18 +180,25 @@ def log1p_grad(call: Recorded, dy: Tensor) -> Tensor:
     return dy / (conj(call.inputs[0]) + 1.0)
 
 
+def _unless_none(slope: Tensor, dy: Tensor) -> Tensor:
+    """slope * dy, and 0 where dy is, even if the slope is infinite: a branch that was not taken, a
+    bound that holds (`where(x > 0, sqrt(x), 0)`). TF: of complex numbers, too.
+    """
+    return multiply(slope, dy) if dy.dtype.is_complex else multiply_no_nan(slope, dy)
+
+
 @gradient(e.RSQRT)
 def rsqrt_grad(call: Recorded, dy: Tensor) -> Tensor:
     """1 / sqrt(x)."""
     y = conj(call.outputs[0])
-    return dy * (y * y * y) * -0.5
+    return _unless_none(y * y * y * -0.5, dy)
 
 
 @gradient(e.RECIPROCAL)
 def reciprocal_grad(call: Recorded, dy: Tensor) -> Tensor:
     """1 / x."""
     y = conj(call.outputs[0])
-    return negative(dy) * (y * y)
+    return _unless_none(negative(y * y), dy)
 
 
 @gradient(e.COMPLEX_ABS)
@@ -204,7 +211,7 @@ def complex_abs_grad(call: Recorded, dy: Tensor) -> Any:
 @gradient(e.SQRT)
 def sqrt_grad(call: Recorded, dy: Tensor) -> Tensor:
     """The square root."""
-    return dy * 0.5 / conj(call.outputs[0])
+    return _unless_none(0.5 / conj(call.outputs[0]), dy)
 
 
 @gradient(e.SQUARE)

@@ -35,9 +35,10 @@ _MAPS = frozenset({
     "Abs", "Add", "AddV2", "BiasAdd", "Bitcast", "BitwiseAnd", "Cast", "DivNoNan", "Elu", "EluGrad",
     "Equal", "Erf", "Exp", "Greater", "GreaterEqual", "Identity", "LeakyRelu", "LeakyReluGrad",
     "Less", "LessEqual", "Log", "Log1p", "LogicalAnd", "LogicalNot", "LogicalOr", "Maximum",
-    "Minimum", "Mul", "Neg", "NotEqual", "RealDiv", "Relu", "Relu6", "Relu6Grad", "ReluGrad",
-    "Rsqrt", "SelectV2", "Selu", "SeluGrad", "Sigmoid", "SigmoidGrad", "Softplus", "SoftplusGrad",
-    "Softsign", "Sqrt", "Square", "SquaredDifference", "StopGradient", "Sub", "Tanh", "TanhGrad",
+    "Minimum", "Mul", "MulNoNan", "Neg", "NotEqual", "RealDiv", "Relu", "Relu6", "Relu6Grad",
+    "ReluGrad", "Rsqrt", "SelectV2", "Selu", "SeluGrad", "Sigmoid", "SigmoidGrad", "Softplus",
+    "SoftplusGrad", "Softsign", "Sqrt", "Square", "SquaredDifference", "StopGradient", "Sub",
+    "Tanh", "TanhGrad",
 })  # fmt: skip
 _PER_IMAGE = frozenset({
     "AvgPool", "LRN", "LRNGradKept", "MaxPool", "MaxPoolGrad", "MaxPoolGradKept",

@@ -48,6 +48,8 @@ def unbatched_spec(spec: object) -> Any:
 def _with_sizes(spec: Any, dims: Any, more: int) -> Any:
     if isinstance(spec, RaggedTensorSpec):
         rank = max(spec.ragged_rank + more, 0)
+        if dims is not None and not dims:  # a row of a ragged tensor without ragged rows: a number
+            return TensorSpec(dims, spec.dtype)
         return RaggedTensorSpec(dims, spec.dtype, rank, spec.row_splits_dtype)
     return type(spec)(dims, spec.dtype)
 

@@ -60,8 +60,14 @@ def rgb_to_hsv_kernel(images: torch.Tensor) -> torch.Tensor:
     """Hue, saturation and value of red, green and blue."""
     _check(images)
     red, green, blue = images.unbind(-1)
-    value = images.amax(-1)
-    spread = value - images.amin(-1)
+    # Of equal ones the first is the largest and the last the smallest, for the gradient goes there.
+    value = torch.where(
+        (red >= green) & (red >= blue), red, torch.where(green >= blue, green, blue)
+    )
+    least = torch.where(
+        (blue <= red) & (blue <= green), blue, torch.where(green <= red, green, red)
+    )
+    spread = value - least
     some = spread > 0
     saturation = torch.where(value > 0, spread / torch.where(value > 0, value, 1), 0)
     norm = 1 / (6 * torch.where(some, spread, 1))

@@ -24,7 +24,7 @@ from ..array.shaping import (
     transpose as permuted,
 )
 from ..convert import to_tensor
-from ..deferred import needs_rank
+from ..deferred import deferrable, needs_rank
 from ..infer import Spec
 from ..math.elementwise import (
     abs as absolute,
@@ -349,6 +349,7 @@ _SOBEL = [
 ]
 
 
+@deferrable
 def sobel_edges(image: TensorLike) -> Tensor:
     """How steep each channel is, downwards and to the right (`tf.image.sobel_edges`).
 
@@ -366,6 +367,7 @@ def sobel_edges(image: TensorLike) -> Tensor:
     return reshape(edges, [*shape, 2])
 
 
+@deferrable
 def image_gradients(image: TensorLike) -> Any:
     """Differences to the next row and to the next column, zero at the end
     (`tf.image.image_gradients`).

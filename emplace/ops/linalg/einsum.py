@@ -70,9 +70,10 @@ def parse(text: str) -> Equation:
 
 
 def _implied_output(left: str) -> str:
-    """All labels that stand once, in the order of the alphabet; TF: never the broadcast axes."""
-    once = sorted(label for label in set(left) - {"@", ","} if left.count(label) == 1)
-    return "".join(once)
+    """All labels that stand once, in the order of the alphabet, behind the further axes if only
+    one input has such; TF: those that several inputs share are never implied.
+    """
+    return "".join(sorted(label for label in set(left) - {","} if left.count(label) == 1))
 
 
 def _refuse_repeats(text: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, ShapeLike, TensorLike
 from ...core.context import LOCAL
+from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
 from ..arguments import is_symbolic, static_ints
 from ..array.select import where
@@ -31,7 +32,7 @@ def dropout(
     """Returns elements set to 0 with a probability, the others scaled up (`tf.nn.dropout`).
 
     Args:
-        x: a tensor of floats.
+        x: a tensor of floats, which may be ragged.
         rate: the probability that an element is dropped, from 0 up to, not including, 1.
         noise_shape: the shape of the decisions, which broadcasts to x's; None for x's own.
         seed: an integer that makes this op repeatable.
@@ -77,7 +78,14 @@ def _dropped(x: Any, rate: Any, sampler: Sampler, noise_shape: ShapeLike | None)
         raise ValueError(
             f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}"
         )
-    tensor = to_tensor(x)
+    tensor: Any = to_tensor(x)
+    if isinstance(tensor, RaggedTensor):
+        if noise_shape is not None:
+            raise ValueError(
+                "noise_shape is not supported yet for RaggedTensor x, whose rows have no common "
+                "length. Leave it out, or pass x.to_tensor()."
+            )
+        return tensor.rewrap(_dropped(tensor.values, rate, sampler, None))
     if not tensor.dtype.is_floating:
         raise ValueError(
             "`x.dtype` must be a floating point tensor as `x` will be scaled. Received: "

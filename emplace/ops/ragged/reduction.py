@@ -76,12 +76,12 @@ def _reduced(op: Op, value: object, axis: int, keep: bool, rest: dict[str, Any])
 
 def _reduced_rows(op: Op, value: RaggedTensor, rest: dict[str, Any]) -> Tensor:
     """One value per row."""
-    if op.name == "ReduceJoin":
+    if op.name == "ReduceJoin" and value.dtype is dtypes.string:
         return _joined_texts(op, value, rest)
     data = value.values
     if op.name in ("All", "Any"):
         data = cast(data, dtypes.bool_)
-    elif data.dtype in (dtypes.bool_, dtypes.string):
+    elif op.name == "ReduceJoin" or data.dtype in (dtypes.bool_, dtypes.string):
         return apply(op, (data,), {"axis": None, "keep_dims": False})  # says what is wrong
     return apply(REDUCE_ROWS, (data, value.row_splits), {"how": _REDUCTIONS[op.name]})
 

@@ -66,7 +66,8 @@ def _writer(dtype: DType, start: str, kind: str) -> Callable[[Any], str]:
     if dtype is dtypes.bool_:
         return lambda value: "true" if value else "false"
     if not (dtype.is_floating or dtype.is_complex):
-        return f"{start}d".__mod__
+        is_signed = dtype.is_integer and dtype.min < 0
+        return f"{start if is_signed else start.replace('+', '')}d".__mod__
     exact = f"{start}{kind}"
     padded = exact.replace("%0", "% ", 1).replace("% ", "%", 1)  # C fills up no inf with zeros
 

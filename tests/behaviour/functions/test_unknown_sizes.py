@@ -228,3 +228,30 @@ def test_classes_that_only_the_graph_counts_have_a_confusion_matrix():
     assert count.get_concrete_function().structured_outputs.shape.as_list() == [None, None]
     with pytest.raises(tf.errors.InvalidArgumentError):
         count(np.array([-1, 2]), np.array([0, 2]))
+
+
+def test_edges_and_gradients_of_images_of_unknown_size_are_those_of_known_size():
+    for function in (tf.image.sobel_edges, tf.image.image_gradients):
+        found = traced(function, PICTURES, spec=sizes_unknown)(PICTURES)
+        tf.nest.map_structure(np.testing.assert_array_equal, found, function(PICTURES))
+
+
+def test_labels_are_smoothed_by_as_many_classes_as_there_are():
+    def loss(labels, logits):
+        return tf.compat.v1.losses.softmax_cross_entropy(labels, logits, label_smoothing=0.1)
+
+    labels, logits = np.eye(2, 3, dtype="float32"), _floats(2, 3)
+    found = traced(loss, labels, logits, spec=sizes_unknown)(labels, logits)
+    np.testing.assert_array_equal(found, loss(labels, logits))
+
+
+def test_a_batch_of_unknown_size_that_does_not_depend_on_its_source_has_zeros_for_each_part():
+    def jacobian(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * 2.0
+        return tape.batch_jacobian(tf.reshape(y, [-1, 2]), x)
+
+    found = traced(jacobian, MATRIX, spec=sizes_unknown)
+    assert found(MATRIX).numpy().tolist() == np.zeros([3, 2, 2]).tolist()
+    assert found.get_concrete_function().structured_outputs.shape.rank == 3

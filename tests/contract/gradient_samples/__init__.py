@@ -3,8 +3,8 @@
 Ops of one or two inputs that need no attributes get a sample by themselves; every other op that
 can have a gradient needs an entry in the `SAMPLES` of its family's file here. A family may also
 have `FOR_AUTOGRAD` (kernels that change values in place, which autograd cannot follow, written
-without that) and `NO_SECOND_ORDER` (names of ops whose second gradient is not torch's, with a
-reason).
+without that, and those that read a part of their input) and `NO_SECOND_ORDER` (names of ops whose
+second gradient is not torch's, with a reason).
 """
 
 from __future__ import annotations

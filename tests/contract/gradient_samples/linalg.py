@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from emplace.base import dtypes
+from emplace.ops.linalg.decomposition import eigh_kernel
 
 from .makers import Sample, positive, real
 
@@ -122,3 +123,11 @@ SAMPLES: dict[str, list[Sample]] = {
         for adjoint in (False, True)
     ],
 }
+
+
+def _eigh_of_lower_half(input: Any, **attrs: Any) -> Any:
+    """Torch gives each half a share of the gradient, TensorFlow all of it to the lower one."""
+    return eigh_kernel(input.tril() + input.tril(-1).mH, **attrs)
+
+
+FOR_AUTOGRAD: dict[str, Any] = {"SelfAdjointEigV2": _eigh_of_lower_half}

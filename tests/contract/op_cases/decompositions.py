@@ -203,3 +203,27 @@ CASES += [
     "tf.linalg.solve(tf.zeros([2, 2]), tf.zeros([2, 0]))",
     "tf.linalg.solve(tf.zeros([0, 2, 2]), tf.zeros([0, 2, 3]))",
 ]
+
+# Matrices with values that are equal or zero, and gradients of halves that are read.
+_DEGENERATE = [
+    "np.eye(3)", "np.diag([1.0, 1.0, 2.0])", "np.ones([2, 2])", "np.zeros([2, 2])",
+    "np.array([[2.0, 1.0], [1.0, 3.0]])",
+]  # fmt: skip
+CASES += [
+    f"gradient(lambda x: {result}, {x})"
+    for x in _DEGENERATE
+    for result in (
+        "tf.linalg.eigvalsh(x) * np.arange(1.0, 1.0 + len(x))",
+        "run(parts := tf.linalg.eigh(x), tf.matmul(parts[1] * parts[0], parts[1], adjoint_b=True))",
+        "run(parts := tf.linalg.svd(x), tf.matmul(parts[1] * parts[0], parts[2], adjoint_b=True))",
+        "tf.linalg.pinv(x)",
+    )
+] + [
+    f"gradient(lambda x: run(parts := tf.linalg.svd(x), tf.matmul(parts[{of}], parts[{of}], "
+    f"adjoint_b=True) * np.arange(1.0, 1.0 + x.shape[{of - 3}])), {x})"
+    for x, of in (("f64(4, 3)", 1), ("f64(2, 3, 2)", 1), ("f64(2, 2, 3)", 2), ("f64(1, 3)", 2))
+] + [
+    f"gradient(lambda x: {result}, {x})"
+    for x in ("np.ones([2, 2])", "np.zeros([2, 2])", "np.array([[[2.0, 1.0], [1.0, 3.0]]])")
+    for result in ("tf.linalg.det(x)", "tf.linalg.slogdet(x)[1]")
+]  # fmt: skip

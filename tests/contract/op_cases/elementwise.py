@@ -109,3 +109,17 @@ CASES += [
     "tf.saturate_cast([2.5], tf.bool)",
     "tf.saturate_cast([1.0 + 2j], tf.int32)",
 ]  # fmt: skip
+
+# What is not taken has no gradient, however steep it is there.
+CASES += [
+    "gradient(lambda x: tf.where(x > 0.0, tf.sqrt(x), 0.0), [0.0, -1.0, 4.0])",
+    "gradient(lambda x: tf.where(x > 0.0, tf.math.rsqrt(x), 0.0), [0.0, -1.0, 4.0])",
+    "gradient(lambda x: tf.where(x > 0.0, tf.math.reciprocal(x), 0.0), [0.0, -1.0, 4.0])",
+    "gradient(lambda x: tf.maximum(tf.sqrt(x), 0.5), np.array([0.0, 0.09, 4.0]))",
+    "gradient(lambda x: tf.minimum(tf.math.rsqrt(x), 5.0), np.float16([0.0, 0.09, 4.0]))",
+    "gradient(lambda x: tf.norm(x) * 0.0, [0.0, 0.0])",
+    "gradient(lambda x: tf.math.reduce_std(x, 1), [[1.0, 3.0], [2.0, 2.5]])",
+    "tf.raw_ops.SqrtGrad(y=[0.0, 2.0, np.nan, 0.0], dy=[0.0, 1.0, 0.0, 1.0])",
+    "tf.raw_ops.RsqrtGrad(y=[np.inf, 2.0, np.nan, np.inf], dy=[0.0, 1.0, 0.0, 1.0])",
+    "tf.raw_ops.InvGrad(y=[np.inf, 2.0, np.nan, np.inf], dy=[0.0, 1.0, 0.0, 1.0])",
+]

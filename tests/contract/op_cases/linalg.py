@@ -232,3 +232,11 @@ CASES += [
     "tf.raw_ops.Einsum(inputs=[f32(2)], equation='a->...a')",
     "tf.raw_ops.Einsum(inputs=[f32(2)], equation='a->...')",
 ]
+CASES += [
+    "tf.einsum('...cb', f32(2, 3))",
+    "tf.einsum('...cb', f32(4, 2, 3))",
+    "tf.einsum('b...a', f32(4, 2, 3))",
+    "tf.einsum('aab...', f32(2, 2, 3, 4))",
+    "tf.einsum('...ab,bc', f32(5, 2, 3), f32(3, 4))",
+    "tf.einsum('...ab,...bc', f32(5, 2, 3), f32(3, 4))",
+]

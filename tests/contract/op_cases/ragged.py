@@ -521,3 +521,13 @@ CASES += [  # axes behind the batch, indices of more dimensions, axes that do no
     ],
     "tf.gather(tf.RaggedTensor.from_tensor(i32(2, 3, 4)), [0, 1], axis=2, batch_dims=1)",
 ]  # fmt: skip
+CASES += [
+    "tf.strings.reduce_join(tf.ragged.constant([[1, 2], [3]]), axis=1)",
+    *[
+        f"tf.nn.experimental.stateless_dropout(tf.ragged.constant({rows}), 0.5, [1, 2])"
+        for rows in ("[[1.0, 2.0], [], [3.0]]", "[[[1.0, 2.0]], [], [[3.0, 4.0]]], ragged_rank=1")
+    ],
+    "tf.nn.dropout(tf.ragged.constant([[1.0, 2.0], [], [3.0]]), 0.0)",
+    "tf.nn.dropout(tf.ragged.constant([[1.0, 2.0], [], [3.0]]), 0.5, noise_shape=[3, 1])",
+    "tf.nn.dropout(tf.ragged.constant([[1, 2], [3]]), 0.5)",
+]

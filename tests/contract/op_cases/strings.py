@@ -381,3 +381,7 @@ CASES += [
     ],
     *_TF1,
 ]  # fmt: skip
+CASES += [
+    f"tf.strings.as_string(tf.constant([0, 7, 100], tf.{dtype}), width=5, fill='+')"
+    for dtype in ("uint8", "uint16", "uint32", "uint64", "int8", "int64")
+]

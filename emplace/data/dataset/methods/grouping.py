@@ -93,7 +93,7 @@ class Grouping(DatasetBase):
             )
         structure = self.node.structure
         key = traced(converting(key_func), [structure], "GroupByWindow")
-        if key.structure.components[0].dims != ():
+        if key.structure.components[0].dims not in ((), None):
             raise ValueError(
                 "Invalid `key_func`. `key_func` must return a single `tf.int64` scalar tensor but "
                 f"its return type is {key.structure.spec}."
