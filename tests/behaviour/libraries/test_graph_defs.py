@@ -55,5 +55,6 @@ def test_combinations_of_strategies_are_those_of_tests() -> None:
         if name.startswith("test_sum"):
             getattr(Sums(name), name)()
     assert sorted(ran) == [(False, 1), (False, 2), (True, 1), (True, 2)]
+    assert combinations.in_main_process()
     with pytest.raises(NotImplementedError, match="emplace launch"):
-        combinations.in_main_process()
+        combinations.env()
