@@ -53,7 +53,9 @@ def moments(
     x = to_tensor(x)
     y = cast(x, dtypes.float32) if x.dtype in dtypes.HALVES else x
     around = reduce_mean(y, axes, keepdims=True)
-    variance = reduce_mean(square(subtract(y, around)), axes, keepdims=keepdims)
+    apart = subtract(y, around)
+    squares = multiply(apart, conj(apart)) if y.dtype.is_complex else square(apart)
+    variance = reduce_mean(squares, axes, keepdims=keepdims)
     mean = around if keepdims else reshape(around, sizes_of(variance))
     return (mean, variance) if y is x else (cast(mean, x.dtype), cast(variance, x.dtype))
 

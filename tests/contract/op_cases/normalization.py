@@ -142,3 +142,4 @@ _DROPOUTS = [
 ]
 
 CASES = [*_FUSED_NORMS, *_LRNS, *_MOMENTS, *_LOOKUPS, *_DROPOUTS]
+CASES += ["tf.nn.moments(c64(3, 2), [0])", "tf.nn.moments(c64(3, 2), [0, 1], keepdims=True)"]
