@@ -255,19 +255,30 @@ def integers(shape: ShapeLike | None, key: Any, minval: Any, maxval: Any, wanted
 
 
 def bounds(minval: TensorLike, maxval: Any, wanted: DType, op_name: str) -> tuple[Any, Any]:
-    """The two ends as ints, or as `SymbolicValue`s where a graph does not know them yet."""
-    low, high = (_bound(each, wanted) for each in (minval, maxval))
+    """The two ends as ints, or as `SymbolicValue`s where a graph does not know them yet.
+
+    Raises:
+        TypeError, ValueError: an end is a fraction, or a tensor of another dtype.
+        InvalidArgumentError: an end is no scalar, or there are no numbers between them.
+    """
+    low = _bound(minval, wanted, "min", op_name)
+    high = _bound(maxval, wanted, "max", op_name)
     if not (isinstance(low, SymbolicValue) or isinstance(high, SymbolicValue)):
         check_bounds(low, high, f" [Op:{op_name}] name: ")
     return low, high
 
 
-def _bound(value: TensorLike, wanted: DType) -> Any:
-    if is_symbolic(value):
-        return known_int(value)
-    if isinstance(value, int):
+def _bound(value: TensorLike, wanted: DType, name: str, op_name: str) -> Any:
+    if type(value) is int and wanted.min <= value <= wanted.max:
         return value
-    tensor = to_tensor(value, hint=wanted)
+    try:
+        tensor = to_tensor(value, wanted)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}" if isinstance(value, Tensor) else str(error)) from None
+    if tensor.shape.rank:
+        raise invalid_argument(
+            f"{name}val must be 0-D, got shape {tensor.shape.as_list()} [Op:{op_name}] name: "
+        )
     return known_int(tensor) if is_symbolic(tensor) else int(tensor.numpy())
 
 
