@@ -63,7 +63,7 @@ def test_who_stops_waiting_ends_the_program() -> None:
     class Impatient(warm.Warm):
         def _started(self) -> subprocess.Popen[bytes]:
             return subprocess.Popen(
-                [sys.executable, "-c", "print('no number', flush=True)"],
+                [sys.executable, "-c", "input(); print('no number', flush=True)"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
             )  # fmt: skip
 
