@@ -215,10 +215,8 @@ def svd_grad(call: Recorded, d_values: Any, d_left: Any, d_right: Any) -> Any:
     is_whole = call.attrs.get("full_matrices", False) and not is_square
     if not call.attrs.get("compute_uv", True) or is_whole or values.dtype.is_complex:
         return generic_gradient(call, (d_values, d_left, d_right))[0]
-    gaps, inner = (
-        _share_of_gaps(values * values),
-        diagonal.diag(zeros_like(values) if d_values is None else d_values),
-    )
+    gaps = _share_of_gaps(values * values)
+    inner = diagonal.diag(zeros_like(values) if d_values is None else d_values)
     across, down = expand_dims(values, -2), expand_dims(values, -1)
     outside: Any = 0.0
     if d_left is not None:
