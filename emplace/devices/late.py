@@ -168,7 +168,7 @@ class StandingChecks:
         """The flag, on the device of a tensor; `look` knows of it from now on."""
         if self._flag is None:
             self._flag, self._device = _Flag(like, stays=True), like.device
-            _FLAGS.setdefault(like.device, {})[id(self)] = self._flag
+            _FLAGS.setdefault(like.device, {})[id(self._flag)] = self._flag
         return self._flag
 
     @contextmanager
@@ -184,13 +184,13 @@ class StandingChecks:
         """The work was repeated: something may have been found."""
         if self._flag is not None and self._device is not None:
             self._flag.is_pending = True
-            _FLAGS.setdefault(self._device, {})[id(self)] = self._flag
+            _FLAGS.setdefault(self._device, {})[id(self._flag)] = self._flag
 
     def end(self) -> None:
         """The work is repeated no more. What was found and not told yet is told all the same."""
         flag = self._flag
         if flag is not None and self._device is not None and not flag.is_pending:
-            _FLAGS.get(self._device, {}).pop(id(self), None)
+            _FLAGS.get(self._device, {}).pop(id(flag), None)
 
 
 def is_late(x: torch.Tensor) -> bool:

@@ -267,7 +267,7 @@ class Function(FunctionFacts):
                 tensors.append(handle)
             return Variable, (leaf.key, *places)
         if isinstance(leaf, Variable):
-            return Variable, id(leaf._handle)
+            return Variable, IdentityKey(leaf._handle)
         if isinstance(leaf, PLAIN):
             return type(leaf), leaf
         if isinstance(leaf, TensorSpec):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from ...ops.array.shaping import IDENTITY
 from ..passes.prune import with_effects
 from ..recording.func_graph import FuncGraph
 from ..recording.target import GraphTarget
+from ..representation.copies import Copied
 from ..representation.graph import Graph, Operation, SymbolicTensor
 from ..representation.ops import BODIED
 
@@ -115,7 +117,7 @@ def _copy(
         made = _again(target, operation, inputs, attrs)
     if operation.line is not None:
         made.place = operation.place
-    made.copies = (*operation.copies, here)
+    made.copies = (*operation.copies, Copied(weakref.ref(operation.graph), here))
     done[operation.id] = made
     for old, new in zip(operation.outputs, made.outputs, strict=True):
         new.handle_data = new.handle_data or old.handle_data

@@ -8,12 +8,26 @@ are taken there, and those tensors stand for their copies.
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
-# By the id of a tensor what it became; one mapping per time that an operation was copied.
-Copies = Sequence[Mapping[int, Any]]
+
+class Copied(NamedTuple):
+    """What the tensors of a graph became, by their ids.
+
+    Those count while that graph lives only. It may end before the operations that were copied out
+    of it, as a function does that was made while another one was traced, and its ids are given
+    to other tensors then.
+    """
+
+    source: weakref.ref[Any]
+    made: Mapping[int, Any]
+
+
+# One per time that an operation was copied.
+Copies = Sequence[Copied]
 
 
 class _Current(threading.local):
@@ -36,6 +50,8 @@ def standing_for(copies: Copies) -> Iterator[None]:
 
 def copy_of(x: Any) -> Any:
     """What a tensor became; itself, if it was not copied."""
-    for each in _CURRENT.copies:
-        x = each.get(id(x), x)
+    for source, made in _CURRENT.copies:
+        graph = source()
+        if graph is not None and getattr(x, "graph", None) is graph:
+            x = made.get(id(x), x)
     return x

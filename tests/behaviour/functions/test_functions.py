@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 
 import numpy as np
@@ -351,6 +352,20 @@ def test_a_function_is_compiled_when_it_has_run_some_times(monkeypatch):
     for _ in range(2):
         assert float(function(tf.constant(1.0))) == 2.0
     assert len(made) == 1
+
+
+@pytest.mark.parametrize("how", ["compiled", "concrete"])
+def test_a_trace_for_a_variable_that_is_gone_is_not_that_of_the_next_one(how):
+    function = tf.function(lambda v, x: x * float(v.shape[0]), jit_compile=how == "compiled")
+    for i in range(1, 30):
+        v = tf.Variable(tf.zeros([i % 5 + 1]))
+        if how == "compiled":
+            result = function(v, tf.constant(1.0))
+        else:
+            result = function.get_concrete_function(v, tf.constant(1.0))(v, tf.constant(1.0))
+        assert float(result) == i % 5 + 1
+        del v
+        gc.collect()
 
 
 def test_a_compiled_function_does_the_same(monkeypatch):

@@ -7,12 +7,14 @@ operation that is differentiated first gets bodies that nobody else has.
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 from ....core.tensor import EagerTensor
 from ...function.inline import copy_operations
 from ...recording.deferred import constant_of
 from ...recording.func_graph import FuncGraph, captured, same_constant
+from ...representation.copies import Copied
 from ...representation.default_graph import as_default
 from ...representation.graph import Graph, Operation, SymbolicTensor
 from ..bodies import Body
@@ -28,7 +30,7 @@ def unshare_bodies(operation: Operation) -> None:
         made, copies = _copied(body, operation.graph)
         bodies.append(made)
         reads.append(tuple([None if x is None else copies[id(x)] for x in symbols]))
-        operation.copies = (*operation.copies, copies)
+        operation.copies = (*operation.copies, Copied(weakref.ref(body), copies))
     operation.attrs = {**attrs, "bodies": tuple(bodies), "reads": tuple(reads)}
 
 
