@@ -107,14 +107,27 @@ def _raise_in(thread: int, kind: type[SystemExit]) -> None:
 
 
 def _hush() -> None:
-    """Says nothing of a SystemExit that comes up where nobody can catch it."""
-    tell = sys.unraisablehook
+    """Says nothing of a SystemExit that comes up where nobody can catch it, and nothing of errors
+    in threads that come of one: it comes in the middle of anything.
+    """
+    tell, tell_of_thread = sys.unraisablehook, threading.excepthook
 
     def hook(unraisable: Any) -> None:
-        if not isinstance(unraisable.exc_value, SystemExit):
+        if not _comes_of_leaving(unraisable.exc_value):
             tell(unraisable)
 
-    sys.unraisablehook = hook
+    def thread_hook(args: Any) -> None:
+        if not _comes_of_leaving(args.exc_value):
+            tell_of_thread(args)
+
+    sys.unraisablehook, threading.excepthook = hook, thread_hook
+
+
+def _comes_of_leaving(error: BaseException | None) -> bool:
+    """Whether an error is a SystemExit, or was raised while one was handled."""
+    while error is not None and not isinstance(error, SystemExit):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 atexit.register(_leave)

@@ -55,6 +55,17 @@ def stubborn():
 start(stubborn)
 time.sleep(0.3)
 """
+FAILING = f"""{THREADS}
+def failing():
+    try:
+        tf.tanh(x)
+    finally:
+        if threading.main_thread().is_alive() is False:
+            raise KeyError("what was being done is half done")
+
+start(failing)
+time.sleep(0.3)
+"""
 SLEEPING = f"""{THREADS}
 import os
 
@@ -89,6 +100,10 @@ def test_a_program_ends_while_daemon_threads_compute(tmp_path: Path) -> None:
 
 def test_a_program_ends_though_a_thread_catches_everything(tmp_path: Path) -> None:
     ends(tmp_path, STUBBORN)
+
+
+def test_a_program_ends_without_a_word_of_errors_that_come_of_leaving(tmp_path: Path) -> None:
+    ends(tmp_path, FAILING)
 
 
 def test_threads_clean_up_at_the_end_and_those_that_sleep_are_left_alone(tmp_path: Path) -> None:
