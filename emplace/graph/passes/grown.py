@@ -89,7 +89,9 @@ def _is_of_columns(operation: Operation, placed: dict[Operation, Placement]) -> 
     axis = operation.attrs.get("axis")
     if axis not in (-1, len(y.dims or ()) - 1):
         return False
-    return placed[operation].device.torch_device.type == "cpu"
+    # The block is there from its first concatenation on: more than whoever counts is told of.
+    device = placed[operation].device
+    return device.torch_device.type == "cpu" and device.budget is None
 
 
 def _next(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from torch.profiler import ProfilerActivity, profile
 
 import emplace
 import emplace.tensorflow as tf
@@ -133,3 +135,33 @@ def test_no_result_takes_over_memory_with_gaps():
     (made,) = doubled([wide[:, :4], torch.tensor(2.0)])
     assert torch.equal(made, kept[:, :4] * 2.0)
     assert torch.equal(wide[:, 4:], kept[:, 4:])
+
+
+@pytest.mark.gpus(1, memory="1GB")
+def test_a_bounded_device_has_no_more_in_use_than_it_tells():
+    columns = tf.constant(_RANDOM.normal(size=[64, 64]).astype("float32"))
+
+    def block(x):
+        for i in range(8):
+            z = tf.nn.relu(x * 1.5) @ tf.tile(columns, [x.shape[-1] // 64, 1])
+            if i == 1:  # large values while the block is still narrow
+                z = tf.sort(tf.tile(z, [1, 12]), axis=1)[:, :64]
+            x = tf.concat([x, z], -1)
+        return tf.reduce_sum(x)
+
+    function = tf.function(block)
+    x = tf.zeros([1024, 64])
+    for _ in range(20):  # the plain form comes after some runs
+        function(x)
+    tf.config.experimental.reset_memory_stats("GPU:0")
+    before = tf.config.experimental.get_memory_info("GPU:0")["current"]
+    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as run:
+        function(x)
+    told = tf.config.experimental.get_memory_info("GPU:0")["peak"] - before
+    assert 0 < _most_taken(run) <= told
+
+
+def _most_taken(run: profile) -> int:
+    """The most bytes that torch had taken in a run at once, above those at its beginning."""
+    events = [e for e in run.profiler.kineto_results.events() if e.name() == "[memory]"]
+    return max(itertools.accumulate(e.nbytes() for e in events))
