@@ -103,5 +103,12 @@ def _key(
     if not operation.attrs:
         return key
     return *key, tuple(
-        (name, type(value), value) for name, value in sorted(operation.attrs.items())
+        (name, type(value), _told_apart(value)) for name, value in sorted(operation.attrs.items())
     )
+
+
+def _told_apart(value: Any) -> Hashable:
+    """An attribute as a key: 0.0 and -0.0 are equal, too."""
+    if type(value) in (float, complex):
+        return repr(value)
+    return tuple(map(_told_apart, value)) if type(value) is tuple else value

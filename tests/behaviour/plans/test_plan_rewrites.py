@@ -239,6 +239,16 @@ def test_zeros_of_both_signs_are_two_numbers():
     assert [x.numpy() for x in divided(tf.constant(1.0))] == [np.inf, -np.inf]
 
 
+def test_attributes_that_differ_in_the_sign_of_zero_are_others():
+    def both(x):
+        return [1.0 / tf.nn.leaky_relu(x, alpha=alpha) for alpha in (0.0, -0.0)]
+
+    x = tf.constant([-1.0, -2.0])
+    expected = [y.numpy().tolist() for y in both(x)]
+    assert expected == [[-np.inf] * 2, [np.inf] * 2]
+    assert [y.numpy().tolist() for y in tf.function(both)(x)] == expected
+
+
 @pytest.mark.gpus(2)
 def test_the_same_on_two_devices_is_computed_on_both():
     @tf.function
