@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -117,7 +116,7 @@ def _copy(
         made = _again(target, operation, inputs, attrs)
     if operation.line is not None:
         made.place = operation.place
-    made.copies = (*operation.copies, Copied(weakref.ref(operation.graph), here))
+    made.copies = (*operation.copies, Copied.of(operation.graph, here))
     done[operation.id] = made
     for old, new in zip(operation.outputs, made.outputs, strict=True):
         new.handle_data = new.handle_data or old.handle_data

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -22,8 +22,21 @@ class Copied(NamedTuple):
     to other tensors then.
     """
 
-    source: weakref.ref[Any]
+    source: Callable[[], Any]
     made: Mapping[int, Any]
+
+    @classmethod
+    def of(cls, source: object, made: Mapping[int, Any]) -> Copied:
+        """What the tensors of a graph became."""
+        return cls(weakref.ref(source), made)
+
+    def __reduce__(self) -> Any:
+        """In another process the ids are of nothing."""
+        return Copied, (_nothing, {})
+
+
+def _nothing() -> None:
+    return None
 
 
 # One per time that an operation was copied.

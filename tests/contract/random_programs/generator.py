@@ -364,7 +364,7 @@ class _Maker:
         made = [pair for pair in self.known[before:] if pair[1] in F]
         target, kind = self.rng.choice(made) if made else (source, kind)
         scope = "with tf.autodiff.ForwardAccumulator({0}, {1}) as {n}_forward:"
-        text = '{n}_forward.jvp({2}, unconnected_gradients="zero")'
+        text = 'tf.convert_to_tensor({n}_forward.jvp({2}, unconnected_gradients="zero"))'
         return self.bind((kind,), text, (source, tangent, target), scope=scope, inner=inner)
 
     def scope(self, depth: int) -> Step:

@@ -7,7 +7,6 @@ operation that is differentiated first gets bodies that nobody else has.
 
 from __future__ import annotations
 
-import weakref
 from typing import Any
 
 from ....core.tensor import EagerTensor
@@ -30,7 +29,7 @@ def unshare_bodies(operation: Operation) -> None:
         made, copies = _copied(body, operation.graph)
         bodies.append(made)
         reads.append(tuple([None if x is None else copies[id(x)] for x in symbols]))
-        operation.copies = (*operation.copies, Copied(weakref.ref(body), copies))
+        operation.copies = (*operation.copies, Copied.of(body, copies))
     operation.attrs = {**attrs, "bodies": tuple(bodies), "reads": tuple(reads)}
 
 
