@@ -24,6 +24,7 @@ from ..core.tensor import Tensor
 from .arguments import check_index_types, one_int, one_number, static_ints
 from .array.slicing import key_of
 from .convert import is_tensor_like, tensors, to_tensor
+from .likeness import alike
 from .op import REGISTRY, Arg, Op, apply
 from .random.raw import RANDOM, Prepare
 from .sampling.raw import SAMPLING
@@ -108,8 +109,8 @@ def _from_front(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
     rank = inputs[0].shape.rank
     if rank is None:
         return given
-    rank = max(1, rank)
-    return {**given, "axis": given["axis"] % rank}
+    rank, axis = max(1, rank), given["axis"]
+    return {**given, "axis": axis % rank if -rank <= axis < rank else axis}
 
 
 def _one_band(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
@@ -250,6 +251,8 @@ def _plain(name: str, value: Any, hint: object) -> Any:
         return one_int(value, SCALARS[name])
     if hint is int or text == "int | None":
         sizes = static_ints(value, name)
+        if len(sizes) > 1:  # none of them may be lost
+            one_int(value, f"{name} must be a scalar, got shape {{shape}}")
         return sizes[0] if sizes else None
     return _unpacked(value)
 
@@ -293,7 +296,7 @@ def call(op: Op, given: dict[str, Any], run_as: Op | None = None) -> Any:
     """The answer of a raw op, from all of its arguments by name; `run_as` is the record that stands
     for it where another version of it has the same kernel.
     """
-    inputs = _inputs(op, given)
+    inputs = alike(op.name, _inputs(op, given))
     if op.name in BOUNDS:
         names, allowed, start = BOUNDS[op.name]
         check_index_types(op.name, [given[name] for name in names], allowed, start)

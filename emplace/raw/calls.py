@@ -13,6 +13,7 @@ from ..core.tensor import Tensor
 from ..grads.rules import is_trainable
 from ..ops.arguments import one_int, static_ints
 from ..ops.array.barrier import stop_gradient
+from ..ops.likeness import alike
 from ..ops.op import apply_any
 from ..ops.raw import arguments_of, call
 from .arguments import attributes, check_fixed, inputs, with_required
@@ -78,7 +79,7 @@ def _kernel(found: Definition, row: Kernel, given: Mapping[str, Any]) -> Any:
     for part in found.inputs:
         if part.name not in attrs:
             flat += made[part.name] if part.is_list else [made[part.name]]
-    return apply_any(record_of(found, row), tuple(flat), attrs or None)
+    return apply_any(record_of(found, row), alike(found.name, tuple(flat)), attrs or None)
 
 
 def _hashable(value: Any) -> Any:

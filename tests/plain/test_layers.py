@@ -117,7 +117,7 @@ LAYERS: dict[str, list[str]] = {
         "numpy/types", "numpy/arrays", "numpy/math", "numpy/elementary", "numpy/pieces",
         "numpy/matrices", "numpy/random", "numpy/indexing",
 
-        "operators", "raw",
+        "operators", "likeness", "raw",
     ],
     "grads": [
         "rules", "replacing",

@@ -273,7 +273,7 @@ def clip_grad(call: Recorded, dy: Tensor) -> Any:
     t, least, most = call.inputs
     nothing = zeros_like(dy)
     below, above = less(t, least), greater(t, most)
-    inside = logical_and(e.logical_not(below), e.logical_not(above))
+    inside = logical_and(greater_equal(t, least), less_equal(t, most))  # NaN is not
     return (
         _for(call, 0, lambda: where(inside, dy, nothing)),
         _for(call, 1, lambda: where(below, dy, nothing)),

@@ -15,7 +15,7 @@ from ...base.typing import Axis, DTypeLike, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.tensor import Tensor
 from ..array.joining import stack
-from ..array.making import ones_like
+from ..array.making import ones_like, zeros_like
 from ..array.select import where
 from ..array.shaping import identity, size
 from ..convert import tensors, to_tensor
@@ -56,7 +56,7 @@ def clip_by_norm(
 
     Args:
         t: a tensor of floats, or IndexedSlices.
-        clip_norm: the largest norm, a scalar of t's dtype.
+        clip_norm: the largest norm, a scalar of t's dtype; a negative one counts as 0.
         axes: the axes over which norms are taken; None for all.
         name: a name in graphs.
 
@@ -74,9 +74,10 @@ def clip_by_norm(
     positive = greater(total, to_tensor(0, hint=total.dtype))
     # The root of 0 has no gradient, so it is taken of something else there.
     norm = where(positive, sqrt(where(positive, total, ones_like(total))), total)
-    scaled = multiply(values, clip_norm)
-    _check_same_shape(values, scaled)
     bound = to_tensor(clip_norm, hint=values.dtype)
+    bound = maximum(bound, zeros_like(bound))
+    scaled = multiply(values, bound)
+    _check_same_shape(values, scaled)
     return _like(t, identity(divide(scaled, maximum(norm, bound))))
 
 
