@@ -349,6 +349,7 @@ class Optimizer:
         slots = self._slots.setdefault(name, {})
         key = _key(variable)
         if key not in slots:
+            count = sum(key in each for each in self._slots.values())
             dtype, number = variable.dtype, value or 0
             with beside(variable):
                 slots[key] = _made(
@@ -357,7 +358,11 @@ class Optimizer:
                     variable.shape,
                 )
             arrived(self, self.slot_key(variable, name), slots[key])
-            arrived(self, stem(slots[key]), slots[key])
+            # In the first files of Emplace slots were numbered beside each variable.
+            old_name = (
+                f"{stem(variable)}/{op_name}_{count}" if count else f"{stem(variable)}/{op_name}"
+            )
+            arrived(self, inside_scope(old_name), slots[key])
         return slots[key]
 
     def _number(self, name: str, value: float, like: Variable) -> Variable:
