@@ -7,8 +7,6 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
-from ..base.typing import TensorLike
-
 CHILDREN = "_self_unconditional_dependency_names"
 # Both are called what TensorFlow calls them: Keras, which saves what it finds in attributes,
 # leaves them out.
@@ -56,8 +54,6 @@ class Trackable:
 
     Children are in a dict by name.
     """
-
-    _is_part = True  # whether what it holds is also its owner's
 
     def _track_trackable(self, trackable: Trackable, name: str, overwrite: bool = False) -> Any:
         """Makes `trackable` a child called `name`.
@@ -272,39 +268,3 @@ def no_automatic_dependency_tracking(method: Callable[..., Any]) -> Callable[...
             self._self_setattr_tracking = before
 
     return untracked
-
-
-def walk(root: Any, wanted: Callable[[Any], bool]) -> Iterator[Any]:
-    """What is `wanted` among the attributes of `root`, and in lists, tuples, dicts and trackables
-    of theirs; each once, in the order of the attributes' names."""
-    seen: set[int] = set()
-
-    def visit(value: TensorLike) -> Iterator[Any]:
-        if isinstance(value, (list, tuple)):
-            for each in value:
-                yield from visit(each)
-        elif isinstance(value, dict):
-            for key in sorted(value, key=str):
-                yield from visit(value[key])
-        elif id(value) not in seen and (wanted(value) or _is_part(value)):
-            seen.add(id(value))
-            if wanted(value):
-                yield value
-            if _is_part(value):
-                yield from inside(value)
-
-    def inside(value: TensorLike) -> Iterator[Any]:
-        attributes = getattr(value, "__dict__", {})
-        for name in sorted(attributes):
-            if not name.startswith("_self_") and name not in _NOT_WALKED:
-                yield from visit(attributes[name])
-
-    seen.add(id(root))
-    return inside(root)
-
-
-def _is_part(value: object) -> bool:
-    return isinstance(value, Trackable) and value._is_part
-
-
-_NOT_WALKED = {"_handle", "_constraint"}

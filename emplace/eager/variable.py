@@ -160,7 +160,6 @@ class Variable(Trackable, metaclass=VariableClass):
     SaveSliceInfo = SaveSliceInfo
     __module__ = "tensorflow.python.ops.resource_variable_ops"  # by which libraries tell it
     _in_graph_mode = False  # whether it is of a session's graph
-    _is_part = False  # the variables that one for several replicas is made of are itself
 
     def __init__(
         self,

@@ -191,7 +191,7 @@ def to_tensor(value: TensorLike, dtype: DType | None = None, hint: DType | None 
         return to_tensor(composite_of(value), dtype, hint)
     elif (plain := plain_number(value)) is not value:
         return to_tensor(plain, dtype, hint)
-    array, borrowed = to_array(value, dtype, hint)
+    array, borrowed = to_array(value, dtype, hint, not state.target.is_eager)
     return state.target.constant(state, raw_of(array), as_dtype(array.dtype), borrowed)
 
 

@@ -107,17 +107,18 @@ def full_of(dims: Sequence[int], item: Any) -> np.ndarray[Any, Any]:
 
 
 def to_array(
-    value: Any, dtype: DType | None = None, hint: DType | None = None
+    value: Any, dtype: DType | None = None, hint: DType | None = None, in_graph: bool = False
 ) -> tuple[np.ndarray[Any, Any], bool]:
-    """`value` as a NumPy array of a type that tensors have, and whether it shares its memory.
+    """`value` as a NumPy array of a type that tensors have, and whether it shares its memory. Where
+    numbers of NumPy and of Python are in a sequence, graphs have rules of their own.
 
     Raises:
         ValueError, TypeError: as `to_tensor`.
     """
     if isinstance(value, (list, tuple, range, TensorShape)):
-        return _from_sequence(value, dtype, hint), False
+        return _from_sequence(value, dtype, hint, in_graph), False
     if isinstance(value, arrays.array):  # TF: a sequence of Python numbers
-        return _from_sequence(value.tolist(), dtype, hint), False
+        return _from_sequence(value.tolist(), dtype, hint, in_graph), False
     if isinstance(value, (bytearray, memoryview)):
         value = np.array(value, np.int32)
     value = plain_number(value)
@@ -210,7 +211,9 @@ def _bytes_array(value: TensorLike) -> np.ndarray[Any, Any]:
     return result
 
 
-def _from_sequence(value: object, dtype: DType | None, hint: DType | None) -> np.ndarray[Any, Any]:
+def _from_sequence(
+    value: object, dtype: DType | None, hint: DType | None, in_graph: bool
+) -> np.ndarray[Any, Any]:
     if isinstance(value, TensorShape):
         return _sizes_array(value, dtype, hint)
     value = list(value) if isinstance(value, range) else value
@@ -221,21 +224,22 @@ def _from_sequence(value: object, dtype: DType | None, hint: DType | None) -> np
     if wide is not None:
         return wide
     # TF: where a dtype is asked for, it does not matter which kind of numbers comes first.
-    is_told = dtype is not None and len(leaves) > 1 and _all_may_become(leaves, dtype)
-    wanted = dtype if dtype is not None and is_told else _sequence_dtype(value, leaves)
-    if dtype is not None or hint is not None:
-        hinted = dtype or hint
-        assert hinted is not None
-        if _all_may_become(leaves, hinted):
-            wanted = hinted
-        elif dtype is not None:
-            raise TypeError(
-                f"Cannot convert {value!r} to EagerTensor of dtype {runtime_name(dtype)}"
-            )
-    if wanted is dtypes.string:
+    if dtype is not None and len(leaves) > 1 and _all_may_become(leaves, dtype):
+        return _array_of(value, dtype)
+    own = (_graph_dtype if in_graph else _sequence_dtype)(value, leaves)
+    hinted = dtype or hint
+    if hinted is not None and _all_may_become(leaves, hinted):
+        return _array_of(value, hinted)
+    if dtype is not None:
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {runtime_name(dtype)}")
+    return _array_of(value, own)
+
+
+def _array_of(value: object, dtype: DType) -> np.ndarray[Any, Any]:
+    if dtype is dtypes.string:
         return _bytes_array(_rectangular_texts(value))
     with np.errstate(over="ignore", invalid="ignore"):
-        return _rectangular(value).astype(wanted.as_numpy_dtype, copy=False)
+        return _rectangular(value).astype(dtype.as_numpy_dtype, copy=False)
 
 
 def _beyond_int64(
@@ -288,6 +292,11 @@ def _leaf_types(value: Any) -> set[type]:
     return found
 
 
+def _type_of(leaf: Any) -> type:
+    """The type of a number, or of those in an array."""
+    return leaf.dtype.type if isinstance(leaf, np.ndarray) else type(leaf)
+
+
 def _category(kind: type) -> str:
     if issubclass(kind, (bool, np.bool_)):
         return "bool"
@@ -306,6 +315,25 @@ _MAKE_COMPLEX = {"bool", "int", "float", "complex"}
 _EXTRA_FLOATS = {t.as_numpy_dtype for t in (dtypes.bfloat16, *dtypes.FLOATS8)}
 
 
+def _graph_dtype(value: object, leaves: set[type]) -> DType:
+    """The dtype of a sequence in a graph. TF: what NumPy makes of numbers of several kinds, with
+    fractions of 64 bits in 32, and integers too where they fit.
+    """
+    kinds = {_category(leaf) for leaf in leaves}
+    is_plain = len(kinds) == 1 and all(leaf in _PLAIN for leaf in leaves)
+    if is_plain or not kinds or kinds & {"", "string"}:
+        return _sequence_dtype(value, leaves)
+    array = _rectangular(value)
+    if array.dtype == np.float64:
+        return dtypes.float32
+    if array.dtype == np.int64 and _extent(array) in _INT32:
+        return dtypes.int32
+    return as_dtype(array.dtype)
+
+
+_PLAIN = {bool, int, float, complex}
+
+
 def _sequence_dtype(value: object, leaves: set[type]) -> DType:
     kinds = {_category(leaf) for leaf in leaves}
     if "" in kinds:
@@ -313,16 +341,18 @@ def _sequence_dtype(value: object, leaves: set[type]) -> DType:
         raise unsupported(leaf)
     if not kinds:
         return dtypes.float32
+    first = _type_of(_first_leaf(value, lambda item: True))
     if len(kinds) > 1:
-        kinds = _mixed(kinds, _category(type(_first_leaf(value, lambda item: True))))
+        if np.bool_ in leaves:
+            raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+        kinds = _mixed(kinds, _category(first))
     if kinds == {"int"}:
         largest = _extent(value)
         if largest not in _INT64:
             raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
         return dtypes.int32 if largest in _INT32 else dtypes.int64
-    if kinds <= {"int", "float"}:
-        exact = next((leaf for leaf in leaves if leaf in _NUMPY_FLOATS), None)
-        return as_dtype(exact) if exact is not None else dtypes.float32
+    if kinds <= {"int", "float"}:  # TF: the first number tells how many bits
+        return as_dtype(first) if first in _NUMPY_FLOATS else dtypes.float32
     return {
         "bool": dtypes.bool_, "complex": dtypes.complex128, "string": dtypes.string,
     }[kinds.pop()]  # fmt: skip

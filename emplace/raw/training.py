@@ -14,7 +14,7 @@ from ..base.shapes import runtime_text
 from ..ops.math.elementwise import cast
 from ..ops.op import Op, apply_any
 from ..ops.variables import training as steps
-from ..ops.variables.training import declare_update
+from ..ops.variables.training import declare_update, lead
 from .rows import Row, composed
 
 Tensor = torch.Tensor
@@ -118,16 +118,11 @@ def keras_momentum(
 
 def ftrl_v2(
     var: Tensor, accum: Tensor, linear: Tensor, lr: Tensor, l1: Tensor, l2: Tensor,
-    l2_shrinkage: Tensor, lr_power: Tensor, grad: Tensor,
+    l2_shrinkage: Tensor, lr_power: Tensor, grad: Tensor, *, multiply_linear_by_lr: bool = False,
 ) -> None:  # fmt: skip
     """Follow the regularized leader, with a penalty on the gradient's side."""
     shifted = grad + 2 * l2_shrinkage * var
-    sizes = accum + grad * grad
-    linear.add_(shifted - (sizes.pow(-lr_power) - accum.pow(-lr_power)) / lr * var)
-    quadratic = sizes.pow(-lr_power) / lr + 2 * l2
-    made = (linear.sign() * l1 - linear) / quadratic
-    var.copy_(torch.where(linear.abs() > l1, made, torch.zeros_like(var)))
-    accum.copy_(sizes)
+    lead(var, accum, linear, lr, l1, l2, lr_power, grad, shifted, multiply_linear_by_lr)
 
 
 _declare = functools.partial(declare_update, is_listed=False)
@@ -162,12 +157,14 @@ def _step(op: Op | None, attributes: tuple[str, ...], **given: Any) -> Any:
             raise invalid_argument(f"{arg.name} is not a scalar : {runtime_text(tuple(dims))}")
     inputs = tuple(given[arg.name] for arg in op.inputs)
     attrs = {name: given[name] for name in attributes}
+    if "indices" in given:  # a row may come again, and is then changed again
+        attrs["in_turn"] = True
     return apply_any(op, inputs, attrs or None)
 
 
-def _row(op: Op | None, attributes: str = "", fixed: str = "") -> Row:
+def _row(op: Op | None, attributes: str = "") -> Row:
     run = functools.partial(_step, op, tuple(attributes.split()))
-    return composed(run, ignored="use_locking", fixed=fixed)
+    return composed(run, ignored="use_locking")
 
 
 _NESTEROV, _SLOTS, _LINEAR = "use_nesterov", "update_slots", "multiply_linear_by_lr"
@@ -182,8 +179,8 @@ ROWS: dict[str, Row] = {
     "ResourceApplyAdamWithAmsgrad": _row(AMSGRAD),
     "ResourceApplyAddSign": _row(ADD_SIGN),
     "ResourceApplyCenteredRMSProp": _row(steps.CENTERED_RMS_PROP[0]),
-    "ResourceApplyFtrl": _row(steps.FTRL[0], fixed=_LINEAR),
-    "ResourceApplyFtrlV2": _row(FTRL_V2[0], fixed=_LINEAR),
+    "ResourceApplyFtrl": _row(steps.FTRL[0], _LINEAR),
+    "ResourceApplyFtrlV2": _row(FTRL_V2[0], _LINEAR),
     "ResourceApplyGradientDescent": _row(steps.GRADIENT_DESCENT),
     "ResourceApplyKerasMomentum": _row(KERAS_MOMENTUM[0], _NESTEROV),
     "ResourceApplyMomentum": _row(steps.MOMENTUM[0], _NESTEROV),
@@ -196,8 +193,8 @@ ROWS: dict[str, Row] = {
     "ResourceSparseApplyAdagradDA": _row(ADAGRAD_DA[1]),
     "ResourceSparseApplyAdagradV2": _row(ADAGRAD_V2[1], _SLOTS),
     "ResourceSparseApplyCenteredRMSProp": _row(steps.CENTERED_RMS_PROP[1]),
-    "ResourceSparseApplyFtrl": _row(steps.FTRL[1], fixed=_LINEAR),
-    "ResourceSparseApplyFtrlV2": _row(FTRL_V2[1], fixed=_LINEAR),
+    "ResourceSparseApplyFtrl": _row(steps.FTRL[1], _LINEAR),
+    "ResourceSparseApplyFtrlV2": _row(FTRL_V2[1], _LINEAR),
     "ResourceSparseApplyKerasMomentum": _row(KERAS_MOMENTUM[1], _NESTEROV),
     "ResourceSparseApplyMomentum": _row(steps.MOMENTUM[1], _NESTEROV),
     "ResourceSparseApplyProximalAdagrad": _row(PROXIMAL_ADAGRAD[1]),

@@ -248,7 +248,8 @@ class Saver:
             latest_filename: the name of the file that lists the checkpoints, "checkpoint" if None.
             meta_graph_suffix: how the names of graphs' files end, for deleting old ones.
             write_meta_graph: without effect: graphs are not written.
-            write_state: whether the file that lists the checkpoints is written.
+            write_state: whether the file that lists the checkpoints is written; if not, this one is
+                in no list and never deleted.
             strip_default_attrs: without effect.
             save_debug_info: without effect.
 
@@ -273,8 +274,8 @@ class Saver:
             if self._is_empty:
                 return None
             self._write(sess, prefix, save_path)
-            self._remember(prefix)
             if write_state:
+                self._remember(prefix)
                 self._tell(save_path, prefix, latest_filename)
                 self._delete_old(meta_graph_suffix)
         return prefix

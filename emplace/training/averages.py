@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..base.dtypes import FLOATS
+from ..classic.scopes.variable_scope import scope_of_one_variable
 from ..core.tensor import Tensor
 from ..eager.variable import Variable
 from ..graph.recording.default import get_default_graph
@@ -96,7 +97,7 @@ class ExponentialMovingAverage:
         return self._averages[key]
 
     def _made(self, value: Any) -> Variable:
-        name = inside_scope(f"{stem(value)}/{self._name}")
+        name = scope_of_one_variable(f"{stem(value)}/{self._name}")
         is_variable = isinstance(value, Variable)
         graph = current_graph()
         if graph is None:

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
+from ..base.dtypes import float32
 from ..base.typing import DTypeLike, TensorLike
-from ..classic.scopes.variable_scope import get_variable_scope
+from ..classic.scopes.variable_scope import get_variable_scope, scope_of_one_variable
 from ..core.context import LOCAL, device
 from ..core.tensor import Tensor
 from ..core.tracking import arrived
@@ -342,19 +343,26 @@ class Optimizer:
         return slot
 
     def _slot(self, variable: Variable, name: str, op_name: str, value: float | None = None) -> Any:
-        """The variable beside a variable, made the first time: zeros, or `value` everywhere."""
+        """The variable beside a variable, made the first time: zeros, or `value` everywhere.
+        Further ones of the same `op_name` have numbers behind their names.
+        """
         slots = self._slots.setdefault(name, {})
         key = _key(variable)
         if key not in slots:
+            count = sum(key in each for each in self._slots.values())
             dtype, number = variable.dtype, value or 0
             with beside(variable):
                 slots[key] = _made(
                     lambda: fill(_first_shape(variable), to_tensor(number, dtype)),
-                    inside_scope(f"{stem(variable)}/{op_name}"),
+                    scope_of_one_variable(f"{stem(variable)}/{op_name}"),
                     variable.shape,
                 )
             arrived(self, self.slot_key(variable, name), slots[key])
-            arrived(self, stem(slots[key]), slots[key])
+            # In the first files of Emplace slots were numbered beside each variable.
+            old_name = (
+                f"{stem(variable)}/{op_name}_{count}" if count else f"{stem(variable)}/{op_name}"
+            )
+            arrived(self, inside_scope(old_name), slots[key])
         return slots[key]
 
     def _number(self, name: str, value: float, like: Variable) -> Variable:
@@ -362,7 +370,7 @@ class Optimizer:
         if name not in self._own:
             with beside(like):
                 full_name = f"{self._name}/{name}" if self._names_own else name
-                made = _made(lambda: to_tensor(value, like.dtype), below_scope(full_name))
+                made = _made(lambda: _as_tensor(value), below_scope(full_name))
                 self._own[name] = made
             arrived(self, name, self._own[name])
         return self._own[name]
@@ -386,7 +394,8 @@ class Optimizer:
             if id(number) not in self._called:
                 self._called[id(number)] = number()
             number = self._called[id(number)]
-        return cast_to(number, dtype)
+        tensor = _as_tensor(number)
+        return tensor if tensor.dtype is dtype else cast(tensor, dtype)
 
 
 def _scaled(loss: Tensor) -> Tensor:
@@ -400,10 +409,11 @@ def _scaled(loss: Tensor) -> Tensor:
     return multiply(to_tensor(loss), 1.0 / count)
 
 
-def cast_to(number: Any, dtype: Any) -> Tensor:
-    """A number or a scalar tensor as a tensor of a dtype."""
-    tensor = to_tensor(number, hint=dtype)
-    return tensor if tensor.dtype is dtype else cast(tensor, dtype)
+def _as_tensor(number: Any) -> Tensor:
+    """A hyperparameter as a tensor. As in TensorFlow a number of Python is rounded to float32,
+    whatever the variables are.
+    """
+    return to_tensor(number, float32 if isinstance(number, (int, float)) else None)
 
 
 def summed(grad: IndexedSlices) -> tuple[Any, Any]:

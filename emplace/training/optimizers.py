@@ -51,9 +51,8 @@ class _Stepping(Optimizer):
 
     def _create_slots(self, variables: Sequence[Any]) -> None:
         for variable in variables:
-            for i, (slot, _) in enumerate(self.SLOTS):
-                name = self._name if not i else f"{self._name}_{i}"
-                self._slot(variable, slot, name, self._start(slot))
+            for slot, _ in self.SLOTS:
+                self._slot(variable, slot, self._name, self._start(slot))
 
     def _start(self, slot: str) -> Any:
         """The value of a new slot; None for zeros."""
@@ -167,9 +166,8 @@ class RMSPropOptimizer(_Stepping):
     def _create_slots(self, variables: Sequence[Any]) -> None:
         names = ["rms", "mg", "momentum"] if self._centered else ["rms", "momentum"]
         for variable in variables:
-            for i, slot in enumerate(names):
-                name = self._name if not i else f"{self._name}_{i}"
-                self._slot(variable, slot, name, 1.0 if slot == "rms" else None)
+            for slot in names:
+                self._slot(variable, slot, self._name, 1.0 if slot == "rms" else None)
 
     def _numbers(self, variable: object) -> tuple[Any, ...]:
         return self._hyper
@@ -204,7 +202,7 @@ class AdamOptimizer(Optimizer):
             self._number(f"beta{i}_power", value() if callable(value) else value, first)
         for variable in variables:
             self._slot(variable, "m", self._name)
-            self._slot(variable, "v", f"{self._name}_1")
+            self._slot(variable, "v", self._name)
 
     def _apply_dense(self, grad: Tensor, variable: Variable) -> Any:
         powers = self._own["beta1_power"], self._own["beta2_power"]

@@ -33,9 +33,8 @@ class _Composed(Optimizer):
 
     def _create_slots(self, variables: Sequence[Any]) -> None:
         for variable in variables:
-            for i, slot in enumerate(self.SLOTS):
-                name = self._name if not i else f"{self._name}_{i}"
-                self._slot(variable, slot, name, self._start(slot))
+            for slot in self.SLOTS:
+                self._slot(variable, slot, self._name, self._start(slot))
 
     def _start(self, slot: str) -> Any:
         """The value of a new slot; None for zeros."""
@@ -206,7 +205,7 @@ class FtrlOptimizer(_Composed):
         self._first = initial_accumulator_value
         self._shrinkage = l2_shrinkage_regularization_strength
         self._beta = 0.0 if beta is None else beta
-        self._slot_names = accum_name or name, linear_name or (name if accum_name else f"{name}_1")
+        self._slot_names = accum_name or name, linear_name or name
 
     def _create_slots(self, variables: Sequence[Any]) -> None:
         for variable in variables:

@@ -44,9 +44,9 @@ def _dtype_of(value: TensorLike) -> Any:
     """The dtype of a value; it makes no node."""
     if is_tensor_like(value):
         return value.dtype
-    if isinstance(value, (bool, int, float, complex, str, bytes)):
+    if type(value) in (bool, int, float, complex, str, bytes):  # NumPy's numbers are no such
         return natural_dtype(value)
-    return as_dtype(to_array(value)[0].dtype)
+    return as_dtype(to_array(value, in_graph=not LOCAL.state.target.is_eager)[0].dtype)
 
 
 def shared_variable(found: Any, name: str, shape: Any, dtype: Any, reuse: Any) -> Any:

@@ -100,15 +100,19 @@ _EAGER: list[_Store] = []
 def _store() -> _Store:
     """What belongs to the graph of the default session, or to eager mode."""
     if LOCAL.state.target.is_eager:
-        if not _EAGER:
-            _EAGER.append(_Store(AUTO_REUSE))
-        return _EAGER[0]
+        return _eager_store()
     graph = outer_graph()
     found = graph.__dict__.get("_classic_store")
     if found is None:
         found = graph.__dict__["_classic_store"] = _Store()
     assert isinstance(found, _Store)
     return found
+
+
+def _eager_store() -> _Store:
+    if not _EAGER:
+        _EAGER.append(_Store(AUTO_REUSE))
+    return _EAGER[0]
 
 
 class VariableScope:
@@ -306,6 +310,21 @@ def _found_or_made(
 def get_variable_scope() -> VariableScope:
     """The open variable scope (`tf.compat.v1.get_variable_scope`)."""
     return _store().scope
+
+
+def scope_of_one_variable(prefix: str) -> str:
+    """The name of a variable that TensorFlow makes in a scope of its own: a scope by default, which
+    has a number behind its name if another one had that name before. Functions that are not in a
+    session's graph count with eager mode.
+    """
+    graph = current_graph()
+    is_lifted = graph is not None and graph.is_function and graph.is_below_eager
+    store = _eager_store() if is_lifted else _store()
+    around = f"{store.scope.name}/" if store.scope.name else ""
+    name = around + store.unused(prefix)
+    store.open(name)
+    store.close_inner(name)
+    return name
 
 
 @contextmanager

@@ -425,8 +425,6 @@ class Iterator(CompositeTensor):
 class SavedIterator(Iterator, Trackable):
     """An iterator that checkpoints hold: it goes on where it was saved."""
 
-    _is_part = False
-
     def _policy(self) -> int:
         """What to do about state of functions that is elsewhere; an `ExternalStatePolicy`."""
         return _FAIL
@@ -484,8 +482,6 @@ def host_tensor(raw: Any, dtype: Any) -> EagerTensor:
 
 class NumpyIterator(Trackable):
     """An iterator over a dataset's elements as NumPy values (`tf.data.NumpyIterator`)."""
-
-    _is_part = False
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
         """What a checkpoint keeps of it."""

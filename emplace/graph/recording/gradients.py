@@ -6,7 +6,7 @@ A rule may look at shapes. Where they are not known, the rule itself is deferred
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,16 @@ def _looks_at_nothing(call: Recorded) -> bool:
     return call.op.name in _ALWAYS_NOW
 
 
+class _Stopped(Recorded):
+    """A call some of whose outputs count as constants: those whose ids are in `stops`."""
+
+    __slots__ = ("stops",)
+
+    def __init__(self, call: Recorded, stops: Container[int]) -> None:
+        super().__init__(call.op, call.inputs, call.attrs, call.outputs, call.route)
+        self.stops = stops
+
+
 class GraphWalk(Walk):
     """The walk through operations of a graph; `where` is the device that was asked for."""
 
@@ -87,6 +97,11 @@ class GraphWalk(Walk):
 
     def ask(self, call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
         """The gradients of a call's inputs: by the rule now, or by the rule deferred."""
+        if type(call) is _Stopped:
+            pairs = zip(call.outputs, grads, strict=True)
+            grads = [None if id(y) in call.stops else grad for y, grad in pairs]
+            if all(grad is None for grad in grads):
+                return [None] * len(call.inputs)
         for y, grad in zip(call.outputs, grads, strict=True):
             if isinstance(y, SymbolicTensor) and isinstance(grad, SymbolicTensor):
                 grad.narrow(y.dims)  # a gradient has the shape of its value
@@ -289,7 +304,8 @@ def gradients(
         name: the name scope of the operations.
         gate_gradients: not needed: gradients run in the order of the program.
         aggregation_method: not used: sums are made at once.
-        stop_gradients: tensors that count as constants.
+        stop_gradients: tensors that count as constants; no gradient goes through the operations
+            that make them.
         unconnected_gradients: "none" or "zero": what `xs` get that do not matter.
         colocate_gradients_with_ops: run each gradient where its operation runs; gradients also
             ask for the device their operation asked for. TensorFlow's has this in TF 1 alone.
@@ -317,10 +333,7 @@ def gradients(
             (target.taken(to_tensor(y)), target.taken(to_tensor(y)), seed)
             for y, seed in zip(targets, seeds, strict=True)
         ]
-        calls = [
-            call for call in _calls_from(places, target.graph)
-            if not all(id(y) in stops for y in call.outputs)
-        ]  # fmt: skip
+        calls = _without(stops, _calls_from(places, target.graph))
         results = backward(towards(calls, begins), begins, places)
         if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
             results = [
@@ -328,6 +341,23 @@ def gradients(
                 for source, grad in zip(sources, results, strict=True)
             ]
     return results
+
+
+def _without(stops: Container[int], calls: list[Recorded]) -> list[Recorded]:
+    """The calls through which gradients go. As in TensorFlow none goes through an operation one of
+    whose outputs is to be a constant. Of branches, and of loops outside of functions, other outputs
+    keep theirs: there TensorFlow hands each out through an operation of its own.
+    """
+    kept = []
+    for call in calls:
+        count = sum(id(y) in stops for y in call.outputs)
+        if not count:
+            kept.append(call)
+        elif count < len(call.outputs) and call.op.name in BODIED:
+            is_in_function = call.outputs[0].graph.is_function
+            if call.op.name == "If" or not is_in_function:
+                kept.append(_Stopped(call, stops))
+    return kept
 
 
 def calls_of(graph: Graph) -> list[Recorded]:

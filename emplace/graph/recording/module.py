@@ -5,13 +5,67 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
-from ...core.tracking import AutoTrackable, walk
+from ...base import nest
+from ...core.tracking import AutoTrackable
 from ...eager.variable import Variable
 from .scopes import name_scope
 
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def _is_variable(value: object) -> bool:
+    return isinstance(value, Variable)
+
+
+class _Walk(NamedTuple):
+    """How to go through modules. `seen` are the ids of what was met before; None to meet it again,
+    of modules that are inside of themselves once, and to tell the paths to it.
+    """
+
+    is_recursive: bool
+    wanted: Callable[[Any], bool]
+    order: Callable[[str], Any] | None
+    takes_composites_apart: bool
+    seen: set[int] | None
+
+    def inside(
+        self, module: Module, path: tuple[Any, ...], around: tuple[Module, ...] = ()
+    ) -> list[Any]:
+        """What is wanted of a module; (path, value) pairs if paths are to be told."""
+        found: list[Any] = []
+        inner: list[tuple[tuple[Any, ...], Module]] = []
+        attributes, ignored = vars(module), module._TF_MODULE_IGNORED_PROPERTIES
+        for name in sorted(attributes, key=self.order):
+            if not name.startswith("_self_") and name not in ignored:
+                self._attribute(name, attributes[name], path, found, inner)
+        around = (*around, module)
+        for place, value in inner:
+            is_round = any(value is each for each in around)
+            walk = self._replace(is_recursive=False) if is_round else self
+            found += walk.inside(value, place, around)
+        return found
+
+    def _attribute(
+        self, name: str, value: Any, path: tuple[Any, ...], found: list[Any], inner: list[Any]
+    ) -> None:
+        seen, apart = self.seen, self.takes_composites_apart
+        try:
+            leaves = [value] if isinstance(value, _LEAVES) else nest.flatten(value, apart)
+            places = () if seen is not None else list(nest.yield_flat_paths(value, apart))
+        except Exception as error:
+            raise ValueError(f"Error processing property {name!r} of {value!r}") from error
+        for i, leaf in enumerate(leaves):
+            if seen is not None:
+                if id(leaf) in seen:
+                    continue
+                seen.add(id(leaf))
+            place = () if seen is not None else (*path, name, *places[i])
+            if self.wanted(leaf):
+                found.append(leaf if seen is not None else (place, leaf))
+            if isinstance(leaf, Module) and self.is_recursive:
+                inner.append((place, leaf))
 
 
 class Module(AutoTrackable):
@@ -58,26 +112,60 @@ class Module(AutoTrackable):
 
     @property
     def variables(self) -> tuple[Any, ...]:
-        """All its variables and those of its modules."""
-        return tuple(self._flatten(lambda value: isinstance(value, Variable)))
+        """All its variables, in the order of its attributes' names, then those of its modules.
+
+        Raises:
+            ValueError: a dictionary has keys that have no order.
+        """
+        return tuple(self._flatten(predicate=_is_variable, expand_composites=True))
 
     @property
     def trainable_variables(self) -> tuple[Any, ...]:
         """Its variables that are to be trained."""
-        return tuple(v for v in self.variables if v.trainable)
+        found = self._flatten(
+            predicate=lambda each: _is_variable(each) and each.trainable, expand_composites=True
+        )
+        return tuple(found)
 
     @property
     def non_trainable_variables(self) -> tuple[Any, ...]:
         """Its variables that are not to be trained."""
-        return tuple(v for v in self.variables if not v.trainable)
+        found = self._flatten(
+            predicate=lambda each: _is_variable(each) and not each.trainable,
+            expand_composites=True,
+        )
+        return tuple(found)
 
     @property
     def submodules(self) -> tuple[Any, ...]:
-        """All modules inside of it."""
-        return tuple(self._flatten(lambda value: isinstance(value, Module)))
+        """All modules inside of it, those that are inside of these last."""
+        return tuple(self._flatten(predicate=lambda each: isinstance(each, Module)))
 
-    def _flatten(self, predicate: Callable[[Any], bool]) -> Iterator[Any]:
-        return walk(self, predicate)
+    def _flatten(
+        self,
+        recursive: bool = True,
+        predicate: Callable[[Any], bool] | None = None,
+        attribute_traversal_key: Callable[[str], Any] | None = None,
+        with_path: bool = False,
+        expand_composites: bool = False,
+    ) -> Iterator[Any]:
+        """What is in the attributes, and in lists, tuples and dictionaries that are attributes.
+
+        Args:
+            recursive: go on with the modules among it, when all attributes have been looked at.
+            predicate: whether something is wanted; all is if None.
+            attribute_traversal_key: puts the names of attributes into another order than theirs.
+            with_path: give (path, value) pairs, and what has several paths several times; else
+                each once.
+            expand_composites: look at the parts of composites, too.
+
+        Raises:
+            ValueError: an attribute cannot be taken apart.
+        """
+        wanted = predicate or (lambda each: True)
+        seen = None if with_path else {id(self)}
+        walk = _Walk(recursive, wanted, attribute_traversal_key, expand_composites, seen)
+        return iter(walk.inside(self, ()))
 
     @classmethod
     def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
@@ -89,3 +177,6 @@ class Module(AutoTrackable):
                 return method(self, *args, **kwargs)
 
         return scoped
+
+
+_LEAVES = (Variable, Module, str, int, float)

@@ -20,9 +20,11 @@ from ...base.errors import OpError
 from ...base.shapes import Dims, TensorShape, common
 from ...core.symbolic_value import SymbolicValue, filled_in, symbolic_values
 from ...ops import infer
+from ...ops.array.select import select_spec
 from ...ops.array.shaping import transpose_spec
 from ...ops.array.slicing import expanded_key
 from ...ops.infer import Spec
+from ...ops.math.elementwise import clip_spec
 from ...ops.op import Op
 from .counted_shapes import COUNTED
 from .merged_shapes import MERGED
@@ -42,7 +44,7 @@ _MOST_RANK = 8  # of tensors that ops of a fixed rank are told from
 # Rules that know what to do with unknown dimensions.
 _LENIENT: set[Any] = {
     infer.same, infer.broadcast, infer.compare, infer.nothing, infer.cast, infer.reduce,
-    infer.matmul,
+    infer.matmul, select_spec, clip_spec,
 }  # fmt: skip
 
 # Ops of an axis that a graph may compute, whose result has their input's shape whatever it is.

@@ -193,7 +193,7 @@ def _shaped_constant(value: object, dtype: DType | None, dims: tuple[int, ...]) 
         if isinstance(array, bytes):  # of a string without axes
             array = scalar_array(array, dtypes.string)
     else:
-        array, _ = to_array(value, dtype)
+        array, _ = to_array(value, dtype, in_graph=not LOCAL.state.target.is_eager)
     count = num_elements(dims)
     if array.size == 1 and count != 1:
         only = array.reshape(-1)[0]

@@ -33,7 +33,8 @@ def select_texts_kernel(
     return np.asarray(np.where(condition.numpy(), t, e), dtype=object)
 
 
-def _select_spec(condition: Spec, t: Spec, e: Spec) -> Spec:
+def select_spec(condition: Spec, t: Spec, e: Spec) -> Spec:
+    """The shape that all three stretch to, also where sizes are unknown."""
     try:
         return infer.broadcast(Spec(condition.dims, t.dtype), infer.broadcast(t, e))._replace(
             dtype=t.dtype
@@ -46,7 +47,7 @@ def _select_spec(condition: Spec, t: Spec, e: Spec) -> Spec:
 
 
 SELECT = op(
-    "SelectV2", "condition: bool, t: T, e: T -> output: T", select_kernel, _select_spec,
+    "SelectV2", "condition: bool, t: T, e: T -> output: T", select_kernel, select_spec,
     T=(*dtypes.ANY_FIXED, dtypes.string), gpu_types=dtypes.ANY_FIXED,
     unsupported_types=dtypes.FLOATS8,
     kernel_for={dtypes.string: select_texts_kernel},

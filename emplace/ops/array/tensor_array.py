@@ -327,14 +327,27 @@ class TensorArray(metaclass=_Kind):
         """Makes parts of a tensor, of the given lengths, the elements.
 
         Raises:
-            InvalidArgumentError: the lengths do not make up the tensor.
+            InvalidArgumentError: the lengths do not make up the tensor, or are not as many as the
+                elements of an array that does not grow.
         """
         tensor = to_tensor(value, hint=self._dtype)
+        if to_tensor(lengths).shape.rank != 1:
+            dims = to_tensor(lengths).shape.as_list()
+            raise invalid_argument(f"Expected lengths to be a vector, received shape: {dims} ")
+        if not tensor.shape.rank:
+            raise invalid_argument(
+                "Expected value to be at least a vector, but received shape: [] "
+            )
         sizes = static_ints(lengths, "lengths")
         if sum(sizes) != tensor.shape[0]:
             raise invalid_argument(
                 "Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
                 f"{int(np.sum(sizes))} and value's shape is: {tensor.shape.as_list()} "
+            )
+        if not self._dynamic_size and len(sizes) != len(self._tensors):
+            raise invalid_argument(
+                f"TensorArray's size is not equal to the size of lengths ({len(self._tensors)} vs. "
+                f"{len(sizes)}), and the TensorArray is not marked as dynamically resizeable."
             )
         self._tensors = split(tensor, sizes)
         self._cleared = set()

@@ -351,7 +351,8 @@ def clip_kernel(
     return torch.maximum(torch.minimum(t, clip_value_max), clip_value_min)
 
 
-def _clip_spec(t: Spec, clip_value_min: Spec, clip_value_max: Spec) -> Spec:
+def clip_spec(t: Spec, clip_value_min: Spec, clip_value_max: Spec) -> Spec:
+    """The shape that a tensor and its bounds stretch to, also where sizes are unknown."""
     return infer.broadcast(infer.broadcast(t, clip_value_max), clip_value_min)
 
 
@@ -361,7 +362,7 @@ def _clip_unsigned(t: TensorLike, clip_value_min: TensorLike, clip_value_max: Te
 
 _BOUND = "t: T, clip_value_min: T, clip_value_max: T -> output: T"
 CLIP = op(
-    "ClipByValue", _BOUND, clip_kernel, _clip_spec, T=dtypes.REALS,
+    "ClipByValue", _BOUND, clip_kernel, clip_spec, T=dtypes.REALS,
     kernel_for={dtypes.uint64: _clip_unsigned},
 )  # fmt: skip
 

@@ -95,15 +95,34 @@ def _sparse(name: str, slots: int, update: Update) -> Callable[..., None]:
 
         def change(*values: Tensor) -> None:
             places, bad = _inside(indices.long(), len(values[0]))
-            rows = [value[places] for value in values]
-            before = [row.clone() for row in rows] if bad is not None else rows
-            update(*rows, *numbers, grad, **_known(attrs))
-            for value, old, row in zip(values, before, rows, strict=True):
-                value[places] = row if bad is None else torch.where(bad, old, row)
+            turns = _turns(places) if attrs.get("in_turn") and bad is None else None
+            for turn in turns or (slice(None),):
+                at = places[turn]
+                rows = [value[at] for value in values]
+                before = [row.clone() for row in rows] if bad is not None else rows
+                update(*rows, *numbers, grad[turn], **_known(attrs))
+                for value, old, row in zip(values, before, rows, strict=True):
+                    value[at] = row if bad is None else torch.where(bad, old, row)
 
         _changed(name, storages, change)
 
     return kernel
+
+
+def _turns(places: Tensor) -> list[Tensor] | None:
+    """Which gradients come one after the other, where several are for one row: each time those of
+    other rows. None where all rows are different.
+    """
+    ordered, order = places.sort(stable=True)
+    is_first = torch.ones_like(ordered, dtype=torch.bool)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    if bool(is_first.all()):
+        return None
+    count = torch.arange(len(ordered), device=places.device)
+    begins = torch.where(is_first, count, 0).cummax(0).values
+    turn = torch.empty_like(count)
+    turn[order] = count - begins
+    return [(turn == i).nonzero()[:, 0] for i in range(int(turn.max()) + 1)]
 
 
 def _inside(places: Tensor, size: int) -> tuple[Tensor, Tensor | None]:
@@ -128,7 +147,8 @@ def _check_places(places: Tensor, size: int) -> None:
 
 def _known(attrs: dict[str, Any]) -> dict[str, Any]:
     """The attributes that say something about the update; locks are always taken."""
-    return {name: value for name, value in attrs.items() if name != "use_locking"}
+    others = ("use_locking", "in_turn")
+    return {name: value for name, value in attrs.items() if name not in others}
 
 
 def declare_update(
@@ -140,7 +160,8 @@ def declare_update(
     gradient: str = "grad",
     is_listed: bool = True,
 ) -> tuple[Op, Op | None]:
-    """Declares the ops `ResourceApply<name>` and, for rows, `ResourceSparseApply<name>`.
+    """Declares the ops `ResourceApply<name>` and, for rows, `ResourceSparseApply<name>`. The latter
+    takes rows to be different, unless its attribute `in_turn` says that a row may come again.
 
     Args:
         name: the optimizer, as TensorFlow's ops are called.
@@ -287,12 +308,28 @@ def fused_adam_kernel(*inputs: Any, mean_rate: float, square_rate: float, epsilo
 
 def ftrl(
     var: Tensor, accum: Tensor, linear: Tensor, lr: Tensor, l1: Tensor, l2: Tensor,
-    lr_power: Tensor, grad: Tensor,
+    lr_power: Tensor, grad: Tensor, *, multiply_linear_by_lr: bool = False,
 ) -> None:  # fmt: skip
     """Follow the regularized leader."""
+    lead(var, accum, linear, lr, l1, l2, lr_power, grad, grad, multiply_linear_by_lr)
+
+
+def lead(
+    var: Tensor, accum: Tensor, linear: Tensor, lr: Tensor, l1: Tensor, l2: Tensor,
+    lr_power: Tensor, grad: Tensor, shifted: Tensor, is_multiplied: bool,
+) -> None:  # fmt: skip
+    """A step of FTRL. `shifted` is the gradient with what is added for `linear` alone, and
+    `is_multiplied` says that `linear` is kept multiplied by the learning rate.
+    """
     sizes = accum + grad * grad
-    linear.add_(grad - (sizes.pow(-lr_power) - accum.pow(-lr_power)) / lr * var)
-    quadratic = sizes.pow(-lr_power) / lr + 2 * l2
+    step = (sizes.pow(-lr_power) - accum.pow(-lr_power)) * var
+    quadratic = sizes.pow(-lr_power)
+    if is_multiplied:
+        linear.add_(shifted * lr - step)
+        l1, quadratic = l1 * lr, quadratic + 2 * l2 * lr
+    else:
+        linear.add_(shifted - step / lr)
+        quadratic = quadratic / lr + 2 * l2
     shrunk = (linear.sign() * l1 - linear) / quadratic
     var.copy_(torch.where(linear.abs() > l1, shrunk, torch.zeros_like(var)))
     accum.copy_(sizes)

@@ -55,8 +55,6 @@ class Checkpoint(AutoTrackable):
     1.0
     """
 
-    _is_part = False  # a module that holds it has no more variables for that
-
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
         reference = root if isinstance(root, weakref.ref) else partial(_itself, root)
         root = reference()

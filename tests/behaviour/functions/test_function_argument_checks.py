@@ -143,6 +143,15 @@ def test_a_trace_is_called_with_what_it_was_made_for(name: str) -> None:
         concrete(*args, **kwargs)
 
 
+@pytest.mark.parametrize("given", [None, len, {}, object, [1, "a"]])
+def test_what_is_no_tensor_is_refused_where_a_signature_wants_one(given: Any) -> None:
+    function = tf.function(lambda x: x, input_signature=[tf.TensorSpec([None], tf.float32)])
+    with pytest.raises(
+        TypeError, match=r"^Binding inputs to tf\.function failed due to `.* to (a )?Tensor"
+    ):
+        function(given)
+
+
 def test_a_keyword_that_is_missing_is_named() -> None:
     concrete = tf.function(_any).get_concrete_function(1, 2, c=tf.constant(1.0))
     with pytest.raises(TypeError, match="missing a required argument: 'c'"):

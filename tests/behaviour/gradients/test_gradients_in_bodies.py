@@ -100,3 +100,48 @@ def test_a_branch_that_returns_nothing_beside_one_that_returns_a_tensor_is_refus
         flag = v1.placeholder(tf.bool, [])
         with pytest.raises(TypeError, match="None in one branch is a tensor in the other"):
             v1.cond(flag, lambda: None, lambda: tf.constant(1.0))
+
+
+OF_TWO: dict[str, Callable[[Any], Any]] = {
+    "while": lambda x: tf.while_loop(lambda a, b: a[0] < 5, lambda a, b: (a + x, b * 2), [x, x]),
+    "cond": lambda x: tf.cond(x[0] > 0, lambda: (x * x, x * 3), lambda: (x, x)),
+    "split": lambda x: tf.split(x * x, 2),
+    "identity_n": lambda x: tf.identity_n([x * x, x * 3]),
+    "moments": lambda x: tf.nn.moments(tf.stack([x, x * 2]), [1]),
+}
+APART = [[-1.0], [2.0, 4.0], [3.0, 3.0], [2.0, 4.0], [9.0, 9.0], [4.0, 8.0]]
+NONE = [[-1.0]] * 6
+STOPPED = {
+    "while": [[-1.0], [5.0, 5.0], [16.0, 16.0], [5.0, 5.0], [48.0, 48.0], [10.0, 10.0]],
+    "cond": APART,
+    "split": NONE,
+    "identity_n": NONE,
+    "moments": [[-1.0], [1.5, 1.5], [-2.5, 2.5], [1.5, 1.5], [-7.5, 7.5], [3.0, 3.0]],
+}
+
+
+def stopped(name: str, x: Any) -> list[Any]:
+    """Gradients of and around an operation with two outputs, one of which is a constant."""
+    x = x * 1.0
+    a, b = OF_TWO[name](x)
+    found = []
+    for ys in ([a], [a, b], [a * 2, b * 3]):
+        for stop in (a, b):
+            grad = tf.gradients(ys, [x], stop_gradients=[stop])[0]
+            found.append(tf.constant([-1.0]) if grad is None else grad)
+    return found
+
+
+@pytest.mark.parametrize("name", OF_TWO)
+def test_an_operation_of_several_outputs_one_of_which_is_a_constant(
+    name: str, session: Any
+) -> None:
+    found = session.run(stopped(name, tf.constant([1.0, 2.0])))
+    assert [each.tolist() for each in found] == STOPPED[name]
+
+
+@pytest.mark.parametrize("name", OF_TWO)
+def test_an_operation_of_a_function_one_of_whose_outputs_is_a_constant(name: str) -> None:
+    found = tf.function(lambda x: stopped(name, x))(tf.constant([1.0, 2.0]))
+    wanted = NONE if name == "while" else STOPPED[name]
+    assert [each.numpy().tolist() for each in found] == wanted

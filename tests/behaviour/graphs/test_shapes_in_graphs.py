@@ -15,6 +15,7 @@ TEXT = tf.TensorSpec([], tf.string)
 MATRIX = tf.TensorSpec([None, 3], tf.int32)
 NUMBER = tf.TensorSpec([], tf.int32)
 NUMBERS = tf.TensorSpec([None], tf.int32)
+NULLS = [[0]] * 5
 BOXES = [tf.TensorSpec([None, 4], tf.float32), tf.TensorSpec([None], tf.float32)]
 
 # A function, what it takes, and the shape of its result.
@@ -36,6 +37,9 @@ CASES: dict[str, tuple[Any, list[Any], Any]] = {
     "decode_bmp": (tf.io.decode_bmp, [TEXT], [None, None, None]),
     "decode_raw": (lambda x: tf.io.decode_raw(x, tf.uint8), [TEXTS], [None, None]),
     "non_max_suppression": (lambda b, s: tf.image.non_max_suppression(b, s, 3), BOXES, [None]),
+    "where": (lambda x: tf.where(x[:, :1] > 0, tf.zeros([5, 3]), 1.0), [MATRIX], [5, 3]),
+    "where of a vector": (lambda x: tf.where(x > 0, tf.zeros([5, 3]), 1.0), [MATRIX], [5, 3]),
+    "clip_by_value": (lambda x: tf.clip_by_value(x, -1, NULLS), [MATRIX], [5, 3]),
     "dynamic_stitch": (
         lambda i, x: tf.dynamic_stitch([i, i], [x, x]), [NUMBERS, MATRIX], [None, 3]
     ),

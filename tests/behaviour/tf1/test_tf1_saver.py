@@ -252,6 +252,23 @@ def test_another_file_may_list_the_checkpoints_with_relative_paths(tmp_path):
     assert not (tmp_path / "checkpoint").exists()
 
 
+def test_a_checkpoint_that_is_not_listed_is_never_deleted(tmp_path):
+    variable("v", [1.0])
+    saver = tf1.train.Saver(max_to_keep=1)
+    with tf1.Session() as session:
+        path = str(tmp_path / "m")
+        ready(session)
+        for step in range(3):
+            saver.save(session, path, global_step=step, write_state=False)
+        assert saver.last_checkpoints == []
+        for step in range(3, 6):
+            saver.save(session, path, global_step=step)
+    assert saver.last_checkpoints == [f"{path}-5"]
+    assert [tf1.train.checkpoint_exists(f"{path}-{i}") for i in range(6)] == [
+        True, True, True, False, False, True,
+    ]  # fmt: skip
+
+
 # -- what is refused ------------------------------------------------------------------------------
 
 

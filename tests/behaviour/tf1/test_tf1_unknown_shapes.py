@@ -34,6 +34,23 @@ def test_a_cross_entropy_of_logits_of_any_shape_is_trained():
         )
 
 
+@pytest.mark.parametrize("dims", [[3, None, 4], [None, None, 4], [3, 2, 4]])
+def test_a_network_over_time_takes_lengths_whose_number_is_not_known(dims):
+    cell = tf1.nn.rnn_cell.BasicRNNCell(2)
+    x, lengths = tf1.placeholder(tf1.float32, dims), tf1.placeholder(tf1.int32, [None])
+    outputs, state = tf1.nn.dynamic_rnn(cell, x, sequence_length=lengths, dtype=tf1.float32)
+    with tf1.Session() as session:
+        session.run(tf1.global_variables_initializer())
+        for each in tf1.trainable_variables():
+            each.load(np.full(each.shape.as_list(), 0.1, np.float32), session)
+        feeds = {x: np.ones((3, 2, 4)), lengths: [2, 1, 0]}
+        made, last = session.run([outputs, state], feeds)
+    first, second = np.tanh(0.5), np.tanh(0.5 + 0.2 * np.tanh(0.5))
+    wanted = [[[first] * 2, [second] * 2], [[first] * 2, [0.0] * 2], [[0.0] * 2] * 2]
+    np.testing.assert_allclose(made, wanted, rtol=1e-5)
+    np.testing.assert_allclose(last, [[second] * 2, [first] * 2, [0.0] * 2], rtol=1e-5)
+
+
 @pytest.mark.parametrize("dims", [[None, None, 3], None])
 def test_cross_entropies_have_the_shape_of_the_rows(dims):
     logits = tf1.placeholder(tf1.float32, dims)

@@ -153,3 +153,59 @@ def test_gradients_of_a_function_to_a_tensor(where):
             assert session.run(gradient()) == 2.0
     else:
         assert float(tf.function(gradient)() if where == "function" else gradient()) == 2.0
+
+
+def test_numbers_of_python_are_rounded_as_tensorflow_rounds_them():
+    with tf.Graph().as_default():
+        v = tf.Variable(np.array([1.0, 2.0]))
+        step = tf.compat.v1.train.AdamOptimizer(0.1, epsilon=0.1).minimize(tf.reduce_sum(v * v))
+        with tf.compat.v1.Session() as session:
+            session.run(tf.compat.v1.global_variables_initializer())
+            session.run(step)
+            np.testing.assert_allclose(
+                session.run(v), [0.9612575638795235, 1.9441520022784637], rtol=1e-14
+            )
+
+
+def test_the_powers_of_adam_are_float32_beside_variables_of_any_type():
+    with tf.Graph().as_default():
+        v = tf.Variable(np.array([1.0, 2.0], np.float16), name="v")
+        optimizer = tf.compat.v1.train.AdamOptimizer(0.1)
+        optimizer.minimize(tf.reduce_sum(v * v))
+        assert {each.name: each.dtype for each in optimizer.variables()} == {
+            "beta1_power:0": tf.float32, "beta2_power:0": tf.float32, "v/Adam:0": tf.float16,
+            "v/Adam_1:0": tf.float16,
+        }  # fmt: skip
+
+
+def test_slots_of_several_optimizers_of_a_graph_have_names_of_their_own():
+    train = tf.compat.v1.train
+    with tf.Graph().as_default(), tf.compat.v1.variable_scope("vs"):
+        v = tf.compat.v1.get_variable("v", [2])
+        found = []
+        for _ in range(2):
+            for optimizer in (
+                train.FtrlOptimizer(0.1, name="A", accum_name="acc"),
+                train.RMSPropOptimizer(0.1, name="A"),
+            ):
+                optimizer.minimize(tf.reduce_sum(v * v))
+                found += [each.name for each in optimizer.variables()]
+    beside = ["A", "acc", "A_1", "A_2", "A_3", "acc_1", "A_4", "A_5"]
+    assert found == [f"vs/vs/v/{each}:0" for each in beside]
+
+
+def test_eager_slots_beside_variables_of_one_name_have_names_of_their_own():
+    v, w = (tf.Variable([1.0], name="of_one_name") for _ in range(2))
+    optimizer = tf.compat.v1.train.AdamOptimizer(0.1)
+    step = tf.function(lambda: optimizer.minimize(lambda: tf.reduce_sum(v + w), var_list=[v, w]))
+    step()
+    found = [each.name for each in optimizer.variables()]
+    assert found == [
+        "beta1_power:0", "beta2_power:0", "of_one_name/Adam:0", "of_one_name/Adam_1:0",
+        "of_one_name/Adam_2:0", "of_one_name/Adam_3:0",
+    ]  # fmt: skip
+    average = tf.train.ExponentialMovingAverage(0.9)
+    average.apply([v, w])
+    assert [average.average(each).name for each in (v, w)] == [
+        "of_one_name/ExponentialMovingAverage:0", "of_one_name/ExponentialMovingAverage_1:0",
+    ]  # fmt: skip

@@ -83,3 +83,10 @@ CASES = [
     "grad(lambda x: tf.TensorArray(tf.float32, 2).split(x, [1, 2]).concat() * f32(3), f32(3))",
     "grad(lambda x: tf.TensorArray(tf.float32, 2).scatter([1, 0], x).stack() * f32(2), f32(2))",
 ]  # fmt: skip
+
+CASES += [
+    "tf.TensorArray(tf.float32, 3).split(f32(2), [1, 1]).size()",
+    "tf.TensorArray(tf.float32, 3, dynamic_size=True).split(f32(2), [1, 1]).size()",
+    "tf.TensorArray(tf.float32, 2).split(1.0, [1]).size()",
+    "tf.TensorArray(tf.float32, 1).split(f32(2), 2).size()",
+]

@@ -19,7 +19,7 @@ def cast_to_spec(name: str, value: Any, spec: Any) -> Any:
         spec: a TensorSpec or another spec, or a nest of such.
 
     Raises:
-        TypeError: it has another dtype or shape.
+        TypeError: it has another dtype or shape, or is nothing that a tensor can be made of.
     """
     if not isinstance(spec, TensorSpec):
         if nest.is_nested(spec):
@@ -35,14 +35,18 @@ def cast_to_spec(name: str, value: Any, spec: Any) -> Any:
         if value.dtype is not spec.dtype or not spec.shape.is_compatible_with(value.shape):
             raise _misfit(name, value, spec)
         return value
-    tensor = to_tensor(value, hint=spec.dtype)
+    try:
+        tensor = to_tensor(value, hint=spec.dtype)
+    except (TypeError, ValueError) as error:
+        raise _refused(name, str(error)) from error
     if tensor.dtype is not spec.dtype or not spec.shape.is_compatible_with(tensor.shape):
         raise _misfit(name, spec_of(tensor), spec)
     return tensor
 
 
 def _misfit(name: str, given: object, spec: object) -> TypeError:
-    return TypeError(
-        f"Binding inputs to tf.function failed due to `Can not cast {given!r} to {spec!r}` for "
-        f"argument {name}."
-    )
+    return _refused(name, f"Can not cast {given!r} to {spec!r}")
+
+
+def _refused(name: str, reason: str) -> TypeError:
+    return TypeError(f"Binding inputs to tf.function failed due to `{reason}` for argument {name}.")
