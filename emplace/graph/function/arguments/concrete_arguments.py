@@ -273,7 +273,10 @@ def _take(part: Any, given: Any, found: list[Any], seen: list[int]) -> None:
     elif isinstance(part, _Composite):
         parts = nest.flatten(given, expand_composites=True)
         if not isinstance(given, part.kind) or len(parts) != len(part.parts):
-            raise TypeError(f"Can not cast {given!r} to {_shown(part)}")
+            raise TypeError(
+                f"Can not cast {given!r} to {_shown(part)}: they don't have the same nested "
+                "structure"
+            )
         for each, below in zip(part.parts, parts, strict=True):
             _take(each, below, found, seen)
     elif not _is_like(part, given):
