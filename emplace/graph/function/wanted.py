@@ -195,7 +195,8 @@ def wanted_alone(
     return Wanted(
         [copied.tensors[id(x)] for x in arguments],
         [copied.tensors[id(y)] for y in results],
-        [copied.operations[each.id] for each in effects],
+        # A placeholder that nobody feeds is its default there, and no operation.
+        [copied.operations[each.id] for each in effects if each.id in copied.operations],
         copied.placed,
     )
 

@@ -112,6 +112,12 @@ def test_an_operation_that_is_fetched_runs_the_whole(count):
     assert ran(made[1].op, count) == (None, 3.0)
 
 
+def test_a_placeholder_that_is_fetched_as_an_operation(count):
+    x = v1.placeholder_with_default(2.0, [])
+    made = loop(lambda a, b: (a * x, b + count.assign_add(1.0)), 1.0, 0.0)
+    assert ran([made[1], x.op], count) == ([8.0, None], 0.0)
+
+
 def test_gradients_of_a_loop_of_which_a_part_is_fetched(count):
     x = v1.placeholder_with_default(2.0, [])
     made = loop(lambda a, b: (a * x, b * 2), 1.0, 1.0)
