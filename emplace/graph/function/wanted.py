@@ -25,7 +25,7 @@ from .inline import copy_operations
 Tensors = dict[int, SymbolicTensor]
 
 
-class Part(NamedTuple):
+class WantedPart(NamedTuple):
     """What of a branch or a loop is wanted: its outputs and its inputs, by their places, and what
     its bodies need for that.
     """
@@ -58,7 +58,7 @@ class Reach:
         self.operations: dict[int, Operation] = {}
         #: Of branches and loops the outputs that are, by the numbers of their operations.
         self._wanted: dict[int, set[int]] = {}
-        self.parts: dict[int, Part] = {}
+        self.parts: dict[int, WantedPart] = {}
 
     def need(
         self, tensors: Iterable[SymbolicTensor | None], operations: Iterable[Operation] = ()
@@ -118,16 +118,16 @@ def _is_pruned(operation: Operation) -> bool:
     )
 
 
-def _of_branches(operation: Operation, wanted: set[int]) -> Part:
+def _of_branches(operation: Operation, wanted: set[int]) -> WantedPart:
     bodies, inputs = [], {0}
     for body, reads in zip(operation.attrs["bodies"], operation.attrs["reads"], strict=True):
         reach = Reach(reads).need([body.outputs[i] for i in wanted], body.awaited or ())
         inputs |= {1 + i for i, x in enumerate(reads) if id(x) in reach.taken}
         bodies.append(reach)
-    return Part(sorted(wanted), sorted(inputs), bodies)
+    return WantedPart(sorted(wanted), sorted(inputs), bodies)
 
 
-def _of_loop(operation: Operation, wanted: set[int]) -> Part:
+def _of_loop(operation: Operation, wanted: set[int]) -> WantedPart:
     """A variable is wanted, too, if the condition or a wanted one depends on it."""
     loops, outputs = operation.attrs["loops"], set(wanted)
     tests, step = operation.attrs["bodies"]
@@ -151,10 +151,10 @@ def _of_loop(operation: Operation, wanted: set[int]) -> Part:
             break
         outputs |= more
     inputs = {i for i in outputs if i < loops} | {i for i in taken if i >= loops}
-    return Part(sorted(outputs), sorted(inputs), bodies)
+    return WantedPart(sorted(outputs), sorted(inputs), bodies)
 
 
-_PARTS: dict[str, Callable[[Operation, set[int]], Part]] = {
+_PARTS: dict[str, Callable[[Operation, set[int]], WantedPart]] = {
     "If": _of_branches,
     "While": _of_loop,
 }
@@ -196,7 +196,7 @@ def wanted_alone(
         [copied.tensors[id(x)] for x in arguments],
         [copied.tensors[id(y)] for y in results],
         # A placeholder that nobody feeds is its default there, and no operation.
-        [copied.operations[each.id] for each in effects if each.id in copied.operations],
+        [copied.operations[effect.id] for effect in effects if effect.id in copied.operations],
         copied.placed,
     )
 
@@ -223,7 +223,9 @@ class _Copy(Expansion):
         self.operations[operation.id] = made
 
 
-def _copied(target: GraphTarget, operation: Operation, part: Part, here: Tensors) -> Operation:
+def _copied(
+    target: GraphTarget, operation: Operation, part: WantedPart, here: Tensors
+) -> Operation:
     """Records a part of a branch or a loop; `here`, by the ids of tensors what stands for them,
     gets what is made.
     """
@@ -239,19 +241,19 @@ def _copied(target: GraphTarget, operation: Operation, part: Part, here: Tensors
         is_test = loops and i == 0
         outputs = body.outputs if is_test else [body.outputs[k] for k in part.outputs]
         inputs = [body.inputs[k] for k in turning]
-        made, copies = _body(body, graph, inputs, [symbols[k] for k in read], outputs, reach)
-        bodies.append(made)
+        copied_body, copies = _body(body, graph, inputs, [symbols[k] for k in read], outputs, reach)
+        bodies.append(copied_body)
         reads.append(tuple([None if x is None else copies[id(x)] for x in
                             [symbols[k] for k in read]]))  # fmt: skip
     count = len(part.inputs) - len(read)
     attrs = {**attrs, "bodies": tuple(bodies), "reads": tuple(reads), "count": count}
     if loops:
         attrs["loops"] = len(turning)
-    given = [here[id(operation.inputs[i])] for i in part.inputs]
-    kept = [operation.outputs[i] for i in part.outputs]
+    new_inputs = [here[id(operation.inputs[i])] for i in part.inputs]
+    old_outputs = [operation.outputs[i] for i in part.outputs]
     with graph.exact_name(f"{operation.name}/"):
-        again = graph.add(operation.record, given, attrs, [y.spec for y in kept])
-    for old, new in zip(kept, again.outputs, strict=True):
+        again = graph.add(operation.record, new_inputs, attrs, [y.spec for y in old_outputs])
+    for old, new in zip(old_outputs, again.outputs, strict=True):
         new.handle_data = old.handle_data
         here[id(old)] = new
     return again
