@@ -178,11 +178,11 @@ def begins_with_nan(matrices: torch.Tensor) -> Any:
     """Whether the first element of a matrix is NaN: a bool, or a tensor of one on a device that
     nobody waits for. TF: then the least pivot is, and the matrix counts as singular.
     """
+    if is_late(matrices):
+        return matrices[..., :1, :1].isnan().any()
     if not matrices.numel() or matrices.is_meta:
         return False
     first = matrices[..., 0, 0]
-    if is_late(matrices):
-        return first.isnan().any()
     if first.ndim:
         return bool(first.isnan().any())
     number = first.item()
