@@ -301,8 +301,20 @@ class Variable(Trackable, metaclass=VariableClass):
         return identity(self.value())
 
     def numpy(self) -> Any:
-        """Its value as a NumPy copy."""
+        """Its value as a NumPy copy.
+
+        Raises:
+            NotImplementedError: a function is traced, which would keep the value of now.
+        """
+        if not LOCAL.state.target.is_eager:
+            raise NotImplementedError("numpy() is only available when eager execution is enabled.")
         return self._peek().numpy()
+
+    def _for_python(self) -> Any:
+        """What Python asks for a truth value, a number or an array: a tensor of the graph refuses
+        while a function is traced.
+        """
+        return self._peek() if LOCAL.state.target.is_eager else self.value()
 
     def _peek(self) -> Any:
         """Its value without an op, for people: nothing is logged or watched."""
@@ -553,22 +565,22 @@ class Variable(Trackable, metaclass=VariableClass):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         # TF: always a copy, so that nobody holds the value and it is changed in place again.
-        return np.array(self._peek(), dtype)
+        return np.array(self._for_python(), dtype)
 
     def __bool__(self) -> bool:
-        return bool(self._peek())
+        return bool(self._for_python())
 
     def __int__(self) -> int:
-        return int(self._peek())
+        return int(self._for_python())
 
     def __float__(self) -> float:
-        return float(self._peek())
+        return float(self._for_python())
 
     def __complex__(self) -> complex:
-        return complex(self._peek())
+        return complex(self._for_python())
 
     def __index__(self) -> int:
-        return self._peek().__index__()  # type: ignore[no-any-return]
+        return self._for_python().__index__()  # type: ignore[no-any-return]
 
     def __getitem__(self, key: Any) -> Any:
         part = getitem(self.value(), key)
@@ -655,6 +667,13 @@ class UnreadVariable(Variable):
 
     def _whole(self) -> Variable:
         return self._variable
+
+    def value(self) -> Any:
+        """Its value after the change, which a graph that runs what results need only is told of."""
+        if self.op is None or self.op.graph.runs_all:
+            return super().value()
+        with self.op.graph.control_dependencies([self.op]):
+            return super().value()
 
     def __repr__(self) -> str:
         return self._describe(self.name)

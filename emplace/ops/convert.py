@@ -84,11 +84,11 @@ def operand(x: TensorLike) -> Tensor:
     """`x` as a tensor; what is made of tensors as it is, for ops that have a rule for it.
 
     Raises:
-        ValueError: it is neither and cannot be a tensor.
+        ValueError: it is neither and cannot be a tensor; a TypeError where a graph is made.
     """
     try:
         return to_tensor(x)
-    except ValueError:
+    except (TypeError, ValueError):
         made = composite_of(x)
         if isinstance(made, CompositeTensor):
             return made  # type: ignore[return-value]  # see base/typing.py
@@ -157,7 +157,7 @@ def to_tensor(value: TensorLike, dtype: DType | None = None, hint: DType | None 
 
     Raises:
         ValueError: `value` is no tensor and cannot be one, or is a tensor of another dtype.
-        TypeError: a Python value cannot have `dtype`.
+        TypeError: a Python value cannot have `dtype`; in a graph, `value` cannot be a tensor.
     """
     if isinstance(value, Tensor):
         if dtype is not None and value.dtype is not dtype:

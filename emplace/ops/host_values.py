@@ -15,6 +15,7 @@ from ..base import dtypes
 from ..base.dtypes import DType, as_dtype, runtime_name
 from ..base.shapes import TensorShape
 from ..base.typing import TensorLike
+from ..core.context import LOCAL
 from ..core.symbolic_value import BackedInt, specialise_on
 from ..core.tensor import numpy_to_torch
 
@@ -145,12 +146,24 @@ def _holds_texts(array: np.ndarray[Any, Any]) -> bool:
     return all(isinstance(each, (str, bytes)) for each in array.flat)
 
 
-def unsupported(value: Any) -> ValueError:
-    """The error for something no tensor can be made of."""
-    return ValueError(
-        f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) "
-        "to a Tensor."
+def unsupported(value: Any, whole: Any = None) -> ValueError | TypeError:
+    """The error for something no tensor can be made of, which may stand in a list, `whole`. TF:
+    another one where a graph is made, but for None.
+    """
+    text = (
+        f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a "
+        "Tensor."
     )
+    if value is None and whole is None:
+        return ValueError(text)
+    return refused_in_graphs(text, value if whole is None else whole)
+
+
+def refused_in_graphs(text: str, whole: Any) -> ValueError | TypeError:
+    """A ValueError in eager mode, a TypeError that shows the value where a graph is made."""
+    if LOCAL.state.target.is_eager:
+        return ValueError(text)
+    return TypeError(f"Failed to convert elements of {whole!r} to Tensor. {text}")
 
 
 def _from_numpy(
@@ -338,14 +351,16 @@ def _sequence_dtype(value: object, leaves: set[type]) -> DType:
     kinds = {_category(leaf) for leaf in leaves}
     if "" in kinds:
         leaf = _first_leaf(value, lambda item: _category(type(item)) == "")
-        raise unsupported(leaf)
+        raise unsupported(leaf, value)
     if not kinds:
         return dtypes.float32
     first = _type_of(_first_leaf(value, lambda item: True))
     if len(kinds) > 1:
         if np.bool_ in leaves:
-            raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
-        kinds = _mixed(kinds, _category(first))
+            raise refused_in_graphs(
+                "Can't convert Python sequence with mixed types to Tensor.", value
+            )
+        kinds = _mixed(kinds, _category(first), value)
     if kinds == {"int"}:
         largest = _extent(value)
         if largest not in _INT64:
@@ -358,18 +373,19 @@ def _sequence_dtype(value: object, leaves: set[type]) -> DType:
     }[kinds.pop()]  # fmt: skip
 
 
-def _mixed(kinds: set[str], first: str) -> set[str]:
+def _mixed(kinds: set[str], first: str, value: object) -> set[str]:
     """The kinds that count: the first element's takes simpler ones in, and floats take ints.
 
     Raises:
-        ValueError: the first element is too simple for those after it, or some are texts.
+        ValueError, TypeError: the first element is too simple for those after it, or some are
+            texts.
     """
     if "string" not in kinds and first == "complex":
         return {"complex"}
     numbers = kinds - {"bool"}
     if first != "bool" and numbers <= {"int", "float"}:
         return numbers
-    raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+    raise refused_in_graphs("Can't convert Python sequence with mixed types to Tensor.", value)
 
 
 _NUMPY_FLOATS = {t.as_numpy_dtype for t in (*dtypes.FLOATS, *dtypes.FLOATS8)}

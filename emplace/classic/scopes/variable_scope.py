@@ -233,7 +233,7 @@ class VariableScope:
         for each in ("regularizer", "constraint", "initializer", "caching_device"):
             if wishes.get(each) is None:
                 wishes[each] = getattr(self, f"_{each}")
-        getter = wishes.pop("custom_getter", None) or self._custom_getter
+        getter = checked_getter(wishes.pop("custom_getter", None) or self._custom_getter)
         if wishes.get("reuse") is None:
             wishes["reuse"] = self._reuse
         wishes["dtype"] = wanted_dtype(wishes, self._dtype)
@@ -247,6 +247,19 @@ class VariableScope:
             if getter is None:
                 return _found_or_made(full_name, **wishes)
             return getter(_found_or_made, name=full_name, **_getter_arguments(wishes))
+
+
+def checked_getter(getter: Any) -> Any:
+    """A `custom_getter`.
+
+    Raises:
+        ValueError: it cannot be called.
+    """
+    if getter is not None and not callable(getter):
+        raise ValueError(
+            f"A custom_getter must be a function, and this is not callable: {getter!r}"
+        )
+    return getter
 
 
 def _getter_arguments(wishes: dict[str, Any]) -> dict[str, Any]:
@@ -280,7 +293,7 @@ def _found_or_made(
     reuse: object = None,
     **more: Any,
 ) -> Any:
-    getter = more.pop("custom_getter", None)
+    getter = checked_getter(more.pop("custom_getter", None))
     if getter is not None:
         return getter(_found_or_made, name, shape=shape, dtype=dtype, initializer=initializer,
                       regularizer=regularizer, reuse=reuse, **more)  # fmt: skip

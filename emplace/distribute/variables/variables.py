@@ -138,7 +138,13 @@ class DistributedVariable(DistributedValues, Variable):
         return self._handle
 
     def numpy(self) -> Any:
-        """Its value as a NumPy copy."""
+        """Its value as a NumPy copy.
+
+        Raises:
+            NotImplementedError: a function is traced.
+        """
+        if not LOCAL.state.target.is_eager:
+            raise NotImplementedError("numpy() is only available when eager execution is enabled.")
         return self.read_value().numpy()
 
     def _peek(self) -> Any:

@@ -6,7 +6,6 @@ operations; the values that it needs from the first become further results of th
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import functools
 import threading
@@ -25,7 +24,7 @@ from ...grads.rules import Recorded, gradient, is_trainable
 from ...ops.array.making import zeros_like
 from ...ops.convert import to_tensor
 from ...ops.op import DEVICE_TYPES, Arg, Op
-from ..passes.prune import with_effects
+from ..passes.prune import effects_of
 from ..plan.build import PlanOptions, plain_plan
 from ..plan.captured import let_capture
 from ..plan.foresight import build_foreseen
@@ -41,7 +40,9 @@ from ..representation.ops import BODIED, CONST
 from .arguments.concrete_arguments import ConcreteArguments, shares, wrong_dtype
 from .arguments.signatures import renamed
 from .inline import inlined
+from .op_by_op import run_op_by_op
 from .printed import FunctionType, type_of_trace
+from .wanted import wanted_alone
 
 _MANY = (Arg("inputs", "any", True),)
 
@@ -162,28 +163,49 @@ class ConcreteFunction:
         """Runs it, on the arguments of the function. Plain ones need not be given again. Tensors
         may also be given one after the other, or by the names of their specs.
 
+        In eager mode, tensors one after the other may also have other shapes than it was traced
+        for: its operations then run on what they get, and a size that Python read stays what it
+        was.
+
         Raises:
             TypeError: the arguments are not those that it was traced for.
-            InvalidArgumentError: a tensor has another dtype.
+            InvalidArgumentError: a tensor has another dtype, or an operation does not take its
+                shape.
         """
         tensors = self.tensors_of(*args, **kwargs)
+        fits = True
         for i, (x, y) in enumerate(zip(tensors, self.inputs, strict=True)):
             if x.dtype is not y.dtype:
                 raise wrong_dtype(self.graph.name, i, y.dtype, x.dtype)
             # What shape a variable has is nothing that its handle is asked for.
             if x.dtype is not dtypes.resource and not y.shape.is_compatible_with(x.shape):
-                raise TypeError(
-                    f"{self._name}() expects for argument {y.op.name} a tensor of dtype "
-                    f"{y.dtype.name} and shape {y.shape}, got {x.dtype.name} and {x.shape}."
-                )
+                fits = False
+        is_eager = LOCAL.state.target.is_eager
         if self.graph.variable_arguments and shares(self.graph, tensors):
             raise ValueError(
                 f"{self._name}() reads a variable by itself that it is given as an argument, and "
                 "was traced for others. Call get_concrete_function with this variable."
             )
-        if LOCAL.state.target.is_eager:
-            return self.run(tensors)
-        return self.recorded(tensors)
+        if not is_eager:
+            return self.recorded(tensors)
+        return self.run(tensors) if fits else self._run_op_by_op(tensors)
+
+    def _may_run_op_by_op(self) -> bool:
+        """Whether each operation can run by itself, and tapes know its gradient: not of those whose
+        gradients are functions of the program, which hold tensors of the trace.
+        """
+        if not LOCAL.state.tapes:
+            return True
+        graph = self.graph
+        return not graph.gradient_types and not any(
+            operation.record.name == "CustomGradient" for operation in graph.operations
+        )
+
+    def _run_op_by_op(self, tensors: Sequence[EagerTensor]) -> Any:
+        """Runs it now, on tensors of other shapes than it was traced for. TF: so it does."""
+        if LOCAL.state.tapes:
+            self._watch(LOCAL.state.tapes, tensors)
+        return self.packed(run_op_by_op(self.graph, self.inputs, tensors))
 
     def recorded(self, tensors: Sequence[Any]) -> Any:
         """What the function returns for tensors of the current graph, which takes a copy of it."""
@@ -202,9 +224,28 @@ class ConcreteFunction:
         try:
             return self._arguments.tensors(args, kwargs)
         except TypeError as error:
-            with contextlib.suppress(TypeError, ValueError):
-                return self._flat(args, kwargs)
-            raise error
+            try:
+                tensors = self._flat(args, kwargs)
+                self._check_shapes(tensors)
+            except (TypeError, ValueError) as other:
+                raise TypeError(
+                    f"{error}\nFallback to flat signature also failed due to: {other}"
+                ) from None
+            return tensors
+
+    def _check_shapes(self, tensors: Sequence[Any]) -> None:
+        """Raises TypeError for tensors of other shapes than it was traced for, unless it can run
+        on them: in eager mode, one operation after the other.
+        """
+        if LOCAL.state.target.is_eager and self._may_run_op_by_op():
+            return
+        for x, y in zip(tensors, self.inputs, strict=True):
+            if x.dtype is not dtypes.resource and not y.shape.is_compatible_with(x.shape):
+                raise TypeError(
+                    f"{self._name}() was traced for a tensor {y.op.name} of shape {y.shape}, got "
+                    f"{x.shape}. Hand get_concrete_function a tf.TensorSpec with None for the "
+                    "sizes that vary."
+                )
 
     def _flat(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
         """Tensors in the order of the inputs; those behind the first ones may be named."""
@@ -343,8 +384,12 @@ class ConcreteFunction:
                 for y, dims in zip(operation.outputs, shapes, strict=True)
             },
         )  # fmt: skip
-        effects = with_effects(self.graph.operations)
-        return self.inputs, [*self.outputs, *extra], effects, options
+        effects, results = effects_of(self.graph), [*self.outputs, *extra]
+        if not self.graph.runs_all:
+            alone = wanted_alone(self.inputs, results, effects, {})
+            if alone is not None:
+                return alone.arguments, alone.results, alone.effects, options
+        return self.inputs, results, effects, options
 
     def _tell_observers(self, plan: Plan) -> None:
         """Tells observers of a plan, and lets them know of its calls."""

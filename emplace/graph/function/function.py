@@ -103,7 +103,8 @@ class Function(FunctionFacts):
         self._reduces = reduce_retracing
         self._name = name or str(getattr(python_function, "__name__", "function"))
         self._traces: dict[Any, ConcreteFunction] = {}
-        self._relaxed: list[tuple[Any, ConcreteFunction]] = []
+        #: The traces that serve calls with more than one shape, with the keys of what they take.
+        self._open: list[tuple[Any, ConcreteFunction]] = []
         self._fast: dict[Any, ConcreteFunction] = {}
         self._variables: list[Variable] = []
         self._has_traced = False
@@ -288,18 +289,25 @@ class Function(FunctionFacts):
         self, key: Sequence[Any], tensors: Sequence[Any], structure: Sequence[Any]
     ) -> ConcreteFunction:
         with self._lock:
-            found = self._traces.get(key)
-            if found is None and self._reduces:
-                found = self._relaxed_match(key)
+            found = self._made(key)
             self._note_retracing(key, found is None)
             return self._trace_new(key, structure) if found is None else found
 
-    def _relaxed_match(self, key: Sequence[Any]) -> ConcreteFunction | None:
-        for wider, found in self._relaxed:
-            if wider[0] == key[0] and wider[2] == key[2] and is_wider(wider[1], key[1]):
-                self._traces[key] = found
-                return found
-        return None
+    def _made(self, key: Any) -> ConcreteFunction | None:
+        """The trace for a key that has been made; that of shapes which cover the key's is one, too,
+        and of several the one that knows most.
+        """
+        found = self._traces.get(key)
+        if found is not None or not self._open:
+            return found
+        best: Any = None
+        for wider, each in self._open:
+            serves = wider[0] == key[0] and wider[2] == key[2] and is_wider(wider[1], key[1])
+            if serves and (best is None or is_wider(best, wider[1])):
+                best, found = wider[1], each
+        if found is not None:
+            self._traces[key] = found
+        return found
 
     def _trace_new(self, key: Sequence[Any], structure: Sequence[Any]) -> ConcreteFunction:
         specs = [part for part in key[1] if is_spec_part(part)]
@@ -309,8 +317,8 @@ class Function(FunctionFacts):
             specs = self._widened(key, specs)
         found = self._trace(key[0][0], structure, specs)
         self._traces[key] = found
-        if self._reduces:
-            self._relaxed.append((key_with_specs(key, specs), found))
+        if any(dims is None or None in dims for _, dims in specs):
+            self._open.append((key_with_specs(key, specs), found))
         return found
 
     def _widened(self, key: Sequence[Any], specs: list[Any]) -> list[Any]:
@@ -377,10 +385,10 @@ class Function(FunctionFacts):
         args, kwargs = nest.map_structure(prepared, (args, kwargs))
         key, tensors, structure = self._canonical(args, kwargs)
         with self._lock:
-            found = self._traces.get(key) or self._trace_new(key, structure)
+            found = self._made(key) or self._trace_new(key, structure)
             if found.graph.variable_arguments and shares(found.graph, tensors):
                 key, _, structure = self._canonical(args, kwargs, by_argument=False)
-                found = self._traces.get(key) or self._trace_new(key, structure)
+                found = self._made(key) or self._trace_new(key, structure)
         arguments = ConcreteArguments(self._signature, key[0][0], structure)
         return found.named(arguments) if arguments.has_names else found
 

@@ -183,6 +183,9 @@ class GraphVariable(Variable):
         """Only eager variables have values now."""
         raise NotImplementedError("numpy() is only available when eager execution is enabled.")
 
+    def _for_python(self) -> Any:
+        return self._snapshot
+
     def _describe(self, name: str) -> str:
         return f"<tf.Variable {name!r} shape={self._shape} dtype={self._dtype.name}>"
 

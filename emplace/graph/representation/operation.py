@@ -15,7 +15,7 @@ from ...base.late_binding import LateBinding
 from ...base.lines import NOWHERE, Line
 from ...base.shapes import Dims, TensorShape, difference
 from ...base.typing import DTypeLike, ShapeLike
-from ...core.symbolic_value import specialise_on, symbolic_values
+from ...core.symbolic_value import BackedInt, symbolic_values
 from ...core.tensor import Reference, Tensor
 from ...ops.infer import Spec
 from ...ops.op import Op
@@ -167,13 +167,13 @@ class Operation:
         return tuple(self.outputs)
 
     def get_attr(self, name: str) -> Any:
-        """An attribute.
+        """An attribute: texts are bytes, and several numbers a list.
 
         Raises:
             ValueError: it has none of that name.
         """
         if name in self.attrs:
-            return self.attrs[name]
+            return _as_told(self.attrs[name])
         if name == "_class" and self.groups:
             return self.colocation_groups()
         if name == "T" and self.inputs:
@@ -202,6 +202,15 @@ class Operation:
 
     def __str__(self) -> str:
         return str(self.node_def)
+
+
+def _as_told(value: Any) -> Any:
+    """An attribute as TensorFlow's `get_attr` tells it."""
+    if isinstance(value, str):
+        return value.encode()
+    if type(value) in (tuple, list):
+        return [_as_told(each) for each in value]
+    return int(value) if type(value) is BackedInt else value
 
 
 class SymbolicTensor(Tensor):
@@ -341,9 +350,7 @@ class SymbolicTensor(Tensor):
     __contains__ = None
 
     def __iter__(self) -> Iterator[Any]:
-        if self._dims is None or not self._dims or self._dims[0] is None:
-            raise self._is_symbolic("Iterating over a symbolic `tf.Tensor`")
-        return iter([self[i] for i in range(self._dims[0])])
+        raise self._is_symbolic("Iterating over a symbolic `tf.Tensor`")
 
     def __len__(self) -> NoReturn:
         raise TypeError(
@@ -357,19 +364,7 @@ class SymbolicTensor(Tensor):
             "indicate that you're trying to pass a Tensor to a NumPy call, which is not supported."
         )
 
-    def __int__(self) -> int:
-        return int(self._now())
-
-    def __float__(self) -> float:
-        return float(self._now())
-
-    def _now(self) -> Any:
-        known = self.static_value()
-        if known is None:
-            self.__index__()
-        specialise_on(self)
-        return known
-
+    # TF: a constant's value is not told either, for a function would keep it.
     def __index__(self) -> NoReturn:
         raise TypeError(
             f"int() argument must be a string, a bytes-like object or a real number, not a tensor "

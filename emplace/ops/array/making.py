@@ -162,7 +162,8 @@ def constant(
         name: a name in graphs.
 
     Raises:
-        TypeError: the value cannot have that dtype or shape.
+        TypeError: the value cannot have that dtype or shape, or is a tensor of a graph.
+        NotImplementedError: it is a variable, in a graph.
         ValueError: the value cannot be a tensor.
 
     >>> constant([1.0, 2.0, 3.0, 4.0], shape=[2, 2]).shape
@@ -174,8 +175,14 @@ def constant(
             f"Expected tensor {value.numpy()} with dtype {out_dtype!r}, "
             f"but got dtype {value.dtype!r}."
         )
-    if type(value) is EagerTensor and not LOCAL.state.target.is_eager:
-        value = value.numpy()
+    if not LOCAL.state.target.is_eager:
+        if isinstance(value, Tensor) and not isinstance(value, EagerTensor):
+            raise TypeError(
+                f"tf.constant takes plain values, got a tensor of a graph, {value.name}, whose "
+                "value is known only when the graph runs. Use tf.identity or tf.convert_to_tensor."
+            )
+        if type(value) is EagerTensor or hasattr(value, "handle"):
+            value = value.numpy()
     if isinstance(value, TensorShape) and value.is_fully_defined():
         value = value.as_list()  # TF: here it is a list of numbers as any other
     if shape is None:

@@ -85,7 +85,30 @@ def _one(value: TensorLike, what: str) -> Any:
 _MOST = 2**31 - 1  # TF: the number is an int32
 
 
-def _limits(most: Sequence[int] | int, threshold: TensorLike, least: Any) -> dict[str, Any]:
+def _check_type(most: Any, is_padded: bool) -> None:
+    """Raises unless the largest number of boxes is an int32. TF: of `non_max_suppression_padded`
+    the types are compared by an op of a function, so the error is another one.
+    """
+    is_tensor = is_tensor_like(most)
+    if isinstance(most, float):
+        raise TypeError(f"Cannot convert {most} to a tensor of dtype int32, max_output_size.")
+    if is_padded and (most.dtype is dtypes.int64 if is_tensor else _is_long(most)):
+        raise TypeError("max_output_size has type int64 that does not match type int32.")
+    if is_tensor and most.dtype is not dtypes.int32:
+        raise invalid_argument(
+            f"max_output_size was expected to be a int32 tensor but is a {most.dtype.name} tensor"
+        )
+
+
+def _is_long(most: Any) -> bool:
+    """Whether a Python number becomes an int64, and not an int32."""
+    return isinstance(most, int) and _MOST < most < 2**63
+
+
+def _limits(
+    most: Sequence[int] | int, threshold: TensorLike, least: Any, is_padded: bool = False
+) -> dict[str, Any]:
+    _check_type(most, is_padded)
     most = number_now(most)
     count = known_int(most) if is_symbolic(most) else int(_one(most, "max_output_size"))
     if not is_symbolic(most) and count > _MOST:
@@ -222,7 +245,7 @@ def non_max_suppression_padded(
             f"'pad_to_max_output_size' (value {pad_to_max_output_size}) must be True for batched "
             "input"
         )
-    limits = _limits(max_output_size, iou_threshold, score_threshold)
+    limits = _limits(max_output_size, iou_threshold, score_threshold, is_padded=True)
     return _of_batch(boxes, scores, {**limits, "pad_to_max_output_size": pad_to_max_output_size})
 
 

@@ -174,6 +174,21 @@ EIG = op(
 )  # fmt: skip
 
 
+def begins_with_nan(matrices: torch.Tensor) -> Any:
+    """Whether the first element of a matrix is NaN: a bool, or a tensor of one on a device that
+    nobody waits for. TF: then the least pivot is, and the matrix counts as singular.
+    """
+    if is_late(matrices):
+        return matrices[..., :1, :1].isnan().any()
+    if not matrices.numel() or matrices.is_meta:
+        return False
+    first = matrices[..., 0, 0]
+    if first.ndim:
+        return bool(first.isnan().any())
+    number = first.item()
+    return number != number
+
+
 def _refuse_singular() -> None:
     raise invalid_argument("Input is not invertible.")
 
@@ -184,7 +199,8 @@ def lu_kernel(input: torch.Tensor, *, output_idx_type: DType) -> tuple[torch.Ten
     lu, pivots, info = torch.linalg.lu_factor_ex(input)
     if is_late(info):
         note((info > 0).any(), _refuse_singular, ())
-    elif (info > 0).any():
+        note(begins_with_nan(input), _refuse_singular, ())
+    elif (info > 0).any() or begins_with_nan(input):
         _refuse_singular()
     swaps = torch.lu_unpack(lu, pivots, unpack_data=False)[0]
     if swaps.numel() == 0:

@@ -22,7 +22,7 @@ from ..infer import Spec, shape_only
 from ..math.elementwise import add, cast, log, multiply
 from ..math.reduction import reduce_sum
 from ..op import CPU_ONLY, apply, op
-from .decomposition import TYPES, cholesky, square_dims, square_spec
+from .decomposition import TYPES, begins_with_nan, cholesky, square_dims, square_spec
 from .diagonal import band_part, diag_part, eye, set_diag
 from .products import matmul
 
@@ -33,7 +33,10 @@ def inverse_kernel(input: torch.Tensor, *, adjoint: bool = False) -> Any:
     if is_late(input):
         inverse, info = torch.linalg.inv_ex(input)
         note((info != 0).any(), _refuse_singular, (), "Input")
+        note(begins_with_nan(input), _refuse_singular, (), "Input")
         return inverse
+    if begins_with_nan(input):
+        _refuse_singular("Input")
     try:
         return torch.linalg.inv(input)
     except LinAlgError:
@@ -80,7 +83,10 @@ def solve_kernel(matrix: torch.Tensor, rhs: torch.Tensor, *, adjoint: bool = Fal
     if is_late(matrix):
         solution, info = torch.linalg.solve_ex(matrix, rhs)
         note((info != 0).any(), _refuse_singular, (), "Input matrix")
+        note(begins_with_nan(matrix), _refuse_singular, (), "Input matrix")
         return solution
+    if begins_with_nan(matrix):
+        _refuse_singular("Input matrix")
     try:
         return torch.linalg.solve(matrix, rhs)
     except LinAlgError:

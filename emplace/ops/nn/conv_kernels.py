@@ -174,8 +174,9 @@ class _Convolution:
         self, input: Ints, filter: Ints, dy: Spec | torch.Tensor, how: Sliding
     ) -> ConvPlan:
         """The plan, if the output's gradient has the output's shape."""
-        plan_for = self._ready if isinstance(dy, torch.Tensor) else self.plan
-        plan = plan_for(input, filter, how)
+        plan = self.plan(input, filter, how)
+        if plan.refusal is not None and isinstance(dy, torch.Tensor):
+            raise invalid_argument(plan.refusal[1])  # TF: whatever the convolution itself raises
         dims = tuple(dy.shape if isinstance(dy, torch.Tensor) else dy.dims or plan.out)
         if len(dims) != len(plan.out) or any(
             a is not None and b is not None and a != b for a, b in zip(dims, plan.out, strict=True)

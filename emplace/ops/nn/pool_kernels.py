@@ -348,6 +348,10 @@ def _max_records(suffix: str, layout: str, types: Sequence[DType]) -> tuple[Any,
         strides: Ints, padding: str, explicit_paddings: Ints = (), data_format: str = layout,
     ) -> torch.Tensor:  # fmt: skip
         how = Pooling(ksize, strides, padding, explicit_paddings, data_format)
+        if channels_of(strides, data_format) != 1 == channels_of(ksize, data_format):
+            raise UnimplementedError(
+                None, None, "MaxPoolingGrad is not yet supported on the depth dimension."
+            )
         return _max_grad(who, orig_input, orig_output, grad, how)
 
     def back_rule(orig_input: Spec, orig_output: Spec, grad: Spec, **attrs: Any) -> Spec:

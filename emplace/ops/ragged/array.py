@@ -177,10 +177,37 @@ def split_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """`tf.split` into parts of as many rows."""
     (value,) = inputs
     rows, count = value.row_splits.shape[0] - 1, attrs["num_split"]
-    if positive_axis(int(attrs["axis"]), value.shape.rank or 0) or rows % count:
-        raise ValueError("A ragged tensor can be split into parts of as many rows only.")
+    _check_split(value, attrs["axis"])
+    if rows % count:
+        raise invalid_argument(
+            f"A ragged tensor of {rows} rows cannot be split into {count} parts of as many rows."
+        )
     each = rows // count
     return [value[i * each : (i + 1) * each] for i in range(count)]
+
+
+@composite_rule(RaggedTensor, ["SplitV"])
+def split_sizes_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """`tf.split` into parts of given numbers of rows; one may be -1, what is left."""
+    value, rows = inputs[0], inputs[0].row_splits.shape[0] - 1
+    _check_split(value, attrs["axis"])
+    sizes = [int(each) for each in attrs["size_splits"]]
+    if sizes.count(-1) == 1:
+        sizes[sizes.index(-1)] = rows - sum(sizes) - 1
+    if sum(sizes) != rows or min(sizes) < 0:
+        raise invalid_argument(
+            f"A ragged tensor of {rows} rows cannot be split into parts of {sizes} rows."
+        )
+    ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
+    return [value[end - size : end] for size, end in zip(sizes, ends, strict=True)]
+
+
+def _check_split(value: Any, axis: Any) -> None:
+    if positive_axis(int(axis), value.shape.rank or 0):
+        raise ValueError(
+            f"A ragged tensor is split into rows, along axis 0. Got axis {int(axis)} of shape "
+            f"{value.shape}."
+        )
 
 
 @composite_rule(RaggedTensor, ["GatherV2"])

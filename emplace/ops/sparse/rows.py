@@ -236,6 +236,10 @@ def _counted(
     else:
         values = to_tensor(values)
         numbers, rank = reshape(values, [-1]), len(values.shape)
+        if axis == -1 and rank > 2:
+            raise invalid_argument(
+                f"Input must be a 1 or 2-dimensional tensor. Got: {rank}-dimensional"
+            )
         rows = reshape(_rows_of(values) if rank == 2 else values, [-1])
         count = dims_of_dense(values)[0] if rank else 1
         given = None if weights is None else reshape(to_tensor(weights), [-1])

@@ -13,6 +13,7 @@ from typing import Any
 
 from ....base import dtypes, nest
 from ....base.errors import invalid_argument
+from ....base.shapes import covers
 from ....base.typing import Structure, TensorLike
 from ....core.composite import CompositeTensor
 from ....core.context import LOCAL
@@ -256,9 +257,13 @@ def _pairs(kept: object, value: TensorLike) -> list[tuple[Any, Any]]:
 def _take(part: Any, given: Any, found: list[Any], seen: list[int]) -> None:
     if isinstance(part, TensorSpec):
         try:
-            found.append(given if isinstance(given, Tensor) else to_tensor(given, hint=part.dtype))
+            x = given if isinstance(given, Tensor) else to_tensor(given, hint=part.dtype)
         except ValueError as error:
             raise TypeError(str(error)) from None
+        if x.dtype is not part.dtype or not covers(part.shape._dims, x.shape._dims):
+            given = TensorSpec(x.shape, x.dtype)
+            raise TypeError(f"Can not cast {given!r} to {TensorSpec(part.shape, part.dtype)!r}")
+        found.append(x)
     elif isinstance(part, KeptVariable):
         if not isinstance(given, Variable) or VariableArgument(given).key != part.key:
             raise TypeError(f"Can not cast {given!r} to {_shown(part)}")
@@ -268,7 +273,10 @@ def _take(part: Any, given: Any, found: list[Any], seen: list[int]) -> None:
     elif isinstance(part, _Composite):
         parts = nest.flatten(given, expand_composites=True)
         if not isinstance(given, part.kind) or len(parts) != len(part.parts):
-            raise TypeError(f"Can not cast {given!r} to {_shown(part)}")
+            raise TypeError(
+                f"Can not cast {given!r} to {_shown(part)}: they don't have the same nested "
+                "structure"
+            )
         for each, below in zip(part.parts, parts, strict=True):
             _take(each, below, found, seen)
     elif not _is_like(part, given):

@@ -14,10 +14,12 @@ from ....base import nest
 from ....base.shapes import TensorShape, covers
 from ....base.typing import TensorLike
 from ....core.composite import CompositeTensor
+from ....core.ragged import RaggedTensor
 from ....core.tensor_spec import TensorSpec
 from ....core.type_spec import TypeSpec
 from ....eager.variable import Variable
 from ....ops.array.tensor_array import TensorArray
+from ....ops.ragged.spec import RaggedTensorSpec
 from ....ops.sparse.tensor import SparseTensorSpec
 from ...recording.sparse_arguments import (
     sparse_parts,
@@ -58,6 +60,8 @@ def outline_of(structure: Any, composites: list[Any] | None = None) -> Any:
         if composites is not None:
             composites.append(structure)
         return structure.outline
+    if isinstance(structure, RaggedTensorSpec) and structure.ragged_rank:
+        return RaggedTensor  # as its values say
     if nest.is_flattened(structure):
         metadata, parts = nest.taken_apart(structure)
         kind = type(structure), _plain_key(metadata)
