@@ -8,6 +8,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+# So many objects more than before, of the kinds that may refer to each other: some megabytes.
+_SELDOM = 50_000
+
 
 @contextmanager
 def garbage_later() -> Iterator[None]:
@@ -22,6 +25,25 @@ def garbage_later() -> Iterator[None]:
         yield
     finally:
         gc.enable()
+
+
+@contextmanager
+def garbage_seldom() -> Iterator[None]:
+    """Looks for garbage less often meanwhile: where the program's own code runs, which may leave
+    any amount of it, and many objects are made that stay. Each time that Python looks through
+    all that a large program has loaded takes it a fifth of a second.
+    """
+    before = gc.get_threshold()
+    if not 0 < before[0] < _SELDOM:
+        yield
+        return
+    seldom = (_SELDOM, *before[1:])
+    gc.set_threshold(*seldom)
+    try:
+        yield
+    finally:
+        if gc.get_threshold() == seldom:  # else the program has its own mind
+            gc.set_threshold(*before)
 
 
 class CollectionPacer:

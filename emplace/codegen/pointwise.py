@@ -111,5 +111,7 @@ _ATTRS: dict[str, tuple[str, object]] = {
 
 def is_pointwise(name: str, attrs: Mapping[str, Any]) -> bool:
     """Whether an op with these attributes does what the lines of its name do."""
-    key, meant = _ATTRS.get(name, ("", None))
-    return name in POINTWISE and attrs.get(key, meant) == meant
+    if name not in _ATTRS:
+        return name in POINTWISE
+    key, meant = _ATTRS[name]
+    return bool(attrs.get(key, meant) == meant)

@@ -10,13 +10,13 @@ import torch
 from ..base.dtypes import DType
 from ..base.typing import TensorLike
 from ..core.context import HOST_SCOPE, LOCAL, PROCESS, ThreadState, set_default_target
-from ..core.tensor import EagerTensor, Tensor, make_tensor, out_of_scope_text
+from ..core.tensor import EagerTensor, Tensor, out_of_scope_text
 from ..devices.inventory import INVENTORY
 from ..devices.phantom import STANDING
 from ..ops.array.shaping import EAGER_CONST
 from ..ops.composite import compose, holds_composite
 from ..ops.host_values import raw_of, scalar_array
-from ..ops.op import Op, apply_any
+from ..ops.op import Op
 from .kernel import run_kernel
 from .route import find_route
 
@@ -74,9 +74,12 @@ class EagerTarget:
         Under the host's own scope the value is the tensor; elsewhere the op _EagerConst brings it
         to its device, so that logs show it.
         """
-        tensor = make_tensor(raw, INVENTORY.devices()[0].kind(dtype))
+        tensor = EagerTensor()  # as `make_tensor`, without calls on the way
+        tensor._value = raw
+        tensor._kind = INVENTORY.devices()[0].kinds[dtype.raw]
+        tensor._origin = None
         if state.scope is not HOST_SCOPE:
-            tensor = apply_any(EAGER_CONST, (tensor,))
+            tensor = self.apply(state, EAGER_CONST, (tensor,), None)
         if borrowed and tensor._value is raw:
             tensor._value = raw.clone() if isinstance(raw, torch.Tensor) else raw.copy()
         return tensor

@@ -18,6 +18,7 @@ tuple of them or None, and never looks at a device. Only ops that make values fr
 from __future__ import annotations
 
 import difflib
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -199,6 +200,12 @@ def expand(args: Sequence[Arg], count: int) -> list[tuple[Arg, int | None]]:
     for arg in args:
         entries += [(arg, i) for i in range(each)] if arg.is_list else [(arg, None)]
     return entries
+
+
+@functools.lru_cache(maxsize=4096)
+def expanded_inputs(op: Op, count: int) -> list[tuple[Arg, int | None]]:
+    """`expand` for the tensors that an op takes; nobody changes the list."""
+    return expand(op.tensor_inputs, count)
 
 
 def kernel_of(op: Op, given: Sequence[DType]) -> Callable[..., Any]:

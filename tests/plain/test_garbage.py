@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from emplace.base.garbage import garbage_later
+from emplace.base.garbage import garbage_later, garbage_seldom
 
 
 def test_the_collector_is_on_again_whatever_happens():
@@ -26,3 +26,31 @@ def test_a_collector_that_was_off_stays_off():
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_the_collector_is_seldom_asked_for_and_then_as_often_as_before():
+    before = gc.get_threshold()
+    with garbage_seldom():
+        assert gc.isenabled()
+        seldom = gc.get_threshold()
+        assert seldom[0] > before[0]
+        with garbage_seldom():
+            assert gc.get_threshold() == seldom
+        assert gc.get_threshold() == seldom
+    assert gc.get_threshold() == before
+    with pytest.raises(ZeroDivisionError), garbage_seldom():
+        _ = 1 / 0
+    assert gc.get_threshold() == before
+
+
+def test_how_often_a_program_wants_garbage_looked_for_is_left_to_it():
+    before = gc.get_threshold()
+    try:
+        with garbage_seldom():
+            gc.set_threshold(123, 4, 5)
+        assert gc.get_threshold() == (123, 4, 5)
+        gc.set_threshold(0)
+        with garbage_seldom():
+            assert gc.get_threshold()[0] == 0
+    finally:
+        gc.set_threshold(*before)

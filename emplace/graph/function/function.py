@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...base import nest
+from ...base.garbage import garbage_seldom
 from ...base.late_binding import LateBinding
 from ...base.shapes import common
 from ...base.typing import Structure
@@ -355,7 +356,7 @@ class Function(FunctionFacts):
         outer: Graph | None = None if state.target.is_eager else state.target.graph  # type: ignore[attr-defined]
         graph = FuncGraph(f"__inference_{self._name}_{next(_NUMBERS)}", outer=outer)
         graph.make_variable_here = creator(created)
-        with as_default(graph):
+        with as_default(graph), garbage_seldom():
             check_names(self._signature, dict(zip(names, structure, strict=True)))
             arguments = placeholders_for(graph, names, structure, specs)
             inputs = list(graph.inputs)

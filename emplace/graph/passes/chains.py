@@ -7,6 +7,9 @@ the chain before: so the chain can run where its last operation stood.
 
 from __future__ import annotations
 
+import functools
+import heapq
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
@@ -30,20 +33,36 @@ _FRESH = frozenset({
 _READERS = _FRESH | {"Conv2DBackpropFilter", "DepthwiseConv2dNativeBackpropFilter"}
 
 Root = Callable[[SymbolicTensor], SymbolicTensor]
+#: Tensors whose values others have, and which have no root themselves, by the ids of those others.
+Roots = Mapping[int, SymbolicTensor]
 
 
 class Chain:
-    """Operations on values of one shape, on one device, that will be one operation."""
+    """Operations on values of one shape, on one device, that will be one operation.
+
+    `members` are in their order. `takers` are the places of operations that take what members make,
+    a heap: those that are members by now may be missing. `sums_end` is the place of the first
+    operation that takes a sum.
+    """
+
+    __slots__ = ("device", "members", "shape", "sums_end", "takers")
 
     def __init__(self, shape: tuple[int, ...], device: Device, first: Operation) -> None:
         self.shape = shape
         self.device = device
         self.members: dict[Operation, None] = {first: None}
+        self.takers: list[int] = []
+        self.sums_end: float = math.inf
 
     @property
     def names(self) -> list[str]:
         """The ops of its members."""
         return [member.record.name for member in self.members]
+
+    @property
+    def last(self) -> Operation:
+        """The last of its members."""
+        return next(reversed(self.members))
 
 
 def with_chains(
@@ -51,7 +70,7 @@ def with_chains(
     placed: dict[Operation, Placement],
     results: Collection[int],
     skipped: Collection[Operation],
-    root: Root,
+    roots: Roots,
     shape_of: Callable[[Operation, Mapping[Operation, Placement]], tuple[int, ...] | None],
     pays: Callable[[Chain], bool],
     one: Callable[[Chain, Uses], Operation],
@@ -64,7 +83,7 @@ def with_chains(
         placed: where they run; new ones are entered.
         results: ids of tensors that must get a value.
         skipped: operations that will not run.
-        root: the tensor whose value a tensor has.
+        roots: tensors whose values others have, by the ids of those others.
         shape_of: the shape that an operation works on, given where all run; None if it is no part
             of a chain. Those of a chain have one shape.
         pays: whether a chain is worth it.
@@ -78,22 +97,27 @@ def with_chains(
     }
     if len(shapes) < least:
         return list(operations)
-    uses = Uses(operations, skipped, results, root, placed)
+    uses = Uses(operations, skipped, results, roots, placed)
     chains: dict[Operation, Chain] = {}
     for operation, shape in shapes.items():
         chains[operation] = Chain(shape, placed[operation].device, operation)
+        uses.enter_takers(chains[operation], operation)
         for x in operation.given:
-            _join(chains, uses.root(x).op, operation, uses)
-    paying = {chain for chain in chains.values() if pays(chain)}
+            _join(chains, roots.get(id(x), x).op, operation, uses)
+    paying = [chain for chain in dict.fromkeys(chains.values()) if pays(chain)]
+    if not paying:
+        return list(operations)
+    ends = {chain.last: chain for chain in paying}
+    within = {member for chain in paying for member in chain.members}
     sharers = _sharers(chains, paying, uses)
     moved = {sharer for those in sharers.values() for sharer in those}
     result: list[Operation] = []
     for operation in operations:
-        chain = chains.get(operation)
-        if chain is None or chain not in paying:
-            if operation not in moved:
+        chain = ends.get(operation)
+        if chain is None:
+            if operation not in within and operation not in moved:
                 result.append(operation)
-        elif operation is next(reversed(chain.members)):
+        else:
             # Where its last member stood, followed by those that share a value and do not run.
             fused = one(chain, uses)
             placed[fused] = placed[operation]
@@ -108,7 +132,8 @@ def _sharers(
     """By chain: the operations that do not run, for it makes their values."""
     found: dict[Chain, list[Operation]] = {}
     for operation in uses.skipped:
-        chain = chains.get(uses.root(operation.outputs[0]).op)
+        y = operation.outputs[0]
+        chain = chains.get(uses.roots.get(id(y), y).op)
         if chain is not None and chain in paying:
             found.setdefault(chain, []).append(operation)
     return found
@@ -121,52 +146,75 @@ class Uses:
         operations: operations in an order in which they can run.
         skipped: operations that will not run, for others have their values.
         kept: ids of tensors that must get a value.
-        root: the tensor whose value a tensor has.
+        roots: tensors whose values others have, by the ids of those others.
         placed: where operations run.
     """
 
     def __init__(
         self, operations: Sequence[Operation], skipped: Collection[Operation],
-        kept: Collection[int], root: Root, placed: Mapping[Operation, Placement],
+        kept: Collection[int], roots: Roots, placed: Mapping[Operation, Placement],
     ) -> None:  # fmt: skip
-        self.root = root
+        self.roots = roots
         self.skipped = skipped
+        self.operations = operations
         self.places = {operation: i for i, operation in enumerate(operations)}
         # What a skipped operation would have made is somebody else's value.
-        shared = [root(y) for each in skipped for y in each.outputs if id(y) in kept]
-        self._kept = {*kept, *map(id, shared)}
+        shared = [y for each in skipped for y in each.outputs if id(y) in kept]
+        self._kept = {*kept, *[id(roots.get(id(y), y)) for y in shared]}
         # The devices of values in memory of their own, and members of chains that are made by now
         # and keep no view of what they are given.
         self._fresh: dict[int, Device] = {}
         self._readers: set[Operation] = set()
-        self._takers: dict[int, list[Operation]] = {}
-        for operation in operations:
+        # The places of operations that take a value, in their order.
+        self._takers: dict[int, list[int]] = {}
+        takers = self._takers
+        for i, operation in enumerate(operations):
             if operation not in skipped:
                 if operation.record.name in _FRESH:
                     self._fresh[id(operation.outputs[0])] = placed[operation].device
                 for x in operation.inputs:
-                    self._takers.setdefault(id(root(x)), []).append(operation)
+                    key = id(roots.get(id(x), x))
+                    if key in takers:
+                        takers[key].append(i)
+                    else:
+                        takers[key] = [i]
+
+    def enter_takers(self, chain: Chain, first: Operation) -> None:
+        """Tells a chain who takes what its first member makes."""
+        found = [i for y in first.outputs for i in self._takers.get(id(y), ())]
+        if first.record.name in SUMS:
+            chain.sums_end = min(found, default=math.inf)
+        else:
+            heapq.heapify(found)
+            chain.takers = found
 
     def are_within(self, chain: Chain, joined: Chain, last: Operation) -> bool:
         """Whether all that a chain makes is used by members of the two, or later than `last`. A
         sum is known when all is done, so no member may use it.
         """
-        end = self.places[last]
-        return all(
-            self.places[taker] > end
-            or (
-                member.record.name not in SUMS
-                and (taker in chain.members or taker in joined.members)
-            )
-            for member in chain.members
-            for y in member.outputs
-            for taker in self._takers.get(id(y), ())
-        )
+        end, takers = self.places[last], chain.takers
+        if chain.sums_end <= end:
+            return False
+        inside = []
+        while takers and takers[0] <= end:
+            taker = self.operations[takers[0]]
+            if taker in joined.members:
+                inside.append(takers[0])
+            elif taker not in chain.members:
+                break
+            heapq.heappop(takers)
+        else:
+            return True
+        for i in inside:
+            heapq.heappush(takers, i)
+        return False
 
     def is_wanted(self, y: SymbolicTensor, chain: Chain) -> bool:
         """Whether somebody outside of a chain takes a value."""
-        takers = self._takers.get(id(y), ())
-        return id(y) in self._kept or any(taker not in chain.members for taker in takers)
+        if id(y) in self._kept:
+            return True
+        takers = [self.operations[i] for i in self._takers.get(id(y), ())]
+        return not chain.members.keys() >= set(takers)
 
     def tell_made(self, chain: Chain) -> None:
         """A chain is one operation now. What its members make is memory of its own, but for what
@@ -186,12 +234,12 @@ class Uses:
         """
         if self._fresh.get(id(x)) is not chain.device or id(x) in self._kept:
             return False
-        end = self.places[next(reversed(chain.members))]
+        end = self.places[chain.last]
         return all(
             taker in chain.members
             or taker in self._readers
             or (taker.record.name in _READERS and self.places[taker] < end)
-            for taker in self._takers.get(id(x), ())
+            for taker in [self.operations[i] for i in self._takers.get(id(x), ())]
         )
 
 
@@ -210,8 +258,13 @@ def _join(
         return
     if not uses.are_within(earlier, own, operation):
         return
-    members = sorted({**earlier.members, **own.members}, key=uses.places.__getitem__)
-    earlier.members = dict.fromkeys(members)
+    is_behind = uses.places[earlier.last] < uses.places[next(iter(own.members))]
+    earlier.members.update(own.members)
+    if not is_behind:
+        earlier.members = dict.fromkeys(sorted(earlier.members, key=uses.places.__getitem__))
+    for i in own.takers:
+        heapq.heappush(earlier.takers, i)
+    earlier.sums_end = min(earlier.sums_end, own.sums_end)
     for member in own.members:
         chains[member] = earlier
 
@@ -222,17 +275,14 @@ def made_of(
     """The inputs of a chain; for each member, the values that it is given, by their numbers; the
     values that are wanted of it, and their numbers. Inputs are numbered first.
     """
-    members = list(chain.members)
+    members, roots = chain.members, uses.roots
+    taken = [[roots.get(id(x), x) for x in member.given] for member in members]
     inside = {id(y) for member in members for y in member.outputs}
-    inputs: dict[int, SymbolicTensor] = {}
-    for member in members:
-        for x in map(uses.root, member.given):
-            if id(x) not in inside:
-                inputs.setdefault(id(x), x)
+    inputs = {id(x): x for xs in taken for x in xs if id(x) not in inside}
     numbers = {key: i for i, key in enumerate(inputs)}
     given = []
-    for member in members:
-        given.append(tuple(numbers[id(uses.root(x))] for x in member.given))
+    for member, xs in zip(members, taken, strict=True):
+        given.append(tuple([numbers[id(x)] for x in xs]))
         numbers[id(member.outputs[0])] = len(numbers)
     wanted = [y for member in members for y in member.outputs if uses.is_wanted(y, chain)]
     return list(inputs.values()), given, wanted, [numbers[id(y)] for y in wanted]
@@ -247,6 +297,7 @@ def one_like(
     return operation_like(record, inputs, attrs, last, wanted)
 
 
+@functools.lru_cache(maxsize=1024)
 def known(dims: Dims | None) -> tuple[int, ...]:
     """Dims that are all known, as sizes."""
     return tuple(size for size in dims or () if size is not None)

@@ -6,13 +6,16 @@ operations. Only small values are shared; large ones would live longer for it.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Container, Hashable, Mapping, Sequence
+from enum import Enum
 from typing import Any
 
 import torch
 
 from ...base.dtypes import resource
 from ...eager.place import Placement
+from ...ops.op import Op
 from ..recording.deferred import DEFERRED
 from ..representation.graph import Operation, SymbolicTensor
 from ..representation.ops import BODIED
@@ -28,54 +31,64 @@ def common_subexpressions(
     result_ids = {id(y) for y in results}
     duplicates: dict[Operation, Operation] = {}
     first: dict[Hashable, Operation] = {}
-    roots: dict[int, int] = {}
+    values = _Values()
     versions: dict[int, int] = {}
     epoch = 0
     for operation in operations:
-        is_read = operation.record.name == "ReadVariableOp"
-        if _may_touch_anything(operation):
-            epoch += 1
-        elif not is_read:
-            for x in operation.given:
-                if x.dtype is resource:
-                    versions[id(x)] = versions.get(id(x), 0) + 1
+        effect, inputs = _effect_of(operation.record), operation.given
+        if effect is not _Effect.READS:
+            if effect is _Effect.OPAQUE or (
+                effect is _Effect.STATEFUL and not _takes_resource(inputs)
+            ):
+                epoch += 1
+            else:
+                for x in inputs:
+                    if x.dtype is resource:
+                        versions[id(x)] = versions.get(id(x), 0) + 1
+            if effect is not _Effect.PURE:
+                continue
         if not _is_shareable(operation, result_ids):
             continue
-        inputs = [
-            _same(x, roots) if x.dims == () else roots.get(id(x), id(x)) for x in operation.given
-        ]
-        state = (epoch, versions.get(id(operation.given[0]), 0)) if is_read else None
+        state = (epoch, versions.get(id(inputs[0]), 0)) if effect is _Effect.READS else None
         try:
-            earlier = first.setdefault(_key(operation, inputs, state, placed), operation)
+            key = _key(operation, [values.of(x) for x in inputs], state, placed)
+            earlier = first.setdefault(key, operation)
         except TypeError:  # an attribute that is a list, or an array
             continue
         if earlier is not operation:
             duplicates[operation] = earlier
             for y, z in zip(operation.outputs, earlier.outputs, strict=True):
-                roots[id(y)] = id(z)
+                values.share(y, z)
     return duplicates
 
 
-def _may_touch_anything(operation: Operation) -> bool:
-    """Whether variables may be others afterwards that are not among its inputs."""
-    record = operation.record
+class _Effect(Enum):
+    """What an op does besides making values, for those that look for what is computed twice."""
+
+    PURE = "nothing: it makes the same values of the same inputs"
+    READS = "it reads the variable that it is given"
+    STATEFUL = "it does something else with variables that it is given, or with anything if none is"
+    OPAQUE = "it may change any variable"
+    OTHER = "it makes something new each time"
+
+
+@functools.lru_cache(maxsize=1024)
+def _effect_of(record: Op) -> _Effect:
     if record is DEFERRED or record.name in BODIED:
-        return True
-    return record.stateful and not any(x.dtype is resource for x in operation.given)
+        return _Effect.OPAQUE
+    if record.name == "ReadVariableOp":
+        return _Effect.READS
+    if record.stateful:
+        return _Effect.STATEFUL
+    is_new = record.is_factory or record.is_session_resource or record.is_blocking
+    return _Effect.OTHER if is_new else _Effect.PURE
+
+
+def _takes_resource(given: Sequence[SymbolicTensor]) -> bool:
+    return any(x.dtype is resource for x in given)
 
 
 def _is_shareable(operation: Operation, wanted: Container[int]) -> bool:
-    record = operation.record
-    if record.stateful and operation.record.name != "ReadVariableOp":
-        return False
-    if (
-        record is DEFERRED
-        or record.is_factory
-        or record.is_session_resource
-        or record.is_blocking
-        or record.name in BODIED
-    ):
-        return False
     if not len(operation.given) == len(operation.inputs) > 0 or not operation.outputs:
         return False
     for y in operation.outputs:
@@ -84,13 +97,30 @@ def _is_shareable(operation: Operation, wanted: Container[int]) -> bool:
     return True
 
 
-def _same(x: SymbolicTensor, roots: Mapping[int, int]) -> Hashable:
-    """What scalars with the same value have in common: a known number, or who computes it."""
-    raw = raw_value(x) if x.dtype is not resource else None
-    if isinstance(raw, torch.Tensor):
-        # As text, because 0.0 and -0.0 are equal, and nan is not.
-        return x.dtype.name, repr(raw.item())
-    return roots.get(id(x), id(x))
+class _Values:
+    """What tensors with the same value have in common: a known number, or who computes it."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, Hashable] = {}
+
+    def of(self, x: SymbolicTensor) -> Hashable:
+        """It, for a tensor."""
+        found = self._found.get(id(x))
+        if found is None:
+            found = self._found[id(x)] = self._find(x)
+        return found
+
+    def share(self, y: SymbolicTensor, z: SymbolicTensor) -> None:
+        """A tensor has the value of an earlier one."""
+        self._found[id(y)] = self.of(z)
+
+    def _find(self, x: SymbolicTensor) -> Hashable:
+        if x.dims == () and x.dtype is not resource:
+            raw = raw_value(x)
+            if isinstance(raw, torch.Tensor):
+                # As text, because 0.0 and -0.0 are equal, and nan is not.
+                return x.dtype.name, repr(raw.item())
+        return id(x)
 
 
 def _key(

@@ -47,7 +47,10 @@ def _on_host(raw: Any) -> Any:
 
 def is_known(operation: Operation) -> bool:
     """Whether an operation makes nothing but values that are known before."""
-    return bool(operation.outputs) and all(raw_value(y) is not None for y in operation.outputs)
+    for y in operation.outputs:
+        if raw_value(y) is None:
+            return False
+    return bool(operation.outputs)
 
 
 def raw_value(tensor: SymbolicTensor) -> Any:

@@ -8,12 +8,14 @@ has just read costs a quarter of what it costs to write elsewhere, if caches do 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
 from ...base import dtypes, flags
+from ...base.shapes import Dims
 from ...codegen.pointwise import is_pointwise
 from ...eager.place import Placement
 from ...ops.math.fused_map import (
@@ -26,7 +28,7 @@ from ...ops.math.fused_map import (
     layout,
 )
 from ..representation.graph import Operation
-from .chains import Chain, Root, Uses, known, made_of, one_like, with_chains
+from .chains import Chain, Roots, Uses, known, made_of, one_like, with_chains
 
 # Smaller tensors take less time than launching a kernel does.
 LEAST_NUMBERS = 1 << 13
@@ -39,7 +41,7 @@ def with_fused_maps(
     placed: dict[Operation, Placement],
     results: Collection[int],
     skipped: Collection[Operation],
-    root: Root,
+    roots: Roots,
 ) -> list[Operation]:
     """The same computation, with chains of element-wise operations as one operation each.
 
@@ -48,11 +50,11 @@ def with_fused_maps(
         placed: where they run; new ones are entered.
         results: ids of tensors that must get a value.
         skipped: operations that will not run.
-        root: the tensor whose value a tensor has.
+        roots: tensors whose values others have, by the ids of those others.
     """
     if not are_maps_fused():
         return list(operations)
-    return with_chains(operations, placed, results, skipped, root, _shape_of, _pays, _fused)
+    return with_chains(operations, placed, results, skipped, roots, _shape_of, _pays, _fused)
 
 
 def are_maps_fused() -> bool:
@@ -84,24 +86,30 @@ def _shape_of(
     operation: Operation, placed: Mapping[Operation, Placement]
 ) -> tuple[int, ...] | None:
     """The shape of the values that an operation maps or sums; None if it is no part of a map."""
-    name = operation.record.name
-    if name != SPREADS and name not in SUMS and not is_pointwise(name, operation.attrs):
+    name, given = operation.record.name, operation.given
+    is_sum = name in SUMS
+    if not is_sum and name != SPREADS and not is_pointwise(name, operation.attrs):
         return None
-    if operation.inputs != operation.given or not operation.given:
+    if not given or len(given) != len(operation.inputs):
         return None
     (y,) = operation.outputs
-    whole = operation.given[0] if name in SUMS else y
-    if not all(x.dtype is dtypes.float32 and x.is_fully_known for x in (y, *operation.given)):
+    whole = (given[0] if is_sum else y).dims
+    if _numbers(whole) < LEAST_NUMBERS or not all(
+        x.dtype is dtypes.float32 and x.is_fully_known for x in (y, *given)
+    ):
         return None
-    shape = known(whole.dims)
-    if len(shape) < 2 or math.prod(shape) < LEAST_NUMBERS:
-        return None
+    shape = known(whole)
     if placed[operation].device.torch_device.type != "cpu":
         return None
-    if name in SUMS:
+    if is_sum:
         return shape if _is_over_rows(operation, shape) else None
-    is_known = all(layout(known(x.dims), shape) for x in operation.given)
-    return shape if is_known else None
+    return shape if all(layout(known(x.dims), shape) for x in given) else None
+
+
+@functools.lru_cache(maxsize=1024)
+def _numbers(dims: Dims | None) -> int:
+    """How many numbers there are in rows; -1 for what is no rows, or of unknown size."""
+    return -1 if dims is None or None in dims or len(dims) < 2 else math.prod(known(dims))
 
 
 def _is_over_rows(operation: Operation, shape: tuple[int, ...]) -> bool:

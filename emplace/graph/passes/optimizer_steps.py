@@ -77,38 +77,65 @@ def joined_steps(
     """
     if sum(operation.record is FUSED_ADAM for operation in operations) < 2:
         return list(operations)
-    made: list[Operation] = []
-    before: int | None = None  # the place of the last one that does something
-    for each in operations:
-        operation = each
-        if operation in idle or is_known(operation):
-            made.append(operation)
-            continue
-        if before is not None and _may_join(made[before], operation, placed, root):
-            operation = _joined(made.pop(before), each)
-            placed[operation] = placed[each]
-        made.append(operation)
-        before = len(made) - 1
-    return made
+    run = _Run(placed, root)
+    runs: dict[Operation, list[Operation]] = {}  # by the last of those that are joined
+    for operation in operations:
+        if operation.record is FUSED_ADAM and operation not in idle:
+            if not run.may_take(operation):
+                runs.update(run.ended())
+            run.take(operation)
+        elif run.steps and operation not in idle and not is_known(operation):
+            runs.update(run.ended())
+    runs.update(run.ended())
+    gone = {step for steps in runs.values() for step in steps}
+    rewritten: list[Operation] = []
+    for operation in operations:
+        if operation in runs:
+            one = _joined(runs[operation])
+            placed[one] = placed[operation]
+            rewritten.append(one)
+        elif operation not in gone:
+            rewritten.append(operation)
+    return rewritten
 
 
-def _may_join(
-    one: Operation, other: Operation, placed: Mapping[Operation, Placement],
-    root: Callable[[SymbolicTensor], SymbolicTensor],
-) -> bool:  # fmt: skip
-    if not one.record is other.record is FUSED_ADAM or one.attrs != other.attrs:
-        return False
-    rows, more = _rows(one), _rows(other)
-    return (
-        root(one.inputs[3 * len(rows)]) is root(other.inputs[3])  # the learning rate
-        and one.device == other.device
-        and placed[one].device is placed[other].device
-        and _server(rows[0][0]) == _server(more[0][0])
-        and rows[0][3].dtype is more[0][3].dtype
-        and {id(root(x)) for row in rows for x in row[:3]}.isdisjoint(
-            id(root(x)) for x in more[0][:3]
+class _Run:
+    """Steps one after the other that can be one: of different variables, at the same rates."""
+
+    def __init__(
+        self, placed: Mapping[Operation, Placement],
+        root: Callable[[SymbolicTensor], SymbolicTensor],
+    ) -> None:  # fmt: skip
+        self._placed = placed
+        self._root = root
+        self.steps: list[Operation] = []
+        self._variables: set[int] = set()
+
+    def may_take(self, step: Operation) -> bool:
+        """Whether a step is like those before, of other variables."""
+        if not self.steps:
+            return True
+        root, before = self._root, self.steps[-1]
+        rows, last = _rows(step), _rows(before)
+        return (
+            root(before.inputs[3 * len(last)]) is root(step.inputs[3 * len(rows)])  # the rate
+            and before.attrs == step.attrs
+            and before.device == step.device
+            and self._placed[before].device is self._placed[step].device
+            and _server(last[0][0]) == _server(rows[0][0])
+            and last[0][3].dtype is rows[0][3].dtype
+            and self._variables.isdisjoint(id(root(x)) for row in rows for x in row[:3])
         )
-    )
+
+    def take(self, step: Operation) -> None:
+        """One more."""
+        self.steps.append(step)
+        self._variables.update(id(self._root(x)) for row in _rows(step) for x in row[:3])
+
+    def ended(self) -> dict[Operation, list[Operation]]:
+        """What there is to join, by the last of it; what comes next is another run."""
+        steps, self.steps, self._variables = self.steps, [], set()
+        return {steps[-1]: steps} if len(steps) > 1 else {}
 
 
 def _rows(step: Operation) -> list[tuple[SymbolicTensor, ...]]:
@@ -118,12 +145,12 @@ def _rows(step: Operation) -> list[tuple[SymbolicTensor, ...]]:
     return [(kept[i], kept[count + i], kept[2 * count + i], grads[i]) for i in range(count)]
 
 
-def _joined(one: Operation, other: Operation) -> Operation:
-    rows = [*_rows(one), *_rows(other)]
-    var, mean, square, grad = zip(*rows, strict=True)
-    inputs = (*var, *mean, *square, other.inputs[3], *grad)
-    made = Operation(other.graph, FUSED_ADAM, inputs, other.attrs, (), other.device, 0)
-    made.name, made.place, made.id = other.name, other.place, other.id
+def _joined(steps: Sequence[Operation]) -> Operation:
+    last = steps[-1]
+    var, mean, square, grad = zip(*[row for step in steps for row in _rows(step)], strict=True)
+    inputs = (*var, *mean, *square, last.inputs[3 * len(_rows(last))], *grad)
+    made = Operation(last.graph, FUSED_ADAM, inputs, last.attrs, (), last.device, 0)
+    made.name, made.place, made.id = last.name, last.place, last.id
     return made
 
 
@@ -142,7 +169,10 @@ class _StepMatcher:
         self.users: dict[int, list[Operation]] = {}
         for operation in operations:
             for x in operation.inputs:
-                self.users.setdefault(id(x), []).append(operation)
+                if id(x) in self.users:
+                    self.users[id(x)].append(operation)
+                else:
+                    self.users[id(x)] = [operation]
         self.wanted = {id(y) for y in results}
 
     def step(self, end: Operation) -> tuple[Operation, list[Operation]] | None:

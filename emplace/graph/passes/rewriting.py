@@ -59,8 +59,9 @@ class Block:
 
     def root(self, x: SymbolicTensor) -> SymbolicTensor:
         """The tensor whose value a tensor has."""
-        while id(x) in self.roots:
-            x = self.roots[id(x)]
+        roots = self.roots
+        while (found := roots.get(id(x))) is not None:
+            x = found
         return x
 
     def replace(self, operation: Operation, values: Sequence[SymbolicTensor]) -> None:
@@ -110,6 +111,7 @@ def share_common_subexpressions(block: Block) -> None:
     found = common_subexpressions(block.operations, block.results, block.placed)
     for operation, earlier in found.items():
         block.replace(operation, earlier.outputs)
+    block.resolve()
 
 
 def join_optimizer_steps(block: Block) -> None:
@@ -132,7 +134,7 @@ def fuse_maps(block: Block) -> None:
     if block.is_instrumented:
         return
     block.operations = with_fused_maps(
-        block.operations, block.placed, block.kept, block.duplicates, block.root
+        block.operations, block.placed, block.kept, block.duplicates, block.roots
     )
 
 
@@ -143,7 +145,7 @@ def fuse_rows(block: Block) -> None:
     if block.is_instrumented or block.is_inner:
         return
     block.operations = with_fused_rows(
-        block.operations, block.placed, block.kept, block.duplicates, block.root
+        block.operations, block.placed, block.kept, block.duplicates, block.roots
     )
 
 

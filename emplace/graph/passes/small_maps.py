@@ -4,17 +4,19 @@ a number per channel that batch norm is made of, whose calls cost more than its 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ...base import dtypes
+from ...base.shapes import Dims
 from ...codegen.pointwise import is_pointwise
 from ...eager.place import Placement
 from ...ops.math.fused_map import VIEWS, FusedMap, MapStep
 from ...ops.math.fused_rows import FUSED_ROWS, FusedRows, reshaped
 from ..representation.graph import Operation, SymbolicTensor
-from .chains import Chain, Root, Uses, known, made_of, one_like, with_chains
+from .chains import Chain, Roots, Uses, known, made_of, one_like, with_chains
 from .maps import are_maps_fused
 from .prune import has_effect
 from .replacing import operation_like
@@ -30,7 +32,7 @@ def with_fused_rows(
     placed: dict[Operation, Placement],
     results: Collection[int],
     skipped: Collection[Operation],
-    root: Root,
+    roots: Roots,
 ) -> list[Operation]:
     """The same computation, with chains of operations on rows as one operation each.
 
@@ -39,12 +41,12 @@ def with_fused_rows(
         placed: where they run; new ones are entered.
         results: ids of tensors that must get a value.
         skipped: operations that will not run.
-        root: the tensor whose value a tensor has.
+        roots: tensors whose values others have, by the ids of those others.
     """
     if not are_maps_fused():
         return list(operations)
     made = with_chains(
-        operations, placed, results, skipped, root, _shape_of, _pays, _fused, LEAST_OPERATIONS
+        operations, placed, results, skipped, roots, _shape_of, _pays, _fused, LEAST_OPERATIONS
     )
     return _joined(made, placed)
 
@@ -56,18 +58,18 @@ def _joined(operations: list[Operation], placed: dict[Operation, Placement]) -> 
     """The same with rows of variables, which all are there from the beginning, in one operation
     for each program. Nothing is done so early where anything in the block changes a variable.
     """
+    rows = [operation for operation in operations if operation.record is FUSED_ROWS]
+    if len(rows) < 2 or any(map(has_effect, operations)):
+        return operations
     makers = {id(y): operation for operation in operations for y in operation.outputs}
     groups: dict[Any, list[Operation]] = {}
     needed: dict[Operation, list[Operation]] = {}
-    for operation in operations:
-        if has_effect(operation):
-            return operations
-        if operation.record is FUSED_ROWS:
-            sources = _sources(operation, makers)
-            if sources is not None:
-                needed[operation] = sources
-                key = operation.attrs["rows"].program, placed[operation].device
-                groups.setdefault(key, []).append(operation)
+    for operation in rows:
+        sources = _sources(operation, makers)
+        if sources is not None:
+            needed[operation] = sources
+            key = operation.attrs["rows"].program, placed[operation].device
+            groups.setdefault(key, []).append(operation)
     firsts = {members[0]: members for members in groups.values() if len(members) > 1}
     # Where the first was: what all of them need, and one for all.
     made: dict[Operation, None] = {}
@@ -143,27 +145,27 @@ def _shape_of(
     operation: Operation, placed: Mapping[Operation, Placement]
 ) -> tuple[int, ...] | None:
     """The shape of the rows that an operation maps; None if it is no part of a chain."""
-    name = operation.record.name
+    name, given = operation.record.name, operation.given
     if name not in VIEWS and not is_pointwise(name, operation.attrs):
         return None
-    if operation.inputs != operation.given or not operation.given:
+    if not given or len(given) != len(operation.inputs):
         return None
-    (y,) = operation.outputs
-    if not _is_row(y) or not 1 < _numbers(y) < MOST_NUMBERS:
+    size = _numbers(operation.outputs[0])
+    if not 1 < size < MOST_NUMBERS:
         return None
-    size = _numbers(y)
-    for x in operation.given:
-        if not _is_row(x) or _numbers(x) not in (1, size):
+    for x in given:
+        if _numbers(x) not in (1, size):
             return None
     return (size,) if placed[operation].device.torch_device.type == "cpu" else None
 
 
-def _is_row(x: SymbolicTensor) -> bool:
-    """Whether it is a single number, or numbers along its last axis, of known size."""
-    if x.dtype is not dtypes.float32 or not x.is_fully_known:
-        return False
-    return set(known(x.dims)[:-1]) <= {1}
-
-
 def _numbers(x: SymbolicTensor) -> int:
-    return math.prod(known(x.dims))
+    """How many numbers a row has, which may be a single one; -1 for what is no row."""
+    return _row_size(x.dims) if x.dtype is dtypes.float32 else -1
+
+
+@functools.lru_cache(maxsize=1024)
+def _row_size(dims: Dims | None) -> int:
+    if dims is None or None in dims or not set(dims[:-1]) <= {1}:
+        return -1
+    return math.prod(known(dims))

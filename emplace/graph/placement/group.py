@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from ...devices.device import Device
 from ...devices.name import DeviceSpecV2
-from ...eager.place import Placement
+from ...eager.place import DeviceChoice, Placement
 from ..representation.graph import Operation
-from .operations import works_on_resource
 
 
 class Group:
     """Operations that run on one device: members, what was asked for, what has kernels.
 
     Operations that are alike and have nobody to be with share one group, `is_shared`, whose only
-    member is the first of them. `placement` is what was decided for all of these.
+    member is the first of them. `placement` is what was decided for all of these, `choice` which
+    devices may run them, and what was asked for.
     """
 
     __slots__ = (
-        "asked", "is_shared", "members", "parent", "placement", "resource", "takes_resource",
-        "types",
+        "asked", "choice", "is_shared", "members", "parent", "placement", "resource",
+        "takes_resource", "types",
     )  # fmt: skip
 
     def __init__(
@@ -26,6 +26,7 @@ class Group:
         operation: Operation,
         types: tuple[str, ...],
         asked: DeviceSpecV2,
+        takes_resource: bool,
         is_shared: bool = False,
     ) -> None:
         self.parent: Group | None = None
@@ -34,8 +35,9 @@ class Group:
         self.asked = asked
         self.resource: Device | None = None
         self.is_shared = is_shared
-        self.takes_resource = works_on_resource(operation)
+        self.takes_resource = takes_resource
         self.placement: Placement | None = None
+        self.choice: tuple[DeviceChoice, DeviceSpecV2 | None] | None = None
 
     def root(self) -> Group:
         """The group this one has become part of."""

@@ -13,7 +13,7 @@ from ...devices.name import DeviceSpec, DeviceSpecV2
 from ..representation.graph import Operation
 from .errors import RefusedError, apart, malformed, no_common_type
 from .group import Group
-from .operations import LOOKS_AT_SHAPES, device_types, likeness, resource_device
+from .operations import LOOKS_AT_SHAPES, device_types, likeness, resource_device, works_on_resource
 
 _PARTS = ("jobs", "replicas", "tasks", "types", "ids")
 _SPECS: dict[str, DeviceSpecV2] = {}
@@ -45,7 +45,8 @@ class OperationGrouping:
         """The group of an operation, which it no longer shares with what is like it."""
         group = self.of[operation]
         if group.is_shared:
-            group = self.of[operation] = Group(operation, group.types, group.asked)
+            takes_resource = group.takes_resource
+            group = self.of[operation] = Group(operation, group.types, group.asked, takes_resource)
         return group
 
     def _shared_groups(self, operations: Sequence[Operation]) -> list[Operation]:
@@ -57,7 +58,8 @@ class OperationGrouping:
             group = alike.get(key)
             if group is None:
                 types, asked = device_types(operation), _asked(operation)
-                group = alike[key] = Group(operation, types, asked, is_shared=True)
+                takes_resource = works_on_resource(operation)
+                group = alike[key] = Group(operation, types, asked, takes_resource, is_shared=True)
             self.of[operation] = group
             if not operation.inputs:
                 device = resource_device(operation) or self._argument_device(operation)
@@ -75,15 +77,18 @@ class OperationGrouping:
 
     def _join_all(self, operations: Sequence[Operation], together: Sequence[Operation]) -> None:
         wanted = {name for operation in together for name in operation.groups}
-        # All are asked for their names, because constants without one get theirs here.
-        by_name = {name: each for each in operations if (name := f"loc:@{each.name}") in wanted}
+        by_name: dict[str, Operation] = {}
+        for each in operations:
+            name = each.name  # all are asked, because constants without one get theirs here
+            if wanted and (group := f"loc:@{name}") in wanted:
+                by_name[group] = each
         for operation in together:
             if self.of[operation].takes_resource:
                 self._join_resources(operation)
             if operation.record.name in LOOKS_AT_SHAPES:
                 continue  # it answers on the host, whatever it is with
-            for name in operation.groups:
-                other = by_name.get(name)
+            for group in operation.groups:
+                other = by_name.get(group)
                 if other is not None and other is not operation:
                     self._join(self.own(other), operation, is_resource=False)
 

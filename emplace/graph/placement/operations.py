@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 from ...base import dtypes
@@ -20,6 +21,7 @@ LOOKS_AT_SHAPES = frozenset({"Shape", "Size", "Rank", "ShapeN"})
 _OPEN = BODIED | {"Deferred"}
 # What has no place in a device's memory.
 _ANYWHERE = (dtypes.resource, dtypes.variant)
+_DTYPE = attrgetter("_dtype")
 # What only makes a value, of whichever type.
 _MAKES_ANY = ("Const", "Placeholder", "_Arg")
 
@@ -44,10 +46,11 @@ def value_dtypes(operation: Operation) -> Sequence[DType]:
 
 def likeness(operation: Operation) -> tuple[Any, ...]:
     """What operations have in common that go to the same device unless others are with them."""
-    inputs = [id(x.dtype) for x in operation.inputs]
-    outputs = [id(y.dtype) for y in operation.outputs]
-    count = len(operation.given), len(operation.inputs)
-    return id(operation.record), operation.device, *count, *inputs, *outputs
+    inputs = map(id, map(_DTYPE, operation.inputs))
+    outputs = map(id, map(_DTYPE, operation.outputs))
+    return (
+        id(operation.record), operation.device, len(operation.given), *inputs, None, *outputs
+    )  # fmt: skip
 
 
 def makes_from_nothing(operation: Operation) -> bool:

@@ -151,6 +151,8 @@ class _Placer:
         self, group: Group, operation: Operation
     ) -> tuple[DeviceChoice, DeviceSpecV2 | None]:
         """What may run an operation, and what was asked for."""
+        if group.choice is not None:
+            return group.choice
         able = self._able(group, operation)
         key = id(group.asked), id(able), operation.record.name in LOOKS_AT_SHAPES
         found = self._chosen.get(key)
@@ -158,6 +160,8 @@ class _Placer:
             asked = Asked(group.asked) if group.asked.to_string() else self.default
             choice = self._choose(operation, able, asked)
             found = self._chosen[key] = choice, asked and asked.spec, group.asked
+        if group.is_shared:
+            group.choice = found[:2]
         return found[:2]
 
     def _choose(

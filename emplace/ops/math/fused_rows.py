@@ -7,6 +7,7 @@ on a few numbers each, so that layers of different widths share one program.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Sequence
 
@@ -44,29 +45,15 @@ class FusedRows:
     ) -> None:
         self.maps = tuple(maps)
         self.shapes = tuple(map(tuple, shapes))
-        self.program = _program_of(maps[0])
-        self._loop: Loop | None = None
         self._is_possible = True
-        self._given = len(maps[0].inputs)
-        at_once = _at_once(maps[0])
-        counts = [each.shape[0] // at_once for each in maps]
-        #: By iteration: the row that it is on, and how many bytes it begins after the row's start,
-        #: for inputs and results that are rows and for those that are one number.
-        self._row_of = np.repeat(np.arange(len(maps)), counts)
-        places = np.concatenate([np.arange(count, dtype=np.int64) for count in counts])
-        moves = np.array([[bool(dims)] for dims in maps[0].inputs] + [[True]] * self._made)
-        self._offsets = moves * (4 * at_once * places)
-        # Where the results are in the memory that they share.
-        self._sizes = [each.shape[0] for each in maps for _ in range(self._made)]
-        starts = [0, *itertools.accumulate(self._sizes)]
-        self._total = starts.pop()
-        self._starts = 4 * np.array(starts, np.int64).reshape(len(maps), self._made)
-        self._alone = Addresses(self._offsets) if len(maps) == 1 else None
-        self._starts_alone = self._starts[0].tolist()
+        self._given, self._made = len(maps[0].inputs), len(maps[0].outputs)
+        #: The machine code and its addresses: one tuple, for threads may make it at once.
+        self._ready: tuple[Loop, _Addresses] | None = None
 
-    @property
-    def _made(self) -> int:
-        return len(self.maps[0].outputs)
+    @functools.cached_property
+    def program(self) -> Program:
+        """What an iteration does; rows of different sizes may have one program."""
+        return self.maps[0].program(1, _at_once(self.maps[0]), are_fixed=False)
 
     def __repr__(self) -> str:
         return f"<{len(self.maps)} x {self.maps[0]}>"
@@ -75,11 +62,11 @@ class FusedRows:
         """The wanted values, row by row."""
         if torch.compiler.is_compiling() or any(x.requires_grad for x in tensors):
             return self._by_torch(tensors)
-        if self._loop is None:
-            self._loop = self._prepared() if self._is_possible else None
-            if self._loop is None:
+        if self._ready is None:
+            self._ready = self._prepared() if self._is_possible else None
+            if self._ready is None:
                 return self._by_torch(tensors)
-        return self._by_machine_code(self._loop, [x.contiguous() for x in tensors])
+        return self._by_machine_code(*self._ready, [x.contiguous() for x in tensors])
 
     def _by_torch(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         made: list[torch.Tensor] = []
@@ -87,46 +74,69 @@ class FusedRows:
             made += each.by_torch(tensors[i * self._given : (i + 1) * self._given])
         return made
 
-    def _by_machine_code(self, loop: Loop, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        whole = torch.empty(self._total, dtype=torch.float32, device=_HOST)
+    def _by_machine_code(
+        self, loop: Loop, addresses: _Addresses, tensors: Sequence[torch.Tensor]
+    ) -> list[torch.Tensor]:
+        whole = torch.empty(addresses.total, dtype=torch.float32, device=_HOST)
         begin = whole.data_ptr()
-        if self._alone is not None:  # as a training step has it, layer by layer
+        if addresses.alone is not None:  # as a training step has it, layer by layer
             starts = [x.data_ptr() for x in tensors]
-            starts += [begin + start for start in self._starts_alone]
-            with self._alone.filled(starts) as found:
-                loop(len(self._row_of), 0, found.table, 0)
+            starts += [begin + start for start in addresses.starts_alone]
+            with addresses.alone.filled(starts) as found:
+                loop(addresses.iterations, 0, found.table, 0)
             if self._made == 1:
                 ((dims,),) = self.shapes
                 return [whole if len(dims) == 1 else whole.view(dims)]
         else:
             given = np.array([x.data_ptr() for x in tensors], np.int64).reshape(-1, self._given)
-            rows = np.concatenate([given, begin + self._starts], axis=1)
-            table = rows.T[:, self._row_of] + self._offsets
-            loop(len(self._row_of), 0, table.ctypes.data, 0)
+            rows = np.concatenate([given, begin + addresses.starts], axis=1)
+            table = rows.T[:, addresses.row_of] + addresses.offsets
+            loop(addresses.iterations, 0, table.ctypes.data, 0)
         shapes = itertools.chain.from_iterable(self.shapes)
         return [
             y if len(dims) == 1 else y.view(dims)
-            for y, dims in zip(whole.split_with_sizes(self._sizes), shapes, strict=True)
+            for y, dims in zip(whole.split_with_sizes(addresses.sizes), shapes, strict=True)
         ]
 
-    def _prepared(self) -> Loop | None:
-        """The machine code; None if there is none, or not yet."""
+    def _prepared(self) -> tuple[Loop, _Addresses] | None:
+        """The machine code and its addresses; None if there is none, or not yet."""
         if _DONE.add(len(self.maps), self.program) <= ROWS_BEFORE:
             return None
         loop = loop_of(self.program)
         self._is_possible = loop is not None
-        return loop
+        return None if loop is None else (loop, _Addresses(self.maps))
+
+
+class _Addresses:
+    """Where machine code finds the numbers of some rows.
+
+    Args:
+        maps: the ops on each row; they have one program.
+    """
+
+    def __init__(self, maps: Sequence[FusedMap]) -> None:
+        at_once, made = _at_once(maps[0]), len(maps[0].outputs)
+        counts = [each.shape[0] // at_once for each in maps]
+        self.iterations = sum(counts)
+        #: By iteration: the row that it is on, and how many bytes it begins after the row's start,
+        #: for inputs and results that are rows and for those that are one number.
+        self.row_of = np.repeat(np.arange(len(maps)), counts)
+        places = np.concatenate([np.arange(count, dtype=np.int64) for count in counts])
+        moves = np.array([[bool(dims)] for dims in maps[0].inputs] + [[True]] * made)
+        self.offsets = moves * (4 * at_once * places)
+        # Where the results are in the memory that they share.
+        self.sizes = [each.shape[0] for each in maps for _ in range(made)]
+        starts = [0, *itertools.accumulate(self.sizes)]
+        self.total = starts.pop()
+        self.starts = 4 * np.array(starts, np.int64).reshape(len(maps), made)
+        self.alone = Addresses(self.offsets) if len(maps) == 1 else None
+        self.starts_alone = self.starts[0].tolist()
 
 
 def _at_once(map: FusedMap) -> int:
     """How many numbers of a row are an iteration."""
     size = map.shape[0]
     return next((each for each in _NUMBERS_AT_ONCE if size % each == 0), size)
-
-
-def _program_of(map: FusedMap) -> Program:
-    """What an iteration does; rows of different sizes may have one program."""
-    return map.program(1, _at_once(map), are_fixed=False)
 
 
 def reshaped(x: torch.Tensor, *, shape: tuple[int, ...]) -> torch.Tensor:

@@ -162,12 +162,15 @@ class Writer:
     def _rewritten(
         self, operations: list[Operation], results: Sequence[SymbolicTensor]
     ) -> list[Operation]:
-        """The same in fewer or cheaper operations: for nobody who listens, or checks each."""
+        """The same in fewer or cheaper operations: for nobody who listens, or checks each.
+        Constants, a fifth of a large graph, come first, and those alone that are left to be used.
+        """
+        constants = {id(x.outputs[0]): x for x in operations if x.record.name == "Const"}
         block = Block(
-            operations,
+            [x for x in operations if x.record.name != "Const"],
             results,
             self.places.placed,
-            self.liveness.keep,
+            self.liveness.keep.union(constants),
             self.values.roots,
             self.instrumented,
             joins=self._joins and self.text.indent == 1,
@@ -177,7 +180,11 @@ class Writer:
         if block.groups is not None:
             self.groups = block.groups
         self.duplicates |= block.duplicates
-        return block.operations
+        used = {id(y) for y in results}
+        for operation in block.operations:
+            if operation not in block.duplicates:
+                used.update(map(id, operation.inputs))
+        return [*[x for key, x in constants.items() if key in used], *block.operations]
 
     # -- operations -----------------------------------------------------------------------------
 

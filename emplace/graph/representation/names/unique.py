@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Any
 
 from ....core.events import PACKAGE_FOLDER, is_our_file
-from ....ops.op import Op, expand
+from ....ops.op import Op, expanded_inputs
 
 _NODE = re.compile("^[A-Za-z0-9.][A-Za-z0-9_.\\\\/>-]*$")
 _SCOPE = re.compile("^[A-Za-z0-9_.\\\\/>-]*$")
@@ -137,15 +137,35 @@ _BETWEEN = (
 )  # fmt: skip
 
 
+# By file: whether it is ours, of the program, or stands between.
+_OURS, _OTHERS, _IN_BETWEEN = range(3)
+_WHOSE: dict[str, int] = {}
+
+
+def _whose(file: str) -> int:
+    if not is_our_file(file):
+        found = _OTHERS
+    else:
+        found = _IN_BETWEEN if file.startswith(_BETWEEN) else _OURS
+    _WHOSE[file] = found
+    return found
+
+
 def public_call() -> FrameType | None:
     """The frame of the function of ours that the program called, which led here."""
     frame: FrameType | None = sys._getframe(1)
     found = None
-    while frame is not None and is_our_file(frame.f_code.co_filename):
-        if not frame.f_code.co_filename.startswith(_BETWEEN):
+    while frame is not None:
+        file = frame.f_code.co_filename
+        whose = _WHOSE.get(file)
+        if whose is None:
+            whose = _whose(file)
+        if whose == _OTHERS:
+            return found
+        if whose == _OURS:
             found = frame
         frame = frame.f_back
-    return found if frame is not None else None
+    return None
 
 
 def wanted_name(call: FrameType | None) -> str | None:
@@ -208,7 +228,7 @@ def scope_name(call: Any) -> str:
 
 def argument_name(op: Op, i: int, count: int) -> str:
     """The name of the i-th of `count` tensors that an op takes, for the constant that it is."""
-    entries = expand(op.tensor_inputs, count)
+    entries = expanded_inputs(op, count)
     if not 0 <= i < len(entries):
         return "Const"
     arg, place = entries[i]
