@@ -10,6 +10,7 @@ from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.typing import DTypeLike, InitializerLike, ShapeLike, TensorLike
 from ...ops.convert import to_tensor
+from ...ops.variables.parts import InParts
 from ..scopes.collections import GraphKeys, add_to_collection, outer_graph
 from ..scopes.op_names import inside
 from ..scopes.variable_scope import VariableScope, get_variable, get_variable_scope, variable_scope
@@ -123,7 +124,7 @@ class Layer:
         aggregation: Any = None,
         **more: Any,
     ) -> Any:
-        """A variable of the layer, in its scope."""
+        """A variable of the layer, in its scope; its `variables` has the parts of one in parts."""
         lists = outer_graph()._collections
         before = len(lists.get(GraphKeys.REGULARIZATION_LOSSES, ()))
         made = get_variable(
@@ -132,8 +133,9 @@ class Layer:
             aggregation=aggregation,
         )  # fmt: skip
         self._losses += lists.get(GraphKeys.REGULARIZATION_LOSSES, [])[before:]
-        if not any(made is each for each in self._variables):
-            self._variables.append(made)
+        for part in made if isinstance(made, InParts) else [made]:
+            if not any(part is each for each in self._variables):
+                self._variables.append(part)
         return made
 
     add_weight = add_variable
