@@ -122,6 +122,7 @@ class Layer:
         constraint: Callable[..., Any] | None = None,
         synchronization: Any = None,
         aggregation: Any = None,
+        partitioner: Callable[..., Any] | None = None,
         **more: Any,
     ) -> Any:
         """A variable of the layer, in its scope; its `variables` has the parts of one in parts."""
@@ -130,7 +131,7 @@ class Layer:
         made = get_variable(
             name, shape, dtype or self._dtype or dtypes.float32, initializer, regularizer,
             trainable and self.trainable, constraint=constraint, synchronization=synchronization,
-            aggregation=aggregation,
+            aggregation=aggregation, partitioner=partitioner,
         )  # fmt: skip
         self._losses += lists.get(GraphKeys.REGULARIZATION_LOSSES, [])[before:]
         for part in made if isinstance(made, InParts) else [made]:

@@ -194,7 +194,7 @@ class VariableScope:
         """Changes nothing: values are not cached."""
         self._caching_device = caching_device
 
-    def set_partitioner(self, partitioner: Callable[..., Any]) -> None:
+    def set_partitioner(self, partitioner: Callable[..., Any] | None) -> None:
         """Changes what divides variables."""
         self._partitioner = partitioner
 

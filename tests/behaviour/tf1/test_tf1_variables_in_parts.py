@@ -108,6 +108,47 @@ def test_layers_below_a_partitioner_have_parts_as_weights() -> None:
         assert session.run(y).tolist() == [[6.0] * 4] * 2
 
 
+def test_a_layer_may_say_how_one_of_its_variables_is_divided() -> None:
+    with tf.Graph().as_default():
+        layer = tf1.layers.Dense(2, name="d")
+        layer.add_weight("scale", [4], partitioner=BY_TWO)
+        layer.add_weight("shift", [4])
+        names = [each.name for each in layer.weights]
+        assert names == ["scale/part_0:0", "scale/part_1:0", "shift:0"]
+
+
+def test_moving_statistics_stay_whole() -> None:
+    with tf.Graph().as_default(), tf1.Session() as session:
+        with tf1.variable_scope("m", partitioner=BY_TWO) as scope:
+            tf1.layers.batch_normalization(tf.ones([2, 4]), training=True)
+            assert scope.partitioner is BY_TWO
+        last = [each.name.partition("/")[2] for each in tf1.global_variables()]
+        assert last == [
+            *(f"batch_normalization/{name}/part_{i}:0" for name in ("gamma", "beta")
+              for i in (0, 1)),
+            "batch_normalization/moving_mean:0", "batch_normalization/moving_variance:0",
+        ]  # fmt: skip
+        session.run(tf1.global_variables_initializer())
+        session.run(tf1.get_collection(tf1.GraphKeys.UPDATE_OPS))
+        mean = session.run(tf1.global_variables()[4])
+        assert mean.tolist() == pytest.approx([0.01] * 4)
+
+
+def test_rows_that_nobody_looked_up_keep_their_slots() -> None:
+    """With dense gradients RMSProp moves rows whose gradient is zero by their momentum."""
+    with tf.Graph().as_default(), tf1.Session() as session:
+        v = tf1.get_variable("v", [4, 1], initializer=tf1.ones_initializer(), partitioner=BY_TWO)
+        ids = tf1.placeholder(tf.int32, [None])
+        rows = tf1.nn.embedding_lookup(v, ids, "div")
+        step = tf1.train.RMSPropOptimizer(0.1, momentum=0.9).minimize(tf.reduce_sum(rows))
+        session.run(tf1.global_variables_initializer())
+        session.run(step, {ids: [0, 2]})
+        first = session.run(v.as_tensor()).ravel().tolist()
+        assert first[1] == first[3] == 1.0
+        session.run(step, {ids: [1]})
+        assert session.run(v.as_tensor()).ravel().tolist()[::2] == first[::2]
+
+
 def test_columns_below_a_partitioner_have_tables_in_parts() -> None:
     column = tf.feature_column.categorical_column_with_identity("id", 5)
     embedded = tf.feature_column.embedding_column(
