@@ -160,6 +160,7 @@ class Variable(Trackable, metaclass=VariableClass):
     SaveSliceInfo = SaveSliceInfo
     __module__ = "tensorflow.python.ops.resource_variable_ops"  # by which libraries tell it
     _in_graph_mode = False  # whether it is of a session's graph
+    _save_slice_info: Any = None  # which part of a larger one it is
 
     def __init__(
         self,
@@ -291,6 +292,13 @@ class Variable(Trackable, metaclass=VariableClass):
         if self._trainable:
             for tape in LOCAL.state.tapes:
                 tape.watch_variable(self._whole(), self._handle)
+
+    def _set_save_slice_info(self, save_slice_info: Any) -> None:
+        """Says which part of a larger variable it is, in checkpoints of TF 1."""
+        self._save_slice_info = save_slice_info
+
+    def _get_save_slice_info(self) -> Any:
+        return self._save_slice_info
 
     def _whole(self) -> Variable:
         """The variable itself, for what assignments return."""

@@ -402,5 +402,5 @@ def is_tensor(x: object) -> bool:
     if isinstance(x, CompositeTensor):
         return x.is_tensor
     if is_tensor_like(x) or isinstance(x, AnyTensor):
-        return True
+        return bool(getattr(type(x), "is_tensor", True))  # a variable in parts is none
     return bool(getattr(type(x), "is_tensor_like", False))  # a library's class may say so

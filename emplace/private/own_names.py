@@ -115,6 +115,8 @@ NAMES = by_name((
      "convert_to_tensor_v2=convert_to_tensor "
      "convert_to_tensor_v2_with_dispatch=convert_to_tensor is_dense_tensor_like=is_tensor"),
     ("emplace.classic.scopes.name_scopes", "framework.ops", "name_scope_v1"),
+    ("emplace.classic.scopes.in_parts", "ops.variables", "PartitionedVariable"),
+    ("emplace.classic.scopes.in_parts", "ops.variable_scope", "_PartitionInfo=PartitionInfo"),
     ("emplace.interop.gradient_registry", "framework.ops",
      "_gradient_registry=GRADIENTS gradient_registry=GRADIENTS get_gradient_function"),
     ("emplace.core.tensor", "framework.ops", "Tensor"),

@@ -76,31 +76,32 @@ def _shards(basename: Tensor, num_shards: Tensor) -> Any:
     return join([basename, constant("-?????-of-"), as_string(num_shards, width=5, fill="0")])
 
 
-def _whole(op: str, slices: Tensor) -> None:
-    if any(_texts(slices)):
-        raise NotImplementedError(f"tf.raw_ops.{op}: Emplace saves and reads whole tensors alone.")
+def _slices(slices: Tensor) -> dict[str, Any]:
+    """The attribute that says which parts of tensors are meant, unless all are whole."""
+    specs = tuple(_texts(slices))
+    return {"slices": specs} if any(specs) else {}
 
 
 def _save(
     prefix: Tensor, tensor_names: Tensor, shape_and_slices: Tensor, tensors: Sequence[Tensor]
 ) -> Any:
     """Writes a checkpoint."""
-    _whole("SaveV2", shape_and_slices)
     names = _texts(tensor_names)
     if len(names) != len(tensors):
         raise invalid_argument(f"Got {len(names)} tensor names but {len(tensors)} tensors.")
-    return apply_any(SAVE, (prefix, *tensors), {"tensor_names": tuple(names)})
+    return apply_any(
+        SAVE, (prefix, *tensors), {"tensor_names": tuple(names), **_slices(shape_and_slices)}
+    )
 
 
 def _restore(
     prefix: Tensor, tensor_names: Tensor, shape_and_slices: Tensor, dtypes: Sequence[DType]
 ) -> Any:
     """Reads tensors of a checkpoint."""
-    _whole("RestoreV2", shape_and_slices)
     names = tuple(_texts(tensor_names))
     attrs = {
         "tensor_names": names, "dtypes": tuple(dtypes), "reshape": False,
-        "shapes": tuple(TensorShape(None) for _ in names),
+        "shapes": tuple(TensorShape(None) for _ in names), **_slices(shape_and_slices),
     }  # fmt: skip
     found = apply_any(RESTORE, (prefix,), attrs)
     return found if isinstance(found, (list, tuple)) else [found]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..base.dtypes import as_dtype
@@ -33,7 +33,7 @@ from ..ops.variables.resource import ASSIGN_VARIABLE
 from .checkpoint_files import file_of
 from .checkpoint_state import checkpoint_exists, remove_checkpoint, write_checkpoint_state
 from .save_ops import RESTORE, SAVE
-from .saved_variables import tensor_of, variables_by_name, without_others
+from .saved_variables import SavedVariable, saved_variables, tensor_of, without_others
 
 SaverDef: Any = declare(
     __name__,
@@ -57,7 +57,8 @@ class Saver:
 
     Args:
         var_list: variables, or variables by the name they have in the file, and what says itself
-            what is written (`make_saveable_from_iterator`); all that are saved if None.
+            what is written (`make_saveable_from_iterator`); all that are saved if None. Parts of
+            a variable are one tensor in the file; by name they are given as a list.
         reshape: whether values of another shape, but as many elements, are taken.
         sharded: without effect: a checkpoint is one file.
         max_to_keep: how many checkpoints are kept; older ones are deleted. 0 or None keeps all.
@@ -120,7 +121,7 @@ class Saver:
         self._relative = save_relative_paths
         self._filename = filename or "model"
         self._is_empty = False
-        self._variables: dict[str, Variable] = {}
+        self._variables: list[SavedVariable] = []
         self._others: list[Any] = []  # what writes and restores itself
         self._next_kept = time.time() + self._keep_every * 3600
         self._last_checkpoints: list[tuple[str, float]] = []
@@ -151,7 +152,7 @@ class Saver:
             self._is_empty = True
             return
         variables, self._others = without_others(variables)
-        self._variables = variables_by_name(variables)
+        self._variables = saved_variables(variables)
         with graph.name_scope(self._name):
             self._make_operations(graph)
 
@@ -304,10 +305,9 @@ class Saver:
             raise ValueError(f"Parent directory of {save_path} doesn't exist, can't save.")
         if self._is_eager:
             rest, others = without_others(self._var_list)
-            variables = variables_by_name(rest)
-            values = {name: each.read_value() for name, each in variables.items()}
-            values |= {spec.name: tensor_of(spec) for each in others for spec in each.specs}
-            apply(SAVE, (constant(prefix), *values.values()), {"tensor_names": tuple(values)})
+            variables = saved_variables(rest)
+            values = [each.variable.read_value() for each in variables]
+            apply(SAVE, *_what_is_written(constant(prefix), variables, values, others))
         else:
             sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: prefix})
 
@@ -345,14 +345,14 @@ class Saver:
     def _read(self, sess: BaseSession, prefix: str) -> None:
         if self._is_eager:
             rest, others = without_others(self._var_list)
-            variables = variables_by_name(rest)
+            variables = saved_variables(rest)
             values = _restored(constant(prefix), variables, self._reshape)
             parts = [_read_specs(constant(prefix), each.specs) for each in others]
             with all_or_nothing(Need()):
-                there = [part for each in variables.values() for part in components_of(each)]
+                there = [part for each in variables for part in components_of(each.variable)]
                 before_write(*[each.handle for each in there])
-                for variable, value in zip(variables.values(), values, strict=True):
-                    variable.assign(value)
+                for each, value in zip(variables, values, strict=True):
+                    each.variable.assign(value)
                 for each, read in zip(others, parts, strict=True):
                     each.restore(read, None)
             return
@@ -372,19 +372,33 @@ def _all_saved(graph: Graph) -> list[Any]:
 
 
 def _save(
-    graph: Graph, filename: object, variables: Mapping[str, Variable], others: Sequence[Any]
+    graph: Graph, filename: object, variables: Sequence[SavedVariable], others: Sequence[Any]
 ) -> Operation:
-    values = [graph.as_graph_element(each) for each in variables.values()]
-    specs = [spec for each in others for spec in each.specs]
-    names = (*variables, *(spec.name for spec in specs))
-    values += [tensor_of(spec) for spec in specs]
+    values = [graph.as_graph_element(each.variable) for each in variables]
+    inputs, attrs = _what_is_written(filename, variables, values, others)
     with graph.exact_name("SaveV2"):
-        operation: Operation = apply_any(SAVE, (filename, *values), {"tensor_names": names})
+        operation: Operation = apply_any(SAVE, inputs, attrs)
     return operation
 
 
+def _what_is_written(
+    filename: object,
+    variables: Sequence[SavedVariable],
+    values: Sequence[Any],
+    others: Sequence[Any],
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The inputs and attributes of the op that writes values of variables, and others."""
+    specs = [spec for each in others for spec in each.specs]
+    attrs: dict[str, Any] = {
+        "tensor_names": (*(each.name for each in variables), *(spec.name for spec in specs))
+    }
+    if any(each.spec for each in variables):
+        attrs["slices"] = (*(each.spec for each in variables), *("" for _ in specs))
+    return (filename, *values, *map(tensor_of, specs)), attrs
+
+
 def _restore(
-    graph: Graph, filename: object, variables: Mapping[str, Variable], reshape: bool,
+    graph: Graph, filename: object, variables: Sequence[SavedVariable], reshape: bool,
     others: Sequence[Any],
 ) -> Operation:  # fmt: skip
     with graph.exact_name("RestoreV2"):
@@ -392,21 +406,23 @@ def _restore(
     writes = []
     for each in others:
         writes.append(each.restore(_read_specs(filename, each.specs), None))
-    for variable, value in zip(variables.values(), values, strict=True):
-        for component, part in parts_of(variable, value):
+    for each, value in zip(variables, values, strict=True):
+        for component, part in parts_of(each.variable, value):
             with graph.colocate_with(component.handle), graph.exact_name("Assign"):
                 writes.append(apply(ASSIGN_VARIABLE, (component.handle, part)))
     operation: Operation = group(*writes, name="restore_all")
     return operation
 
 
-def _restored(filename: object, variables: Mapping[str, Variable], reshape: bool) -> list[Any]:
+def _restored(filename: object, variables: Sequence[SavedVariable], reshape: bool) -> list[Any]:
     attrs = {
-        "tensor_names": tuple(variables),
-        "dtypes": tuple(each.dtype for each in variables.values()),
-        "shapes": tuple(each.shape for each in variables.values()),
+        "tensor_names": tuple(each.name for each in variables),
+        "dtypes": tuple(each.variable.dtype for each in variables),
+        "shapes": tuple(each.variable.shape for each in variables),
         "reshape": reshape,
     }
+    if any(each.spec for each in variables):
+        attrs["slices"] = tuple(each.spec for each in variables)
     if not variables:
         return []
     return _listed(apply(RESTORE, (filename,), attrs))

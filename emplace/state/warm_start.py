@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..base.shapes import TensorShape
 from ..base.typing import PathLike
+from ..classic.scopes.in_parts import PartitionInfo
 from ..distribute.variables.variables import parts_of
 from ..eager.variable import Variable
 from ..graph.recording.default import get_default_graph
@@ -14,12 +16,15 @@ from ..graph.recording.variable import GLOBAL_VARIABLES, TRAINABLE_VARIABLES
 from ..graph.representation.graph import Graph
 from ..ops.array.making import constant
 from ..ops.op import apply
+from ..ops.variables.parts import InParts
 from ..ops.variables.resource import ASSIGN_VARIABLE
+from ..ops.variables.slice_info import SaveSliceInfo
 from .checkpoint_files import CheckpointReader
 from .checkpoint_state import load_checkpoint
 from .object_names import keys_of_names
 from .save_ops import RESTORE
-from .saved_variables import saved_name
+from .saved_variables import parts_of_one, saved_name
+from .vocabularies import VocabInfo, first_value
 
 
 def init_from_checkpoint(ckpt_dir_or_file: PathLike, assignment_map: Any) -> None:
@@ -30,7 +35,7 @@ def init_from_checkpoint(ckpt_dir_or_file: PathLike, assignment_map: Any) -> Non
         ckpt_dir_or_file: the prefix of a checkpoint, or a folder with some.
         assignment_map: what becomes what: `{"a/b": variable}`, `{"a/b": "name/of/variable"}`,
             `{"a/": "scope/"}` for all variables of a scope, "/" for the outermost; or a list of
-            such pairs.
+            such pairs. For a variable in parts, give its name or a list of its parts.
 
     Raises:
         ValueError: the checkpoint lacks a value, its shape does not fit, or a scope is named
@@ -43,25 +48,31 @@ def init_from_checkpoint(ckpt_dir_or_file: PathLike, assignment_map: Any) -> Non
     pairs = list(assignment_map.items()) if is_map else list(assignment_map)
     for source, wanted in sorted(pairs, key=lambda pair: str(pair[0])):
         for name, variable in _assignments(graph, reader, ckpt_dir_or_file, source, wanted):
-            _initialise(graph, reader, ckpt_dir_or_file, name, variable)
+            _initialise_all(graph, reader, ckpt_dir_or_file, name, variable)
 
 
 def _assignments(
     graph: Graph, reader: CheckpointReader, place: Any, source: str, wanted: Any
-) -> Iterator[tuple[str, Variable]]:
-    """Names in the checkpoint, and the variables that are to have their values."""
+) -> Iterator[tuple[str, Any]]:
+    """Names in the checkpoint, and the variables that are to have their values, or lists of parts
+    of one."""
     known = {saved_name(each): each for each in graph.get_collection(GLOBAL_VARIABLES)}
     if isinstance(wanted, Variable):
         yield _there(reader, place, source), wanted._whole()
-    elif isinstance(wanted, (list, tuple)):
-        raise ValueError(
-            f"[init_from_checkpoint] got a list of variables for {source!r}. Variables are not in "
-            "parts here: give one variable, or its name."
-        )
+    elif isinstance(wanted, (list, tuple, InParts)):
+        yield _there(reader, place, source), list(wanted)
     elif wanted in known and not wanted.endswith("/"):
         yield _there(reader, place, source), known[wanted]
+    elif f"{wanted}/part_0" in known:
+        yield _there(reader, place, source), _parts(known, wanted)
     else:
         yield from _scope_assignments(known, reader, place, source, wanted)
+
+
+def _parts(known: Mapping[str, Variable], name: str) -> list[Variable]:
+    """The parts of the variable in parts of a name."""
+    names = itertools.takewhile(known.__contains__, (f"{name}/part_{i}" for i in itertools.count()))
+    return [known[each] for each in names]
 
 
 def _there(reader: CheckpointReader, place: object, name: str) -> str:
@@ -74,7 +85,7 @@ def _there(reader: CheckpointReader, place: object, name: str) -> str:
 
 def _scope_assignments(
     known: Mapping[str, Variable], reader: CheckpointReader, place: object, source: str, wanted: str
-) -> Iterator[tuple[str, Variable]]:
+) -> Iterator[tuple[str, Any]]:
     if not source.endswith("/") or not wanted.endswith("/"):
         raise ValueError(
             f"Assignment map with scope only name {wanted} should map to scope only {source}. "
@@ -82,37 +93,61 @@ def _scope_assignments(
         )
     scope = "" if wanted == "/" else wanted
     prefix = "" if source == "/" else source
-    for own, variable in sorted(known.items()):
-        if not own.startswith(scope):
-            continue
+    for own in sorted({each.partition("/part_")[0] for each in known if each.startswith(scope)}):
         rest = own[len(scope) :]
         if not reader.has_tensor(prefix + rest):
             raise ValueError(
                 f"Tensor {prefix + rest} ({rest} in {source}) is not found in {place} checkpoint"
             )
-        yield prefix + rest, variable
+        yield prefix + rest, known[own] if own in known else _parts(known, own)
+
+
+def _initialise_all(
+    graph: Graph, reader: CheckpointReader, place: object, name: str, variables: Any
+) -> None:
+    """Lets the initialiser of a variable, or those of parts of one, take a value."""
+    if isinstance(variables, Variable):
+        _initialise(graph, reader, place, name, variables)
+        return
+    for part, info in parts_of_one(variables):
+        _initialise(graph, reader, place, name, part, info)
 
 
 def _initialise(
-    graph: Graph, reader: CheckpointReader, place: object, name: str, variable: Any
-) -> None:
+    graph: Graph, reader: CheckpointReader, place: object, name: str, variable: Any,
+    info: SaveSliceInfo | None = None,
+) -> None:  # fmt: skip
     shape = reader.get_variable_to_shape_map()[name]
-    if not variable.shape.is_compatible_with(shape):
+    if info is not None:
+        full = TensorShape(info.full_shape)
+        if full != TensorShape(shape):
+            raise ValueError(
+                f"Shape of variable {info.full_name} ({tuple(full)}), of which "
+                f"{variable.name} is a part, doesn't match with shape of tensor {name} ({shape}) "
+                "from checkpoint reader."
+            )
+        shape = variable.shape
+    elif not variable.shape.is_compatible_with(shape):
         raise ValueError(
             f"Shape of variable {variable.name} ({tuple(variable.shape)}) doesn't match with "
             f"shape of tensor {name} ({shape}) from checkpoint reader."
         )
     attrs = {
         "tensor_names": (name,), "dtypes": (variable.dtype,), "shapes": (TensorShape(shape),),
-        "reshape": False,
+        "reshape": False, **({} if info is None else {"slices": (info.spec,)}),
     }  # fmt: skip
     with graph.as_default(), graph.control_dependencies(None), graph.name_scope("init_checkpoint"):
         found = apply(RESTORE, (constant(reader.prefix),), attrs)
         value = found[0] if isinstance(found, (list, tuple)) else found
-        for component, part in parts_of(variable, value):
-            with graph.colocate_with(component.handle):
-                operation = apply(ASSIGN_VARIABLE, (component.handle, part))
-            component.initialize_with(operation, part)
+        _take(graph, variable, value)
+
+
+def _take(graph: Any, variable: Any, value: Any) -> None:
+    """Lets the initialiser of a variable assign a value."""
+    for component, part in parts_of(variable, value):
+        with graph.colocate_with(component.handle):
+            operation = apply(ASSIGN_VARIABLE, (component.handle, part))
+        component.initialize_with(operation, part)
 
 
 def warm_start(
@@ -125,32 +160,79 @@ def warm_start(
     Args:
         ckpt_to_initialize_from: the prefix of a checkpoint, or a folder with some.
         vars_to_warm_start: a regular expression for names of trainable variables, a list of such
-            for all global variables, a list of variables, or None for none.
-        var_name_to_vocab_info: not supported.
+            for all global variables, a list of variables, or None for the trainable ones that have
+            a vocabulary. Parts of a variable have the value that the checkpoint has under the name
+            of the whole.
+        var_name_to_vocab_info: `VocabInfo` by the name of a variable whose rows or columns stand
+            for words: they have the values that the checkpoint has of the same words.
         var_name_to_prev_var_name: other names that variables have in the checkpoint.
 
     Raises:
-        NotImplementedError: vocabularies are given.
-        ValueError: the checkpoint lacks a value, or its shape does not fit.
+        ValueError: the checkpoint lacks a value, its shape does not fit, a list holds something
+            else, or a name of the dictionaries is none of a variable that is warm-started.
+        NotFoundError, InvalidArgumentError: a vocabulary does not fit.
     """
-    if var_name_to_vocab_info:
-        raise NotImplementedError(
-            "[warm_start] takes no vocabularies. Change the rows of such a variable in the program."
+    reader = load_checkpoint(ckpt_to_initialize_from)
+    earlier, vocabularies = var_name_to_prev_var_name or {}, var_name_to_vocab_info or {}
+    grouped = _grouped(_wanted(vars_to_warm_start))
+    _check_used("var_name_to_prev_var_name", earlier, grouped)
+    _check_used("var_name_to_vocab_info", vocabularies, grouped)
+    sources = {**keys_of_names(reader), **earlier}  # of objects: keys are paths
+    pairs = []  # several variables may have begun as one
+    for name, variables in grouped.items():
+        if name in vocabularies:
+            _initialise_words(reader, sources.get(name, name), variables, vocabularies[name])
+        elif vars_to_warm_start:
+            pairs.append((sources.get(name, name), variables))
+    init_from_checkpoint(ckpt_to_initialize_from, pairs)
+
+
+def _check_used(argument: str, given: Mapping[str, Any], grouped: Mapping[str, Any]) -> None:
+    unknown = {name for name in given if name not in grouped}
+    if unknown:
+        raise ValueError(
+            f"You provided the following variables in {argument} that were not used: {unknown}.  "
+            "Perhaps you misspelled them?  Here is the list of viable variable names: "
+            f"{grouped.keys()}"
         )
-    keys = keys_of_names(load_checkpoint(ckpt_to_initialize_from))  # of objects: keys are paths
-    earlier = {**keys, **(var_name_to_prev_var_name or {})}
-    names = {saved_name(each): each for each in _wanted(vars_to_warm_start)}
-    init_from_checkpoint(  # pairs: several variables may have begun as one
-        ckpt_to_initialize_from, [(earlier.get(name, name), each) for name, each in names.items()]
-    )
+
+
+def _initialise_words(
+    reader: CheckpointReader, source: str, wanted: Any, vocabulary: VocabInfo
+) -> None:
+    """Lets the initialisers of a variable, or of its parts, take values of their words."""
+    variables = wanted if isinstance(wanted, list) else [wanted]
+    rows = sum(each.shape.as_list()[0] for each in variables)
+    graph: Any = get_default_graph()
+    for variable in variables:
+        info = variable._get_save_slice_info()
+        part = None if info is None else PartitionInfo(info.full_shape, info.var_offset)
+        with graph.as_default(), graph.control_dependencies(None):
+            value = first_value(reader, source, vocabulary, variable.shape.as_list(), rows, part)
+            _take(graph, variable, value)
+
+
+def _grouped(variables: Any) -> dict[str, Any]:
+    """Variables by their names, several parts of one as a list."""
+    found: dict[str, Any] = {}
+    for each in variables:
+        info = each._get_save_slice_info()
+        if info is None:
+            found[saved_name(each)] = each
+        else:
+            found.setdefault(info.full_name, []).append(each)
+    return found
 
 
 def _wanted(names: Any) -> list[Any]:
-    if names is None:
-        return []
     graph: Any = get_default_graph()
-    if isinstance(names, str):
+    if names is None or isinstance(names, str):
         return list(graph.get_collection(TRAINABLE_VARIABLES, names))
     if all(isinstance(each, str) for each in names):
         return [each for name in names for each in graph.get_collection(GLOBAL_VARIABLES, name)]
+    if not all(isinstance(each, Variable) for each in names):
+        raise ValueError(
+            "If `vars_to_warm_start` is a list, it must be all `Variable` or all `str`.  Given "
+            f"types are {[type(each) for each in names]}"
+        )
     return list(names)

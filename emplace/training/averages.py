@@ -16,7 +16,7 @@ from ..graph.recording.scopes import current_graph
 from ..ops.array.making import zeros
 from ..ops.convert import to_tensor
 from ..ops.math.elementwise import cast, minimum
-from .optimizer import below_scope, beside, inside_scope, stem
+from .optimizer import below_scope, beside, inside_scope, keep_slice_info, stem
 
 _MOVING_AVERAGES = "moving_average_variables"
 
@@ -94,6 +94,7 @@ class ExponentialMovingAverage:
         key = value.ref()
         if key not in self._averages:
             self._averages[key] = self._made(value)
+            keep_slice_info(value, self._averages[key])
         return self._averages[key]
 
     def _made(self, value: Any) -> Variable:

@@ -44,6 +44,7 @@ from ..ops.math.elementwise import cast, multiply
 from ..ops.math.segment import unsorted_segment_sum
 from ..ops.op import Op, apply
 from ..ops.variables.indexed_slices import IndexedSlices
+from ..ops.variables.slice_info import SaveSliceInfo
 
 
 class Optimizer:
@@ -357,6 +358,7 @@ class Optimizer:
                     scope_of_one_variable(f"{stem(variable)}/{op_name}"),
                     variable.shape,
                 )
+            keep_slice_info(variable, slots[key])
             arrived(self, self.slot_key(variable, name), slots[key])
             # In the first files of Emplace slots were numbered beside each variable.
             old_name = (
@@ -450,6 +452,19 @@ def _made(value: Callable[[], Any], name: str, dims: Any = None) -> Any:
         return _noted(Variable(value, trainable=False, name=name, shape=dims))
     with graph.name_scope(None):
         return _noted(Variable(value, trainable=False, name=name, shape=dims))
+
+
+def keep_slice_info(variable: Any, slot: Any) -> None:
+    """Says of what is kept beside a part of a variable that it is that part of what is kept
+    beside the whole.
+    """
+    info = getattr(variable, "_save_slice_info", None)
+    rank = slot.shape.rank
+    if info is None or rank == 0:
+        return
+    around, _, rest = stem(slot).rpartition(f"{stem(variable)}/")
+    parts = [numbers[:rank] for numbers in (info.full_shape, info.var_offset, info.var_shape)]
+    slot._set_save_slice_info(SaveSliceInfo(f"{around}{info.full_name}/{rest}", *parts))
 
 
 def _first_shape(variable: Any) -> Any:

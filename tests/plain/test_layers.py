@@ -60,7 +60,7 @@ LAYERS: dict[str, list[str]] = {
         "debugging/shape_assertions",
 
         "variables/indexed_slices", "variables/slice_info", "variables/resource",
-        "variables/resource_slices", "variables/following", "variables/training",
+        "variables/resource_slices", "variables/parts", "variables/following", "variables/training",
 
         "linalg/matrix_routines", "linalg/products", "linalg/einsum", "linalg/decomposition",
         "linalg/diagonal", "linalg/norms", "linalg/solving", "linalg/tridiagonal",
@@ -195,7 +195,8 @@ LAYERS: dict[str, list[str]] = {
     "data/library": ["saving", "batch_sizes", "access", "looping", "queries", "tables",
         "experimental", "structures", "v1"],
     "classic/scopes": ["arguments", "name_scopes", "collections", "initializers", "assigning",
-        "readiness", "seeds", "variable_making", "variable_scope", "op_names", "messages"],
+        "readiness", "seeds", "messages", "variable_making", "in_parts", "making_parts",
+        "variable_scope", "create_parts", "op_names"],
     "classic/programs": ["app", "switches", "mnist"],
     "classic/functions": ["reductions", "arrays", "strings", "nn", "windows", "embeddings",
         "conv_gradients", "images", "printing", "assertions", "sparse", "graphs",
@@ -223,8 +224,9 @@ LAYERS: dict[str, list[str]] = {
         "callbacks", "ops", "reductions", "files",
         "inputs", "extended", "strategy", "processes/begin", "processes/launch"],
     "state": [
-        "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "object_names", "save_ops",
-        "saved_variables", "saver", "warm_start", "coordinator",
+        "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "object_names",
+        "slices", "save_ops",
+        "saved_variables", "saver", "vocabularies", "warm_start", "coordinator",
     ],
     "training": ["optimizer", "optimizers", "proximal", "schedules", "averages", "global_step",
         "loss_scales", "mixed_precision",

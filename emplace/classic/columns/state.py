@@ -7,6 +7,7 @@ from typing import Any
 
 from ...base.typing import DTypeLike, ShapeLike
 from ...core.tracking import Trackable
+from ...ops.variables.parts import InParts
 from ..scopes.variable_scope import get_variable
 from .column import FeatureColumn
 
@@ -120,5 +121,6 @@ class ScopedState(StateManager):
         )
 
     def variables_of(self, feature_column: FeatureColumn) -> list[Any]:
-        """The variables of a column."""
-        return list(self._variables[feature_column].values())
+        """The variables of a column, those in parts as their parts."""
+        found = self._variables[feature_column].values()
+        return [part for each in found for part in (each if isinstance(each, InParts) else [each])]

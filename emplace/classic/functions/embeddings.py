@@ -17,6 +17,7 @@ from ...ops.nn import embedding
 from ...ops.sampling import losses
 from ...ops.sparse import rows
 from ...ops.sparse.tensor import SparseTensor
+from ...ops.variables.parts import TableInParts, are_variables, opened
 
 
 def embedding_lookup(
@@ -30,7 +31,7 @@ def embedding_lookup(
     """Rows of a table (`tf.compat.v1.nn.embedding_lookup`).
 
     Args:
-        params: the table, or a list of its parts.
+        params: the table, in parts or not, or a list of its parts.
         ids: the numbers of rows.
         partition_strategy: "div" where parts follow each other, "mod" where they take turns.
         name: ignored.
@@ -40,7 +41,15 @@ def embedding_lookup(
     Raises:
         ValueError: `partition_strategy` is something else.
     """
+    params = _table(params, partition_strategy)
     return embedding.embedding_lookup(params, _places(params, ids, partition_strategy), max_norm)
+
+
+def _table(params: Any, partition_strategy: str) -> Any:
+    """What is looked up in: variables whose rows take turns as one table."""
+    params = opened(params)
+    is_table = are_variables(params) and _take_turns(params, partition_strategy)
+    return TableInParts(params, takes_turns=True) if is_table else params
 
 
 def _take_turns(params: TensorLike, partition_strategy: str) -> bool:
@@ -125,7 +134,7 @@ def embedding_lookup_sparse(
     """Returns rows of a table, combined (`tf.compat.v1.nn.embedding_lookup_sparse`).
 
     Args:
-        params: the table, or a list of its parts.
+        params: the table, in parts or not, or a list of its parts.
         sp_ids: sparse numbers of rows.
         sp_weights: what each of them weighs; None for 1.
         partition_strategy: "div" where parts follow each other, "mod" where their rows take turns.
@@ -153,7 +162,7 @@ def safe_embedding_lookup_sparse(
     (`tf.compat.v1.nn.safe_embedding_lookup_sparse`).
 
     Args:
-        embedding_weights: the table, or a list of its parts.
+        embedding_weights: the table, in parts or not, or a list of its parts.
         sparse_ids: sparse numbers of rows.
         sparse_weights: what each of them weighs; None for 1.
         combiner: "sum", "mean" or "sqrtn".
@@ -164,7 +173,7 @@ def safe_embedding_lookup_sparse(
         allow_fast_lookup: taken and ignored.
     """
     table, ids = _in_order(embedding_weights, sparse_ids, partition_strategy)
-    if default_id is not None and table is not embedding_weights:
+    if default_id is not None and ids is not sparse_ids:
         default_id = _places(embedding_weights, default_id, partition_strategy)
     return rows.safe_embedding_lookup_sparse(
         table, ids, sparse_weights, combiner, default_id, max_norm
@@ -173,6 +182,7 @@ def safe_embedding_lookup_sparse(
 
 def _in_order(params: Any, sp_ids: Any, partition_strategy: str) -> tuple[Any, Any]:
     """The parts of a table one behind the other, and ids of rows of that."""
+    params = _table(params, partition_strategy)
     if not _take_turns(params, partition_strategy):
         return params, sp_ids
     places = _places(params, sp_ids.values, partition_strategy)

@@ -10,6 +10,7 @@ from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.typing import DTypeLike, InitializerLike, ShapeLike, TensorLike
 from ...ops.convert import to_tensor
+from ...ops.variables.parts import InParts
 from ..scopes.collections import GraphKeys, add_to_collection, outer_graph
 from ..scopes.op_names import inside
 from ..scopes.variable_scope import VariableScope, get_variable, get_variable_scope, variable_scope
@@ -121,19 +122,21 @@ class Layer:
         constraint: Callable[..., Any] | None = None,
         synchronization: Any = None,
         aggregation: Any = None,
+        partitioner: Callable[..., Any] | None = None,
         **more: Any,
     ) -> Any:
-        """A variable of the layer, in its scope."""
+        """A variable of the layer, in its scope; its `variables` has the parts of one in parts."""
         lists = outer_graph()._collections
         before = len(lists.get(GraphKeys.REGULARIZATION_LOSSES, ()))
         made = get_variable(
             name, shape, dtype or self._dtype or dtypes.float32, initializer, regularizer,
             trainable and self.trainable, constraint=constraint, synchronization=synchronization,
-            aggregation=aggregation,
+            aggregation=aggregation, partitioner=partitioner,
         )  # fmt: skip
         self._losses += lists.get(GraphKeys.REGULARIZATION_LOSSES, [])[before:]
-        if not any(made is each for each in self._variables):
-            self._variables.append(made)
+        for part in made if isinstance(made, InParts) else [made]:
+            if not any(part is each for each in self._variables):
+                self._variables.append(part)
         return made
 
     add_weight = add_variable

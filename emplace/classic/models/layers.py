@@ -21,6 +21,7 @@ from ...ops.math.elementwise import cast, multiply, subtract
 from ...ops.nn import activation as activations, convolution, moments, pooling
 from ...ops.nn.dropout import dropout as drop
 from ..scopes.initializers import Ones, Zeros
+from ..scopes.variable_scope import get_variable_scope
 from .layer import Layer, functional
 
 _LETTERS = {1: "W", 2: "HW", 3: "DHW"}
@@ -421,8 +422,17 @@ class BatchNormalization(Layer):
             "trainable": False, "synchronization": VariableSynchronization.ON_READ,
             "aggregation": VariableAggregation.MEAN,
         }  # fmt: skip
-        self.moving_mean = self.add_variable("moving_mean", sizes, None, mean, **wishes)
-        self.moving_variance = self.add_variable("moving_variance", sizes, None, variance, **wishes)
+        # TF: they are not divided, whatever the scope says of variables.
+        scope = get_variable_scope()
+        partitioner = scope.partitioner
+        scope.set_partitioner(None)
+        try:
+            self.moving_mean = self.add_variable("moving_mean", sizes, None, mean, **wishes)
+            self.moving_variance = self.add_variable(
+                "moving_variance", sizes, None, variance, **wishes
+            )
+        finally:
+            scope.set_partitioner(partitioner)
 
     def call(self, inputs: Any, training: TensorLike | None = False, **kwargs: Any) -> Any:
         """The outputs."""

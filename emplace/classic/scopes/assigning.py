@@ -9,6 +9,7 @@ from ...core.tensor import Tensor
 from ...eager.variable import Variable
 from ...ops.convert import to_tensor
 from ...ops.variables.indexed_slices import IndexedSlices
+from ...ops.variables.parts import InParts
 
 
 def _variable(ref: TensorLike, function: str) -> Variable:
@@ -18,6 +19,11 @@ def _variable(ref: TensorLike, function: str) -> Variable:
         f"tf.{function} changes variables, and got {ref!r}. Give it what tf.Variable or "
         "tf.get_variable returned."
     )
+
+
+def _whole(ref: Any, function: str) -> Any:
+    """A variable, which may be in parts: all of them change then."""
+    return ref if isinstance(ref, InParts) else _variable(ref, function)
 
 
 def assign(
@@ -42,7 +48,7 @@ def assign(
     """
     if isinstance(ref, Tensor) and hasattr(ref, "assign"):
         return ref.assign(value, name=name)
-    return _variable(ref, "assign").assign(value, name=name)
+    return _whole(ref, "assign").assign(value, name=name)
 
 
 def assign_add(
@@ -56,7 +62,7 @@ def assign_add(
         use_locking: not used.
         name: a name in graphs.
     """
-    return _variable(ref, "assign_add").assign_add(value, name=name)
+    return _whole(ref, "assign_add").assign_add(value, name=name)
 
 
 def assign_sub(
@@ -70,7 +76,7 @@ def assign_sub(
         use_locking: not used.
         name: a name in graphs.
     """
-    return _variable(ref, "assign_sub").assign_sub(value, name=name)
+    return _whole(ref, "assign_sub").assign_sub(value, name=name)
 
 
 def count_up_to(ref: TensorLike, limit: int, name: str | None = None) -> Any:

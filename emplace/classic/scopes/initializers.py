@@ -216,7 +216,8 @@ class UniformUnitScaling(Initializer):
     ) -> Any:
         """Numbers of this shape and dtype."""
         sizes = _sizes(shape)
-        limit = math.sqrt(3 / max(1.0, math.prod(sizes[:-1]))) * self.factor
+        scaled = sizes if partition_info is None else partition_info.full_shape
+        limit = math.sqrt(3 / max(1.0, math.prod(scaled[:-1]))) * self.factor
         return uniform(sizes, -limit, limit, as_dtype(dtype or self.dtype), self.seed)
 
 
@@ -274,7 +275,7 @@ class VarianceScaling(Initializer):
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Numbers of this shape and dtype."""
         wanted, sizes = as_dtype(dtype or self.dtype), _sizes(shape)
-        fan_in, fan_out = fans(sizes)
+        fan_in, fan_out = fans(sizes if partition_info is None else partition_info.full_shape)
         fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
         scale = self.scale / max(1.0, fan)
         if self.distribution == "uniform":
@@ -383,9 +384,12 @@ class Identity(Initializer):
     ) -> Any:
         """The matrix, of this shape and dtype."""
         sizes = _sizes(shape)
-        if len(sizes) != 2:
+        full = sizes if partition_info is None else partition_info.full_shape
+        if len(full) != 2:
             raise ValueError(
                 "The tensor to initialize, specified by argument `shape` must be two-dimensional. "
-                f"Received shape={shape}"
+                f"Received shape={full}"
             )
-        return constant(np.eye(sizes[0], sizes[1]) * self.gain, as_dtype(dtype or self.dtype))
+        row, column = (0, 0) if partition_info is None else partition_info.var_offset
+        made = np.eye(sizes[0], sizes[1], row - column) * self.gain
+        return constant(made, as_dtype(dtype or self.dtype))

@@ -89,14 +89,14 @@ def new_variable(
         dtype: its dtype.
         initializer: its first value, or what makes that of a shape; None for the usual one.
         is_value: whether `initializer` is a value.
-        more: further arguments of `tf.Variable`.
+        more: further arguments of `tf.Variable`, and the `partition_info` of a part.
 
     Raises:
         ValueError: nothing tells its first value or its shape.
     """
     dims, is_usual = TensorShape(shape), initializer is None
     if initializer is None:
-        initializer = _usual_initializer(name, dtype)
+        initializer = usual_initializer(name, dtype)
     if inspect.isclass(initializer):
         initializer = initializer()
     if not is_value:
@@ -112,7 +112,8 @@ def new_variable(
                 "`tf.keras.initializers.*' and "
                 "`shape` should be fully defined."
             )
-        initializer = functools.partial(_first_value, initializer, dims, dtype)
+        part = more.get("partition_info")
+        initializer = functools.partial(_first_value, initializer, dims, dtype, part)
     keep = ("trainable", "collections", "validate_shape", "constraint", "synchronization",
             "aggregation")  # fmt: skip
     options = {k: more[k] for k in keep if k in more}
@@ -134,13 +135,17 @@ def _is_called_bare(initializer: Callable[..., Any]) -> bool:
     return not any(p.default is p.empty and p.kind < p.VAR_POSITIONAL for p in wanted)
 
 
-def _first_value(initializer: Callable[..., Any], shape: TensorShape, dtype: DType | None) -> Any:
+def _first_value(
+    initializer: Callable[..., Any], shape: TensorShape, dtype: DType | None, part: Any
+) -> Any:
     graph = current_graph()
     with nullcontext() if graph is None else plain_nodes(graph):
         if _is_called_bare(initializer) and not shape.is_fully_defined():
             return initializer()
-        if "dtype" in _arguments_of(initializer):
-            return initializer(shape.as_list(), dtype=dtype)
+        known = _arguments_of(initializer)
+        options = {"partition_info": part} if "partition_info" in known else {}
+        if "dtype" in known:
+            return initializer(shape.as_list(), dtype=dtype, **options)
         return to_tensor(initializer(shape.as_list()), dtype)
 
 
@@ -150,7 +155,7 @@ def _arguments_of(function: Callable[..., Any]) -> Any:
     except (TypeError, ValueError):
         return ("dtype",)
     is_open = any(each.kind is each.VAR_KEYWORD for each in found.values())
-    return ("dtype",) if is_open else found
+    return {*found, "dtype"} if is_open else found
 
 
 @contextmanager
@@ -160,7 +165,12 @@ def plain_nodes(graph: Graph) -> Iterator[None]:
         yield
 
 
-def _usual_initializer(name: str, dtype: Any) -> Any:
+def usual_initializer(name: str, dtype: Any) -> Any:
+    """What makes the first value of a variable that got no initializer.
+
+    Raises:
+        ValueError: there is none for the dtype.
+    """
     if dtype.is_floating:
         return GlorotUniform()
     if dtype.is_integer or dtype.is_bool or dtype is dtypes.string:

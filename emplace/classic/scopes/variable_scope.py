@@ -16,7 +16,6 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import as_dtype
-from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, InitializerLike, ShapeLike, TensorLike
 from ...core.aggregation import VariableAggregation, VariableSynchronization, is_trained
 from ...core.context import LOCAL
@@ -24,6 +23,7 @@ from ...core.tensor import Tensor
 from ...eager.variable import Variable
 from ...graph.recording.scopes import current_graph
 from .collections import GraphKeys, outer_graph, replica_number
+from .making_parts import found_or_made_in_parts, partitioner_for
 from .variable_making import add_regularization, new_variable, shared_variable, wanted_dtype
 
 
@@ -53,6 +53,7 @@ class _Store:
 
     def __init__(self, reuse: Any = False) -> None:
         self.variables: dict[str, Any] = {}
+        self.in_parts: dict[str, Any] = {}  # their parts are among `variables`
         self._open = _Open(reuse)
 
     @property
@@ -124,7 +125,8 @@ class VariableScope:
         initializer: what makes first values.
         regularizer: a function from a variable to a loss.
         caching_device: not used.
-        partitioner: None; variables are not split.
+        partitioner: a function of a shape and a dtype to the number of parts per axis, such as
+            `fixed_size_partitioner` makes; None for variables that are whole.
         custom_getter: a function that is called instead of `get_variable`, which it is given.
         name_scope: the name scope.
         dtype: their dtype.
@@ -168,7 +170,7 @@ class VariableScope:
     use_resource = property(lambda self: self._use_resource, doc="Not used.")
     regularizer = property(lambda self: self._regularizer, doc="A function to a loss.")
     caching_device = property(lambda self: self._caching_device, doc="Not used.")
-    partitioner = property(lambda self: self._partitioner, doc="None.")
+    partitioner = property(lambda self: self._partitioner, doc="What divides variables.")
     custom_getter = property(lambda self: self._custom_getter, doc="What is called instead.")
     constraint = property(lambda self: self._constraint, doc="For optimizers.")
 
@@ -196,8 +198,8 @@ class VariableScope:
         """Changes nothing: values are not cached."""
         self._caching_device = caching_device
 
-    def set_partitioner(self, partitioner: Callable[..., Any]) -> None:
-        """Changes nothing: variables are not split."""
+    def set_partitioner(self, partitioner: Callable[..., Any] | None) -> None:
+        """Changes what divides variables."""
         self._partitioner = partitioner
 
     def set_custom_getter(self, custom_getter: Callable[..., Any]) -> None:
@@ -228,20 +230,21 @@ class VariableScope:
 
     def get_variable(self, name: str, **wishes: Any) -> Any:
         """See `tf.get_variable`."""
-        if wishes.get("partitioner") or self._partitioner:
-            _refuse_split(wishes.get("partitioner") or self._partitioner, wishes, self._dtype)
-        for each in ("regularizer", "constraint", "initializer", "caching_device"):
+        if isinstance(name, bytes):
+            name = name.decode()
+        if not isinstance(name, str):
+            raise TypeError(f"expected string or bytes-like object, got '{type(name).__name__}'")
+        return self._get(f"{self._name}/{name}" if self._name else name, wishes)
+
+    def _get(self, full_name: str, wishes: dict[str, Any]) -> Any:
+        """A variable by its full name; what is not wished for is as the scope says."""
+        for each in ("regularizer", "constraint", "initializer", "caching_device", "partitioner"):
             if wishes.get(each) is None:
                 wishes[each] = getattr(self, f"_{each}")
         getter = checked_getter(wishes.pop("custom_getter", None) or self._custom_getter)
         if wishes.get("reuse") is None:
             wishes["reuse"] = self._reuse
         wishes["dtype"] = wanted_dtype(wishes, self._dtype)
-        if isinstance(name, bytes):
-            name = name.decode()
-        if not isinstance(name, str):
-            raise TypeError(f"expected string or bytes-like object, got '{type(name).__name__}'")
-        full_name = f"{self._name}/{name}" if self._name else name
         graph = current_graph()
         with nullcontext() if graph is None else graph.name_scope(None):
             if getter is None:
@@ -271,19 +274,6 @@ def _getter_arguments(wishes: dict[str, Any]) -> dict[str, Any]:
     return arguments
 
 
-def _refuse_split(partitioner: Any, wishes: dict[str, Any], dtype: DTypeLike) -> None:
-    """A partitioner may say that a variable stays whole; one that splits it is not supported."""
-    shape = wishes.get("shape")
-    if shape is not None and TensorShape(shape).rank:
-        parts = partitioner(shape=TensorShape(shape), dtype=as_dtype(wishes.get("dtype") or dtype))
-        if all(int(each) == 1 for each in parts):
-            return
-    raise NotImplementedError(
-        "tf.get_variable got a partitioner that splits the variable, and variables here are not "
-        "split. Leave partitioner out."
-    )
-
-
 def _found_or_made(
     name: str,
     shape: ShapeLike | None = None,
@@ -297,12 +287,25 @@ def _found_or_made(
     if getter is not None:
         return getter(_found_or_made, name, shape=shape, dtype=dtype, initializer=initializer,
                       regularizer=regularizer, reuse=reuse, **more)  # fmt: skip
+    store, is_eager = _store(), LOCAL.state.target.is_eager
+    partitioner = partitioner_for(more.pop("partitioner", None), shape)
+    if partitioner is not None or (reuse is True and name in store.in_parts and not is_eager):
+        return found_or_made_in_parts(
+            store, _found_or_made, name, partitioner, shape, dtype, initializer, reuse,
+            regularizer=regularizer, **more,
+        )  # fmt: skip
+    if f"{name}/part_0" in store.variables and not is_eager:
+        raise ValueError(
+            "No partitioner was provided, but a partitioned version of the variable was found: "
+            f"{name}/part_0. Perhaps a variable of the same name was already created with "
+            "partitioning?"
+        )
     is_value = initializer is not None and not callable(initializer)
     if shape is not None and is_value:
         raise ValueError("If initializer is a constant, do not specify shape.")
     dtype = as_dtype(dtype)
-    existing = _store().variables.get(name)
-    if existing is not None and not LOCAL.state.target.is_eager:
+    existing = store.variables.get(name)
+    if existing is not None and not is_eager:
         shared = shared_variable(existing, name, shape, dtype, reuse)
         if regularizer is not None and replica_number():  # which has a component of its own
             add_regularization(shared, name, regularizer)
@@ -313,8 +316,8 @@ def _found_or_made(
             "mean to set reuse=tf.AUTO_REUSE in VarScope?"
         )
     variable = new_variable(name, shape, dtype, initializer, is_value, more)
-    if not LOCAL.state.target.is_eager:
-        _store().variables[name] = variable
+    if not is_eager:
+        store.variables[name] = variable
     if regularizer is not None:
         add_regularization(variable, name, regularizer)
     return variable
@@ -386,7 +389,8 @@ def get_variable(
         trainable: whether optimizers change it.
         collections: the lists that it is added to; the global variables if None.
         caching_device: not used.
-        partitioner: None; variables are not split.
+        partitioner: what divides it, see `VariableScope`; what is returned then is a
+            `PartitionedVariable`, which has its parts as variables of their own.
         validate_shape: False allows values of other shapes later.
         use_resource: not used.
         custom_getter: a function that is called instead, with the real one as its first argument.
@@ -442,7 +446,7 @@ class variable_scope:  # noqa: N801  # TensorFlow's name
         initializer: what makes first values of the scope's variables.
         regularizer: a function from a variable to a loss.
         caching_device: not used.
-        partitioner: None; variables are not split.
+        partitioner: what divides variables, see `VariableScope`.
         custom_getter: a function that is called instead of `get_variable`.
         reuse: True to look variables up, `tf.AUTO_REUSE` to make those that do not exist.
         dtype: the dtype of the scope's variables.

@@ -36,6 +36,7 @@ from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.op import Op
 from ...ops.variables.indexed_slices import IndexedSlices
+from ...ops.variables.parts import InParts
 from ..representation.copies import standing_for
 from ..representation.graph import Graph, SymbolicTensor
 from ..representation.ops import BODIED
@@ -315,6 +316,7 @@ def gradients(
 
     Raises:
         RuntimeError: in eager mode.
+        NotImplementedError: one of `xs` is a variable in parts.
     """
     state = LOCAL.state
     if state.target.is_eager:
@@ -324,6 +326,11 @@ def gradients(
         )
     target: GraphTarget = state.target  # type: ignore[assignment]
     targets, sources = _listed(ys), _listed(xs)
+    if any(isinstance(source, InParts) for source in sources):
+        raise NotImplementedError(  # TF: the first sentence
+            "PartitionedVariable doesn't support being used as a reference. Ask for the gradients "
+            "of its parts, list(variable)."
+        )
     places = [_source(target, _place(variable)) for variable in sources]
     stops = {id(target.source(_place(stop))) for stop in _listed(stop_gradients)}
     seeds = _listed(grad_ys) if grad_ys is not None else [None] * len(targets)

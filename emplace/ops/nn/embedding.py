@@ -13,6 +13,7 @@ from ..array.joining import concat
 from ..convert import tensors, to_tensor
 from ..math.elementwise import divide, maximum, multiply, sqrt, square
 from ..math.reduction import reduce_sum
+from ..variables.parts import TableInParts, are_variables, opened
 
 
 def embedding_lookup(
@@ -24,7 +25,7 @@ def embedding_lookup(
     """Returns rows of a table, or of several that follow each other (`tf.nn.embedding_lookup`).
 
     Args:
-        params: a table of shape (rows, ...), or a list of its parts.
+        params: a table of shape (rows, ...), in parts or not, or a list of its parts.
         ids: the numbers of the rows, int32 or int64, of any shape.
         max_norm: rows with a larger l2 norm are scaled down to it; None for no bound.
         name: a name in graphs.
@@ -42,7 +43,8 @@ def embedding_lookup(
     ids = to_tensor(ids)
     if isinstance(ids, RaggedTensor):
         _check_ragged(params, ids)
-    rows = gather(_table(params), ids)
+    table = _table(params)
+    rows = table.rows(ids) if isinstance(table, TableInParts) else gather(table, ids)
     return rows if max_norm is None else _bounded(rows, ids.shape.rank, max_norm)
 
 
@@ -64,6 +66,9 @@ def _check_ragged(params: TensorLike | None, ids: RaggedTensor) -> None:
 def _table(params: TensorLike | None) -> Any:
     if params is None or (isinstance(params, (list, tuple)) and not params):
         raise ValueError(f"params must be specified. Received: {params}")
+    params = opened(params)
+    if are_variables(params):
+        return TableInParts(params)  # type: ignore[arg-type]
     if not isinstance(params, (list, tuple)) or not hasattr(params[0], "shape"):
         return params
     return params[0] if len(params) == 1 else concat(tensors(params), 0)

@@ -38,6 +38,7 @@ from ..math.elementwise import (
 from ..math.reduction import reduce_sum
 from ..math.segment import segment_sum
 from ..op import Op, apply, op
+from ..variables.parts import TableInParts, are_variables, opened
 from ..waiting import RESULT_SIZE
 from .basic import reshape as reshape_sparse, retain, to_dense
 from .picked_segments import sparse_segment_mean, sparse_segment_sqrt_n, sparse_segment_sum
@@ -288,7 +289,7 @@ def embedding_lookup_sparse(
     """Returns rows of a table, combined per row of ids (`tf.nn.embedding_lookup_sparse`).
 
     Args:
-        params: a table of shape (rows, ...), or a list of its parts.
+        params: a table of shape (rows, ...), in parts or not, or a list of its parts.
         sp_ids: (batch, any) sparse int32 or int64: which rows; no row may be empty.
         sp_weights: sparse, of the same places: what each of them weighs; None for 1.
         combiner: "sum", "mean" (the default) or "sqrtn".
@@ -308,7 +309,7 @@ def embedding_lookup_sparse(
         raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
     table = _table(params)
     ids, rows = _ids_and_rows(sp_ids, "sp_ids")
-    if sp_weights is None and max_norm is None and not _is_variable(table):
+    if sp_weights is None and max_norm is None and isinstance(table, Tensor):
         return _COMBINE[combiner](table, ids, rows)
     picked = _picked(table, ids, max_norm)
     if sp_weights is None:
@@ -331,7 +332,14 @@ def _is_variable(table: object) -> bool:
 def _table(params: TensorLike | None) -> Any:
     if params is None or (isinstance(params, (list, tuple)) and not params):
         raise ValueError("params must be specified")
+    params = opened(params)
+    if isinstance(params, TableInParts):
+        return params
+    if are_variables(params):
+        return TableInParts(params)  # type: ignore[arg-type]
     if isinstance(params, (list, tuple)):
+        if len(params) == 1 and _is_variable(params[0]):
+            return params[0]
         parts = [to_tensor(each) for each in params]
         if parts[0].shape.rank:
             return parts[0] if len(parts) == 1 else concat(parts, 0)
@@ -349,7 +357,7 @@ def _ids_and_rows(given: Any, name: str) -> tuple[Any, Any]:
 
 def _picked(table: Any, ids: Tensor, max_norm: TensorLike | None) -> Any:
     """Rows of a table, those that are too long scaled down."""
-    rows = gather(table, ids)
+    rows = table.rows(ids) if isinstance(table, TableInParts) else gather(table, ids)
     if max_norm is None:
         return rows
     axes = list(range(1, rows.shape.rank))

@@ -113,11 +113,6 @@ def test_variables_are_shared_by_code_in_branches():
         assert session.run(y, {x: -3.0}) == 6.0
 
 
-def test_a_partitioner_that_splits_is_refused():
-    with pytest.raises(NotImplementedError, match="variables here are not split"):
-        tf1.get_variable("v", [4], partitioner=lambda shape, dtype: [2])
-
-
 def test_assigning_to_a_tensor_is_refused():
     with pytest.raises(TypeError, match=r"tf.assign changes variables, and got"):
         tf1.assign(tf1.constant(1.0), 2.0)

@@ -164,6 +164,9 @@ from ....classic.scopes.collections import (
     moving_average_variables as moving_average_variables,
     trainable_variables as trainable_variables,
 )
+from ....classic.scopes.create_parts import (
+    create_partitioned_variables as create_partitioned_variables,
+)
 from ....classic.scopes.initializers import (
     Constant as _constant_initializer,
     GlorotNormal as _glorot_normal_initializer,

@@ -126,6 +126,7 @@ from ....state.saver import (
     export_meta_graph as export_meta_graph,
     import_meta_graph as import_meta_graph,
 )
+from ....state.vocabularies import VocabInfo as VocabInfo
 from ....state.warm_start import (
     init_from_checkpoint as init_from_checkpoint,
     warm_start as warm_start,
