@@ -13,7 +13,6 @@ from ...graph.function.calling import ConcreteFunction
 from ...graph.function.function import Function
 from ...graph.function.inline import copy_operations
 from ...graph.passes.prune import needed
-from ...graph.representation.graph import Operation
 
 
 def wrap_function(
@@ -21,8 +20,7 @@ def wrap_function(
 ) -> WrappedFunction:
     """Records a function written for graphs of TF 1, to be called in eager mode
     (`tf.compat.v1.wrap_function`). Variables that it makes belong to what is returned, and have
-    their first values at once. As in a session, nothing runs that no result needs; an operation
-    that is returned does, and without results everything.
+    their first values at once.
 
     Args:
         fn: takes tensors.
@@ -39,16 +37,8 @@ def wrap_function(
 
 
 def _traced(fn: Callable[..., Any], signature: Sequence[Any], name: str) -> ConcreteFunction:
-    def run(*arguments: Any) -> Any:
-        graph: Any = LOCAL.state.target.graph  # type: ignore[attr-defined]
-        graph.awaited = []
-        result = fn(*arguments)
-        leaves = [x for x in nest.flatten(result, expand_composites=True) if x is not None]
-        operations = [each for each in leaves if isinstance(each, Operation)]
-        graph.awaited = operations if len(leaves) > len(operations) else None
-        return result
-
-    return _Once(run, name, autograph=False).get_concrete_function(*signature)
+    once = _Once(lambda *arguments: fn(*arguments), name, autograph=False)
+    return once.get_concrete_function(*signature)
 
 
 class _Once(Function):

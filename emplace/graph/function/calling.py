@@ -24,7 +24,7 @@ from ...grads.rules import Recorded, gradient, is_trainable
 from ...ops.array.making import zeros_like
 from ...ops.convert import to_tensor
 from ...ops.op import DEVICE_TYPES, Arg, Op
-from ..passes.prune import effects_of
+from ..passes.prune import with_effects
 from ..plan.build import PlanOptions, plain_plan
 from ..plan.captured import let_capture
 from ..plan.foresight import build_foreseen
@@ -42,7 +42,6 @@ from .arguments.signatures import renamed
 from .inline import inlined
 from .op_by_op import run_op_by_op
 from .printed import FunctionType, type_of_trace
-from .wanted import wanted_alone
 
 _MANY = (Arg("inputs", "any", True),)
 
@@ -384,12 +383,8 @@ class ConcreteFunction:
                 for y, dims in zip(operation.outputs, shapes, strict=True)
             },
         )  # fmt: skip
-        effects, results = effects_of(self.graph), [*self.outputs, *extra]
-        if not self.graph.runs_all:
-            alone = wanted_alone(self.inputs, results, effects, {})
-            if alone is not None:
-                return alone.arguments, alone.results, alone.effects, options
-        return self.inputs, results, effects, options
+        effects = with_effects(self.graph.operations)
+        return self.inputs, [*self.outputs, *extra], effects, options
 
     def _tell_observers(self, plan: Plan) -> None:
         """Tells observers of a plan, and lets them know of its calls."""

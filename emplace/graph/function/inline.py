@@ -9,7 +9,7 @@ from ...core.context import LOCAL, intern_scope
 from ...core.symbolic_value import SymbolicValue, filled_in
 from ...devices.name import DeviceSpec
 from ...ops.array.shaping import IDENTITY
-from ..passes.prune import needed, with_effects
+from ..passes.prune import with_effects
 from ..recording.func_graph import FuncGraph
 from ..recording.target import GraphTarget
 from ..representation.copies import Copied
@@ -71,24 +71,20 @@ def copy_into(
     here = {id(x): target.taken(y) for x, y in zip(inputs, tensors, strict=True)}
     here |= {id(inner): target.taken(x) for x, inner in body.captures.values()}
     here |= {id(inner): target.taken(x) for x, inner in body.constants.values()}
-    operations: Sequence[Operation] = body.operations
-    if body.awaited is not None:  # it runs what its results need only
-        operations = needed([*[y.op for y in outputs], *body.awaited], inputs)
     with graph.name_scope("PartitionedCall"), graph.control_dependencies(body.waits_for):
-        copy_operations(target, operations, here)
+        copy_operations(target, body.operations, here)
     return [here[id(y)] for y in outputs]
 
 
 def copy_operations(
-    target: GraphTarget, operations: Sequence[Operation], here: dict[int, SymbolicTensor],
-    done: dict[int, Operation] | None = None,
+    target: GraphTarget, operations: Sequence[Operation], here: dict[int, SymbolicTensor]
 ) -> dict[int, Operation]:  # fmt: skip
     """Records operations again; `here`, by the ids of tensors what stands for them, gets what was
-    made. Returns the new operations by the ids of the old ones: `done`, with those before.
+    made. Returns the new operations by the ids of the old ones.
     """
     state = LOCAL.state
     around = state.scope
-    done = {} if done is None else done
+    done: dict[int, Any] = {}
     for operation in operations:
         if operation.outputs and all(id(y) in here for y in operation.outputs):
             continue

@@ -7,7 +7,7 @@ again, in which the fed tensors are arguments (`expand.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from ...base.dtypes import INTEGERS
 from ...core.symbolic_value import BackedInt, backed_ints
@@ -47,10 +47,6 @@ class FeedDependents:
             self.shapes.update(outputs)
         elif any(id(x) in self.values for x in operation.inputs):
             self.values.update(outputs)
-
-    def change_numbers(self, operations: Iterable[Operation]) -> bool:
-        """Whether a number that one of the operations has taken as known may be another one."""
-        return bool(self.shapes) or any(self.sources(each) for each in operations)
 
     def sources(self, operation: Operation) -> list[Operation]:
         """The operations that make numbers which `operation` can no longer take as known."""

@@ -435,10 +435,7 @@ NEW_VARIABLE: LateBinding[[Any, Any, Any], Any] = LateBinding(
 
 
 def _is_from_outside(value: object) -> bool:
-    """Whether a value, or the memory of a variable, was there before a function was traced, and no
-    change of the variable is meant.
-    """
-    if isinstance(value, EagerTensor):
-        return True
-    is_outside = isinstance(getattr(value, "_handle", None), EagerTensor)
-    return is_outside and not isinstance(getattr(value, "op", None), Operation)
+    """Whether a value, or the memory of a variable, was there before a function was traced."""
+    return isinstance(value, EagerTensor) or isinstance(
+        getattr(value, "_handle", None), EagerTensor
+    )

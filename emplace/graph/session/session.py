@@ -24,7 +24,6 @@ from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from ...devices.name import TASKS_HERE
 from ...eager.place import Placement
-from ..function.wanted import wanted_alone
 from ..passes.feeding import feed_dependents
 from ..placement.log_lines import tell_places
 from ..placement.placer import place_graph
@@ -293,17 +292,13 @@ class BaseSession:
         host = INVENTORY.devices()[0]
         dims = [None] * len(tensors) if shapes in (None, "any") else map(tuple, shapes)
         dependents = feed_dependents(tensors) if tensors else None
-        arguments, results, effects = tensors, parsed.tensors, parsed.operations
-        placed: Mapping[Operation, Placement] = self._placed
-        alone = wanted_alone(arguments, results, effects, placed, dependents)
-        if alone is not None:
-            arguments, results, effects, placed = alone
-            dependents = None  # what is fed are arguments there
         options = PlanOptions(
-            [host] * len(tensors), list(dims), None, self.soft, True, self._kept, placed,
+            [host] * len(tensors), list(dims), None, self.soft, True, self._kept, self._placed,
             dependents=dependents,
         )  # fmt: skip
-        plan = ready.plans[shapes] = build_foreseen(arguments, results, effects, options)
+        plan = ready.plans[shapes] = build_foreseen(
+            tensors, parsed.tensors, parsed.operations, options
+        )
         return plan
 
     def _place(self) -> None:
