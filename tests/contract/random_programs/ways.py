@@ -214,8 +214,9 @@ def functions_run_eagerly(program: Program) -> Outcome:
 
 
 class _Separating:
-    """TensorFlow's names, with functions that never return what they were given as it is: run
-    eagerly they would hand back the same tensor, also on TensorFlow, and its gradient with it.
+    """TensorFlow's names, with functions that never return what they were given as it is, nor are
+    given one tensor twice: run eagerly they would have the same tensor, also on TensorFlow, and its
+    gradient with it.
     """
 
     def __getattr__(self, name: str) -> Any:
@@ -231,10 +232,19 @@ class _Separating:
 def _separate(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def separate(*args: Any, **kwargs: Any) -> Any:
-        made = function(*args, **kwargs)
+        made = function(*_apart(args), **kwargs)
         return tf.nest.map_structure(lambda x: tf.identity(x) if tf.is_tensor(x) else x, made)
 
     return separate
+
+
+def _apart(args: tuple[Any, ...]) -> list[Any]:
+    """Arguments, of which none is the same tensor as an earlier one."""
+    apart: list[Any] = []
+    for x in args:
+        is_again = tf.is_tensor(x) and any(x is each for each in apart)
+        apart.append(tf.identity(x) if is_again else x)
+    return apart
 
 
 def tape_outside(program: Program) -> Outcome:
