@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...base import nest
@@ -54,6 +54,8 @@ class _Walk(NamedTuple):
         try:
             leaves = [value] if isinstance(value, _LEAVES) else nest.flatten(value, apart)
             places = () if seen is not None else list(nest.yield_flat_paths(value, apart))
+            if apart and any(_is_sharded(leaf) for leaf in leaves):
+                leaves, places = _with_shards(leaves, places)
         except Exception as error:
             raise ValueError(f"Error processing property {name!r} of {value!r}") from error
         for i, leaf in enumerate(leaves):
@@ -66,6 +68,20 @@ class _Walk(NamedTuple):
                 found.append(leaf if seen is not None else (place, leaf))
             if isinstance(leaf, Module) and self.is_recursive:
                 inner.append((place, leaf))
+
+
+def _is_sharded(leaf: object) -> bool:
+    """Whether it is a variable in shards, which to TensorFlow is a composite of these."""
+    return bool(getattr(type(leaf), "is_sharded_variable", False))
+
+
+def _with_shards(leaves: list[Any], places: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """Leaves and their paths, if these are told, with shards in the places of the whole."""
+    parts = [leaf.variables if _is_sharded(leaf) else [leaf] for leaf in leaves]
+    paths = []
+    for place, leaf, those in zip(places, leaves, parts, strict=bool(places)):
+        paths += [(*place, i) for i in range(len(those))] if _is_sharded(leaf) else [place]
+    return [each for those in parts for each in those], paths
 
 
 class Module(AutoTrackable):

@@ -85,7 +85,7 @@ def loop(body: Callable[..., Any], *start: Any, iterations: int = ITERATIONS) ->
     made = tf.while_loop(
         lambda t, *_: t < iterations,
         lambda t, *v: (t + 1, *body(t, *v)),
-        (0, *map(tf.constant, start)),
+        (0, *map(tf.convert_to_tensor, start)),
     )
     return made[1:]
 
