@@ -92,6 +92,7 @@ def test_a_list_that_holds_itself_ends_in_an_error() -> None:
         tf.constant(value)
 
 
+@pytest.mark.not_strict("the host asks where a value lies")
 def test_a_variable_made_of_lists_is_changed_in_place() -> None:
     variable = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
     where = variable.handle._value.value.data_ptr()
