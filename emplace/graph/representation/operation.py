@@ -15,7 +15,7 @@ from ...base.late_binding import LateBinding
 from ...base.lines import NOWHERE, Line
 from ...base.shapes import Dims, TensorShape, difference
 from ...base.typing import DTypeLike, ShapeLike
-from ...core.symbolic_value import BackedInt, symbolic_values
+from ...core.symbolic_value import BackedInt, specialise_on, symbolic_values
 from ...core.tensor import Reference, Tensor
 from ...ops.infer import Spec
 from ...ops.op import Op
@@ -364,7 +364,15 @@ class SymbolicTensor(Tensor):
             "indicate that you're trying to pass a Tensor to a NumPy call, which is not supported."
         )
 
-    # TF: a constant's value is not told either, for a function would keep it.
+    def __int__(self) -> int:
+        # More is known here than TensorFlow's `tf.get_static_value` knows, and who asks that first,
+        # as Keras does, takes it for a number then. TF: a constant's is not told.
+        known = None if self.op.type == "Const" else self.static_value()
+        if known is None:
+            self.__index__()
+        specialise_on(self)
+        return int(known)
+
     def __index__(self) -> NoReturn:
         raise TypeError(
             f"int() argument must be a string, a bytes-like object or a real number, not a tensor "
