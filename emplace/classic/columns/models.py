@@ -17,7 +17,7 @@ from ...ops.nn.activation import bias_add
 from ...ops.sparse.basic import reshape as reshape_sparse
 from ...ops.sparse.rows import safe_embedding_lookup_sparse
 from ...ops.sparse.tensor import SparseTensor
-from ...ops.variables.parts import InParts
+from ...ops.variables.parts import variables_of
 from ..scopes.collections import GraphKeys
 from ..scopes.initializers import Zeros
 from ..scopes.variable_scope import get_variable, variable_scope
@@ -226,7 +226,7 @@ def linear_model(
             collections=collections,
         )  # fmt: skip
         if cols_to_vars is not None:
-            cols_to_vars["bias"] = list(bias) if isinstance(bias, InParts) else [bias]
+            cols_to_vars["bias"] = variables_of(bias)
         with name_scope("weighted_sum_no_bias"):
             total = add_n(sums)
         return bias_add(total, bias, name="weighted_sum")

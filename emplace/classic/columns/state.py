@@ -7,7 +7,7 @@ from typing import Any
 
 from ...base.typing import DTypeLike, ShapeLike
 from ...core.tracking import Trackable
-from ...ops.variables.parts import InParts
+from ...ops.variables.parts import variables_of
 from ..scopes.variable_scope import get_variable
 from .column import FeatureColumn
 
@@ -123,4 +123,4 @@ class ScopedState(StateManager):
     def variables_of(self, feature_column: FeatureColumn) -> list[Any]:
         """The variables of a column, those in parts as their parts."""
         found = self._variables[feature_column].values()
-        return [part for each in found for part in (each if isinstance(each, InParts) else [each])]
+        return [part for each in found for part in variables_of(each)]

@@ -10,7 +10,7 @@ from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.typing import DTypeLike, InitializerLike, ShapeLike, TensorLike
 from ...ops.convert import to_tensor
-from ...ops.variables.parts import InParts
+from ...ops.variables.parts import variables_of
 from ..scopes.collections import GraphKeys, add_to_collection, outer_graph
 from ..scopes.op_names import inside
 from ..scopes.variable_scope import VariableScope, get_variable, get_variable_scope, variable_scope
@@ -134,7 +134,7 @@ class Layer:
             aggregation=aggregation, partitioner=partitioner,
         )  # fmt: skip
         self._losses += lists.get(GraphKeys.REGULARIZATION_LOSSES, [])[before:]
-        for part in made if isinstance(made, InParts) else [made]:
+        for part in variables_of(made):
             if not any(part is each for each in self._variables):
                 self._variables.append(part)
         return made

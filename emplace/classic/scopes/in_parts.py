@@ -133,9 +133,6 @@ class PartitionedVariable(InParts):
         """The shape of the whole."""
         return self._shape  # type: ignore[no-any-return]
 
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._variable_list)
-
     def __len__(self) -> int:
         axes = self._partition_axes()
         if len(axes) > 1:

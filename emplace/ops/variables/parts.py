@@ -89,6 +89,11 @@ class TableInParts:
         return owner, subtract(ids, gather(to_tensor(self._starts, ids.dtype), owner))
 
 
+def variables_of(variable: Any) -> list[Any]:
+    """The parts of a variable in parts; else the variable alone."""
+    return list(variable) if isinstance(variable, InParts) else [variable]
+
+
 def opened(params: Any) -> Any:
     """The parameters of a lookup: the parts of a variable in parts; else as they are."""
     return list(params) if isinstance(params, InParts) else params

@@ -6,14 +6,12 @@ file with the Python of an installed TensorFlow: it prints the JSON.
 
 from __future__ import annotations
 
-import json
 import math
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from tf1_cases import plain
+from tf1_cases import in_a_graph, plain, record
 
 CASES: dict[str, Callable[[Any], Any]] = {}
 
@@ -284,20 +282,10 @@ def tables_of_a_session(tf):
 
 def run(tf: Any, name: str) -> Any:
     """What a case returns in a graph of its own."""
-    with tf.Graph().as_default():
-        return plain(CASES[name](tf))
+    return in_a_graph(tf, CASES[name])
 
 
 if __name__ == "__main__":
     import tensorflow
 
-    v1 = tensorflow.compat.v1
-    v1.disable_v2_behavior()
-    v1.enable_resource_variables()
-    recorded = {}
-    for each in sys.argv[1:] or CASES:
-        try:
-            recorded[each] = run(v1, each)
-        except Exception as error:
-            print(each, "failed:", repr(error)[:300], file=sys.stderr)
-    print(json.dumps(recorded, indent=0, sort_keys=True))
+    record(tensorflow.compat.v1, CASES)

@@ -6,15 +6,13 @@ file with the Python of an installed TensorFlow: it prints the JSON.
 
 from __future__ import annotations
 
-import json
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tf1_cases import plain
+from tf1_cases import in_a_graph, record
 
 CASES: dict[str, Callable[[Any], Any]] = {}
 WHOLE = np.arange(14, dtype=np.float32).reshape(7, 2)
@@ -412,20 +410,10 @@ def first_values_of_words(tf: Any) -> Any:
 
 def run(tf: Any, name: str) -> Any:
     """What a case returns in a graph of its own."""
-    with tf.Graph().as_default():
-        return plain(CASES[name](tf))
+    return in_a_graph(tf, CASES[name])
 
 
 if __name__ == "__main__":
     import tensorflow
 
-    v1 = tensorflow.compat.v1
-    v1.disable_v2_behavior()
-    v1.enable_resource_variables()
-    recorded = {}
-    for each in sys.argv[1:] or CASES:
-        try:
-            recorded[each] = run(v1, each)
-        except Exception as failure:
-            print(each, "failed:", repr(failure)[:300], file=sys.stderr)
-    print(json.dumps(recorded, indent=0, sort_keys=True))
+    record(tensorflow.compat.v1, CASES)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -41,8 +41,26 @@ def plain(value: Any) -> Any:
 
 def run(tf: Any, name: str) -> Any:
     """What a program returns, in a graph of its own."""
+    return in_a_graph(tf, CASES[name])
+
+
+def in_a_graph(tf: Any, case: Callable[[Any], Any]) -> Any:
+    """What a case returns in a graph of its own."""
     with tf.Graph().as_default():
-        return plain(CASES[name](tf))
+        return plain(case(tf))
+
+
+def record(v1: Any, cases: Mapping[str, Callable[[Any], Any]]) -> None:
+    """Prints what TensorFlow returns in cases: in all, or in those that the command names."""
+    v1.disable_v2_behavior()
+    v1.enable_resource_variables()
+    recorded = {}
+    for each in sys.argv[1:] or cases:
+        try:
+            recorded[each] = in_a_graph(v1, cases[each])
+        except Exception as error:
+            print(each, "failed:", repr(error)[:300], file=sys.stderr)
+    print(json.dumps(recorded, indent=0, sort_keys=True))
 
 
 def run_all(tf: Any, fetches: Any, feeds: Any = None) -> Any:
@@ -695,13 +713,4 @@ metric_case("per_class", lambda tf, a, b, w: tf.metrics.mean_per_class_accuracy(
 if __name__ == "__main__":
     import tensorflow
 
-    v1 = tensorflow.compat.v1
-    v1.disable_v2_behavior()
-    v1.enable_resource_variables()
-    recorded = {}
-    for each in sys.argv[1:] or CASES:
-        try:
-            recorded[each] = run(v1, each)
-        except Exception as error:
-            print(each, "failed:", repr(error)[:300], file=sys.stderr)
-    print(json.dumps(recorded, indent=0, sort_keys=True))
+    record(tensorflow.compat.v1, CASES)
