@@ -30,7 +30,7 @@ _MOST_INNER_OF_ROWS = 96
 
 # MKL shares products of fewer multiplications among threads by no means, and to share those below
 # the second number gains less on a quiet machine than it loses on a busy one.
-_LEAST_SHARED = 1 << 13
+LEAST_SHARED = 1 << 13
 _LEAST_WORTH_SHARING = 1 << 18
 
 # What counts as a narrow product: the columns, and the size of the first factor from which on the
@@ -93,7 +93,7 @@ def product(a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None = None) -
         b: shape (inner, columns), of the same dtype, on the same device.
         row: shape (columns,), added to each row; or None.
     """
-    if a.numel() * b.numel() < _LEAST_SHARED:  # then there are no more multiplications than that
+    if a.numel() * b.numel() < LEAST_SHARED:  # then there are no more multiplications than that
         made = torch.mm(a, b)
         return made if row is None else made.add_(row)
     rows, inner = a.shape
@@ -102,7 +102,7 @@ def product(a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None = None) -
     if linear is not None and (row is None or row.is_contiguous()):
         # With no function after it: oneDNN's Relu makes 0 of what is not a number.
         return linear(a, b.t(), row, "none", [], "")
-    made = torch.mm(a, b) if work < _LEAST_SHARED else _multiplied(a, b, work)
+    made = torch.mm(a, b) if work < LEAST_SHARED else _multiplied(a, b, work)
     # Torch takes longer to prepare a sum with rows than to add them.
     return made if row is None else made.add_(row)
 
