@@ -24,6 +24,7 @@ from ..devices.memory import MOST_YOUNG_BYTES, Budget, Claim, OutOfBudget, round
 from ..holders.names import locals_of
 from ..holders.walkers import SetAside, sets_aside
 from ..ops.infer import Spec, as_specs
+from ..ops.variables.resource import Storage
 from .failure import exhausted, fail, specs, with_op
 from .route import Route
 from .scratch import Unrehearsable, is_small, rehearsed, run_metered
@@ -257,10 +258,11 @@ def _find(
 
 def _dims(x: EagerTensor) -> Any:
     """The sizes of a tensor, which remembers them."""
-    dims = x._value.shape
-    if type(x._value) is TorchTensor:  # lists change theirs
-        x._dims = dims = same_dims(dims)
-    return dims
+    value = x._value
+    if type(value) is TorchTensor:  # lists change theirs
+        x._dims = dims = same_dims(value.shape)
+        return dims
+    return value.value_shape if isinstance(value, Storage) else value.shape
 
 
 def _projected(

@@ -128,7 +128,8 @@ _REASONS = (
 
 
 def _dims(x: Any) -> tuple[Any, ...]:
-    return tuple(getattr(x._value, "shape", ()))
+    value = x._value
+    return tuple(getattr(value, "value_shape", getattr(value, "shape", ())))
 
 
 def _brief(value: DType | Sequence[int] | bool | None) -> str:

@@ -203,8 +203,9 @@ def _handle(variable: Any) -> EagerTensor | None:
 
 def _variable_bytes(handle: EagerTensor) -> int:
     storage = handle._value
+    shape = storage.value_shape
     size = 0 if storage.dtype.torch is None else storage.dtype.size
-    return size * (num_elements(storage.shape.sizes) if storage.shape.is_fully_defined() else 0)
+    return size * (num_elements(shape.sizes) if shape.is_fully_defined() else 0)
 
 
 def why_here(x: EagerTensor) -> str:

@@ -81,7 +81,8 @@ def _kernel_key(call: Call) -> tuple[Any, ...]:
     may be left out.
     """
     kinds = tuple(
-        (x.dtype, repr(x._value.shape) if x.dtype is dtypes.resource else "") for x in call.inputs
+        (x.dtype, repr(x._value.value_shape) if x.dtype is dtypes.resource else "")
+        for x in call.inputs
     )
     host = {arg.name for arg in call.op.inputs if arg.is_host}
     attrs = [

@@ -292,12 +292,14 @@ class ConcreteFunction:
 
     def plan(self, tensors: Sequence[EagerTensor], extra: Sequence[SymbolicTensor] = ()) -> Plan:
         """The plan for these tensors, which also returns `extra`."""
-        scope = LOCAL.state.scope
-        ahead = self._shapes_ahead(tensors) if self._looks_ahead else ()
-        key = (
+        ahead: tuple[Any, ...] = ()
+        key: Any = (
             tuple([(x._kind, getattr(x._value, "shape", None)) for x in tensors]) if self._is_open
-            else tuple([x._kind for x in tensors]), scope, tuple(map(id, extra)), ahead,
+            else tuple([x._kind for x in tensors]), LOCAL.state.scope,
         )  # fmt: skip
+        if extra or self._looks_ahead:
+            ahead = self._shapes_ahead(tensors)
+            key = *key, tuple(map(id, extra)), ahead
         plan = self._plans.get(key)
         if plan is None or plan.epoch is not PROCESS.epoch:
             with self._lock:
@@ -308,13 +310,10 @@ class ConcreteFunction:
         """The plans that were made so far."""
         return list(self._plans.values())
 
-    @property
+    @functools.cached_property
     def _is_open(self) -> bool:
         """Whether a plan depends on the sizes of what is given."""
-        found = self.__dict__.get("_open")
-        if found is None:
-            found = self.__dict__["_open"] = any(not x.is_fully_known for x in self.inputs)
-        return bool(found)
+        return any(not x.is_fully_known for x in self.inputs)
 
     @functools.cached_property
     def _looks_ahead(self) -> list[tuple[int, Operation]]:

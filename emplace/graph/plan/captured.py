@@ -63,7 +63,7 @@ class _Home:
         """
         if self.storage.value is self.value:
             return not (self.is_changed and self.storage.is_held(besides=1))
-        probe = Storage("", self.storage.dtype, self.storage.shape)
+        probe = Storage("", self.storage.dtype, self.storage.value_shape)
         probe.value = self.value
         return not probe.is_held(besides=1)
 

@@ -146,7 +146,9 @@ class World:
     def _storage(self, real: Storage, device: Device) -> Storage:
         found = self._storages.get(id(real))
         if found is None:
-            made = Storage(real.name, real.dtype, real.shape, device.budget, device.torch_device)
+            made = Storage(
+                real.name, real.dtype, real.value_shape, device.budget, device.torch_device
+            )
             if isinstance(real.value, torch.Tensor):
                 made.value = like(real.value)
                 _charge(device, made.value, self.kinds.get(id(real), "variables"))

@@ -230,7 +230,7 @@ def constant_of(graph: Graph, value: EagerTensor) -> SymbolicTensor:
     attrs = {"value": raw, "dtype": value.dtype, "is_implicit": False, "eager": value}
     made = graph.add(CONST, (), attrs, (Spec(dims, value.dtype),), "Const").outputs[0]
     if handle is not None:
-        made.handle_data = Spec(raw.shape.sizes, raw.dtype)
+        made.handle_data = Spec(raw.value_shape.sizes, raw.dtype)
     return made
 
 

@@ -37,10 +37,12 @@ _SMALL_BYTES = 1 << 12
 class Storage:
     """The memory of one variable, on one device. `value` is a raw value, or None before the
     first assignment. `budget` pays for the copies that a change may need; `home` is where torch
-    keeps the value.
+    keeps the value. As a raw value, what a handle's tensor holds, it has no axes.
     """
 
-    __slots__ = ("__weakref__", "budget", "dtype", "home", "lock", "name", "shape", "value")
+    __slots__ = ("__weakref__", "budget", "dtype", "home", "lock", "name", "value", "value_shape")
+    shape = torch.Size(())
+    ndim = 0
 
     def __init__(
         self,
@@ -52,7 +54,7 @@ class Storage:
     ) -> None:
         self.name = name
         self.dtype = dtype
-        self.shape = shape
+        self.value_shape = shape
         self.budget = budget
         self.home = home
         self.value: Any = None
@@ -200,7 +202,7 @@ class Storage:
     def __repr__(self) -> str:
         return (
             f'<ResourceHandle(name="{self.name}", type="Var", dtype={self.dtype.name}, '
-            f"shape={self.shape})>"
+            f"shape={self.value_shape})>"
         )
 
 

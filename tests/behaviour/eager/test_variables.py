@@ -194,6 +194,21 @@ def test_assigning_a_variable_to_another_copies_its_value_only() -> None:
     assert (elements(first), elements(second)) == ([3.0], [7.0])
 
 
+def test_a_handle_is_a_scalar_everywhere() -> None:
+    v = tf.Variable([[1, 2], [3, 4]])
+
+    @tf.function
+    def handed_back() -> Any:
+        assert v.handle.shape == ()
+        return v.handle
+
+    for handle in v.handle, handed_back():
+        assert (handle.shape, handle.ndim, handle.dtype) == ((), 0, tf.resource)
+        read = tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.int32)
+        assert read.shape == (2, 2)
+    assert "shape=(), dtype=resource" in str(v.handle)
+
+
 def test_a_variable_can_be_added_to_itself() -> None:
     v = tf.Variable([1.0, 2.0])
     v.assign_add(v)

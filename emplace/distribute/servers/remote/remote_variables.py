@@ -70,7 +70,7 @@ class RemoteStorage(Storage):
     def __init__(self, place: RemoteAddress) -> None:
         self.name, self.budget = place.name, None
         self.dtype: DType = as_dtype(place.dtype)
-        self.shape = TensorShape(place.dims)
+        self.value_shape = TensorShape(place.dims)
         self.lock = threading.RLock()
         self.owner, self.place = place.owner, place
 
@@ -150,7 +150,8 @@ def hold(storage: Storage, owner: str) -> RemoteStorage:
         UnavailableError: the process is lost.
     """
     value = storage.read()
-    dims = storage.shape.as_list() if storage.shape.rank is not None else None
+    shape = storage.value_shape
+    dims = shape.as_list() if shape.rank is not None else None
     dtype = storage.dtype.name
     number = _result_of(owner, _hold, storage.name, dtype, dims, value)
     return RemoteStorage(RemoteAddress(owner, number, storage.name, dtype, dims))
@@ -169,7 +170,7 @@ def handle_of(place: RemoteAddress) -> EagerTensor:
     with _LOCK:
         found = _HANDLES.get(place[:2])
         if found is None:
-            made = RemoteStorage(place)
+            made: Any = RemoteStorage(place)
             found = _HANDLES[place[:2]] = tensor_of(made, "resource")
     return found
 

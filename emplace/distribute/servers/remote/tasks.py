@@ -204,10 +204,10 @@ def _device_of(operation: Operation) -> str:
 
 def _check_alike(found: Storage, operation: Operation) -> None:
     dtype, shape = operation.attrs["dtype"], operation.attrs["shape"]
-    if found.dtype is not dtype or not found.shape.is_compatible_with(shape):
+    if found.dtype is not dtype or not found.value_shape.is_compatible_with(shape):
         raise invalid_argument(
-            f"The variable {found.name} is {found.dtype.name} of shape {found.shape} for another "
-            f"session on the same task, and {dtype.name} of shape {shape} in this graph."
+            f"The variable {found.name} is {found.dtype.name} of shape {found.value_shape} for "
+            f"another session on the same task, and {dtype.name} of shape {shape} in this graph."
         )
 
 
