@@ -170,24 +170,32 @@ def constant(
     TensorShape([2, 2])
     """
     out_dtype = None if dtype is None else as_dtype(dtype)
-    if isinstance(value, Tensor) and out_dtype is not None and value.dtype is not out_dtype:
-        raise TypeError(
-            f"Expected tensor {value.numpy()} with dtype {out_dtype!r}, "
-            f"but got dtype {value.dtype!r}."
-        )
-    if not LOCAL.state.target.is_eager:
-        if isinstance(value, Tensor) and not isinstance(value, EagerTensor):
-            raise TypeError(
-                f"tf.constant takes plain values, got a tensor of a graph, {value.name}, whose "
-                "value is known only when the graph runs. Use tf.identity or tf.convert_to_tensor."
-            )
-        if type(value) is EagerTensor or hasattr(value, "handle"):
+    if isinstance(value, Tensor):
+        _check_constant(value, out_dtype)
+        if not LOCAL.state.target.is_eager:
             value = value.numpy()
+    elif (out_dtype is not None or not LOCAL.state.target.is_eager) and hasattr(value, "handle"):
+        value = value.numpy()
     if isinstance(value, TensorShape) and value.is_fully_defined():
         value = value.as_list()  # TF: here it is a list of numbers as any other
     if shape is None:
         return own_tensor(value, dense_tensor(value, out_dtype))
     return _shaped_constant(value, out_dtype, static_ints(shape, "a shape"))
+
+
+def _check_constant(value: Tensor, dtype: DType | None) -> None:
+    """Refuses tensors of graphs, and those that would have to be cast."""
+    if not isinstance(value, EagerTensor):
+        told = "any non-tensor type" if dtype is None else dtype.name
+        raise TypeError(
+            f"Expected {told}, but got {value} of type '{type(value).__name__}', whose value is "
+            "known only when the graph runs: tf.constant takes plain values. Use tf.identity, "
+            "tf.convert_to_tensor or tf.cast."
+        )
+    if dtype is not None and value.dtype is not dtype:
+        raise TypeError(
+            f"Expected tensor {value.numpy()} with dtype {dtype!r}, but got dtype {value.dtype!r}."
+        )
 
 
 def _shaped_constant(value: object, dtype: DType | None, dims: tuple[int, ...]) -> Tensor:
