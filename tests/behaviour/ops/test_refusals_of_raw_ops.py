@@ -44,6 +44,33 @@ def test_gradients_told_by_results_have_as_many_numbers(name: str) -> None:
     assert call(y=tf.ones([2, 3]), dy=tf.ones([3, 2])).shape == (2, 3)
 
 
+@pytest.mark.parametrize("dims", [None, [None, None]])
+@pytest.mark.parametrize(
+    ("name", "keys", "text"),
+    [
+        ("EluGrad", ("gradients", "outputs"), r"Input 0: \[2,3\] != input 1: \[1,3\]"),
+        ("ReluGrad", ("gradients", "features"), r"Input 0: \[2,3\] != input 1: \[1,3\]"),
+        ("TanhGrad", ("y", "dy"), "same number of elements, got 6 and 3"),
+    ],
+)
+def test_what_a_graph_does_not_know_is_compared_when_it_runs(
+    dims: Any, name: str, keys: tuple[str, str], text: str
+) -> None:
+    spec = tf.TensorSpec(dims, tf.float32)
+
+    @tf.function(input_signature=[spec, spec])
+    def call(a: Any, b: Any) -> Any:
+        return getattr(raw, name)(**dict(zip(keys, (a, b), strict=True)))
+
+    one, other = tf.random.normal([2, 3]), tf.random.normal([2, 3])
+    wanted = getattr(raw, name)(**dict(zip(keys, (one, other), strict=True)))
+    np.testing.assert_array_equal(call(one, other), wanted)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        call(one, other[:1])
+    if name == "TanhGrad":  # as many numbers are enough
+        assert call(one, tf.reshape(other, [3, 2])).shape == (2, 3)
+
+
 def test_no_number_of_a_list_is_lost_where_one_is_wanted() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"axis must be a scalar.*\[3\]"):
         raw.Cumsum(x=X, axis=[0, 3, 3])
