@@ -26,8 +26,6 @@ _BOXES = "Choose the box in Python, or with tf.random and tf.image.crop_to_bound
 
 NAMES = by_name((
     (_PROTOS, "compat.v1", "decode_json_example"),
-    ("Use tf.io.serialize_tensor on indices, values and dense_shape.", "compat.v1",
-     "deserialize_many_sparse serialize_many_sparse serialize_sparse"),
     ("Guard it with Python's threading.Lock around the call.", "", "CriticalSection"),
     ("Pass tensors and structures of them.", "", "NoneTensorSpec TensorArraySpec"),
     ("Use tf.math.top_k, which is exact.", "", "approx_top_k"),
@@ -76,8 +74,6 @@ NAMES = by_name((
     (_WEBP, "io", "decode_jxl"),
     (_PROTOS, "io", "decode_json_example decode_proto encode_proto"),
     ("Use tf.io.matching_files.", "io", "match_filenames_once"),
-    ("Use tf.io.serialize_tensor on indices, values and dense_shape.", "io",
-     "deserialize_many_sparse serialize_many_sparse serialize_sparse"),
     (_OPERATORS, "linalg",
      "experimental"),
     ("Use tf.linalg.eigh.", "linalg", "eigh_tridiagonal"),

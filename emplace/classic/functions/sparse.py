@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import dtypes
-from ...base.typing import Axis, ShapeLike, TensorLike
+from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
 from ...core.tensor import Tensor
 from ...ops.arguments import static_ints
 from ...ops.array.shaping import reshape
 from ...ops.convert import to_tensor
 from ...ops.image.warp import extract_patches
+from ...ops.io import sparse_texts
 from ...ops.math.elementwise import cast
 from ...ops.op import apply
 from ...ops.sparse import math, parts, picked_segments, reduction
@@ -198,3 +199,17 @@ def extract_image_patches(
     return extract_patches(
         images, renamed("sizes", sizes, "ksizes", ksizes), strides, rates, padding
     )
+
+
+def serialize_sparse(
+    sp_input: Any, name: str | None = None, out_type: DTypeLike = dtypes.string
+) -> Tensor:
+    """A sparse tensor as three texts (`tf.compat.v1.serialize_sparse`)."""
+    return sparse_texts.serialize_sparse(sp_input, out_type)
+
+
+def serialize_many_sparse(
+    sp_input: Any, name: str | None = None, out_type: DTypeLike = dtypes.string
+) -> Tensor:
+    """Each row of a sparse tensor as three texts (`tf.compat.v1.serialize_many_sparse`)."""
+    return sparse_texts.serialize_many_sparse(sp_input, out_type)

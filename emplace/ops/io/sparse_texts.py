@@ -10,17 +10,25 @@ import torch
 from google.protobuf.message import DecodeError
 
 from ...base import dtypes
-from ...base.dtypes import DType, runtime_name
+from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
-from ..strings.basic import text_array
-from .tensor_proto import parsed_proto, serialize_kernel as as_bytes
+from ..sparse.places import as_sparse
+from ..sparse.tensor import SparseTensor
+from ..strings.basic import as_texts, text_array
+from .tensor_proto import parsed_proto, serialize_kernel
 
 Raw = Any
 _PARTS = 3
+
+
+def _as_bytes(part: Raw) -> bytes:
+    text: bytes = serialize_kernel(part, in_one_piece=True)[()]
+    return text
 
 
 def _check(indices: Raw, values: Raw, shape: Raw) -> None:
@@ -45,7 +53,7 @@ def serialize_one_kernel(indices: Raw, values: Raw, shape: Raw, *, out_type: DTy
     """Indices, values and shape as three texts."""
     _only_texts(out_type)
     _check(indices, values, shape)
-    return text_array([as_bytes(part)[()] for part in (indices, values, shape)], (_PARTS,))
+    return text_array([_as_bytes(part) for part in (indices, values, shape)], (_PARTS,))
 
 
 def serialize_rows_kernel(indices: Raw, values: Raw, shape: Raw, *, out_type: DType) -> Raw:
@@ -63,7 +71,7 @@ def serialize_rows_kernel(indices: Raw, values: Raw, shape: Raw, *, out_type: DT
         )
     _check_order(indices, shape)
     count, ends = int(shape[0]), []
-    rest = as_bytes(shape[1:].contiguous())[()]
+    rest = _as_bytes(shape[1:].contiguous())
     if count:
         ends = torch.searchsorted(
             indices[:, 0].contiguous(), torch.arange(count), right=True
@@ -71,7 +79,7 @@ def serialize_rows_kernel(indices: Raw, values: Raw, shape: Raw, *, out_type: DT
     texts: list[bytes] = []
     for begin, end in zip([0, *ends], ends, strict=False):
         own = indices[begin:end, 1:].contiguous()
-        texts += [as_bytes(own)[()], as_bytes(values[begin:end])[()], rest]
+        texts += [_as_bytes(own), _as_bytes(values[begin:end]), rest]
     return text_array(texts, (count, _PARTS))
 
 
@@ -167,6 +175,14 @@ def _one_spec(indices: Spec, values: Spec, shape: Spec, *, out_type: DType) -> S
     return Spec((_PARTS,), out_type)
 
 
+def _rows_spec(indices: Spec, values: Spec, shape: Spec, *, out_type: DType) -> Spec:
+    return Spec((None, _PARTS), out_type)
+
+
+def _parts_spec(serialized: Spec, *, dtype: DType) -> tuple[Spec, Spec, Spec]:
+    return Spec((None, None), dtypes.int64), Spec((None,), dtype), Spec((None,), dtypes.int64)
+
+
 SERIALIZE_SPARSE = op(
     "SerializeSparse",
     "sparse_indices: int64, sparse_values: T, sparse_shape: int64 -> serialized_sparse: out_type",
@@ -175,17 +191,17 @@ SERIALIZE_SPARSE = op(
 SERIALIZE_MANY_SPARSE = op(
     "SerializeManySparse",
     "sparse_indices: int64, sparse_values: T, sparse_shape: int64 -> serialized_sparse: out_type",
-    serialize_rows_kernel, None, device_types=CPU_ONLY, T=dtypes.ANY,
+    serialize_rows_kernel, _rows_spec, device_types=CPU_ONLY, T=dtypes.ANY,
 )  # fmt: skip
 DESERIALIZE_SPARSE = op(
     "DeserializeSparse",
     "serialized_sparse: string -> sparse_indices: int64, sparse_values: dtype, sparse_shape: int64",
-    deserialize_kernel, None, device_types=CPU_ONLY,
+    deserialize_kernel, _parts_spec, device_types=CPU_ONLY,
 )  # fmt: skip
 DESERIALIZE_MANY_SPARSE = op(
     "DeserializeManySparse",
     "serialized_sparse: string -> sparse_indices: int64, sparse_values: dtype, sparse_shape: int64",
-    deserialize_kernel, None, device_types=CPU_ONLY,
+    deserialize_kernel, _parts_spec, device_types=CPU_ONLY,
 )  # fmt: skip
 
 
@@ -199,3 +215,96 @@ def deserialized(texts: Tensor, dtype: DType) -> tuple[Tensor, Tensor, Tensor]:
     """The parts of the sparse tensor whose rows such texts tell of."""
     indices, values, shape = apply(DESERIALIZE_MANY_SPARSE, (texts,), {"dtype": dtype})
     return indices, values, shape
+
+
+def serialize_sparse(
+    sp_input: Any, out_type: DTypeLike = dtypes.string, name: str | None = None
+) -> Tensor:
+    """A sparse tensor as three texts (`tf.io.serialize_sparse`): TensorFlow's bytes of its indices,
+    its values and its shape.
+
+    Args:
+        sp_input: a sparse tensor of any shape and dtype.
+        out_type: tf.string.
+        name: a name in graphs.
+
+    Returns:
+        Strings of shape (3,).
+
+    Raises:
+        TypeError: `sp_input` is not sparse.
+        NotImplementedError: `out_type` is tf.variant.
+
+    >>> serialize_sparse(SparseTensor([[1]], [2.0], [3])).shape
+    TensorShape([3])
+    """
+    return _written(SERIALIZE_SPARSE, sp_input, out_type)
+
+
+def serialize_many_sparse(
+    sp_input: Any, out_type: DTypeLike = dtypes.string, name: str | None = None
+) -> Tensor:
+    """Each row of a sparse tensor along its first axis as three texts
+    (`tf.io.serialize_many_sparse`).
+
+    Args:
+        sp_input: a sparse tensor of rank 2 or more, in order.
+        out_type: tf.string.
+        name: a name in graphs.
+
+    Returns:
+        Strings of shape (rows, 3).
+
+    Raises:
+        TypeError: `sp_input` is not sparse.
+        InvalidArgumentError: its rank is below 2, or its places are not in order.
+        NotImplementedError: `out_type` is tf.variant.
+
+    >>> serialize_many_sparse(SparseTensor([[1, 0]], [2.0], [4, 3])).shape
+    TensorShape([4, 3])
+    """
+    return _written(SERIALIZE_MANY_SPARSE, sp_input, out_type)
+
+
+def _written(record: Any, sparse: Any, out_type: DTypeLike) -> Tensor:
+    given = as_sparse(sparse)
+    wanted = as_dtype(out_type)
+    if wanted not in (dtypes.string, dtypes.variant):
+        raise invalid_argument(
+            f"Value for attr 'out_type' of {wanted.name} is not in the list of allowed values: "
+            "string, variant"
+        )
+    _only_texts(wanted)
+    parts = (given.indices, given.values, given.dense_shape)
+    return apply(record, parts, {"out_type": wanted})
+
+
+def deserialize_many_sparse(
+    serialized_sparse: TensorLike, dtype: DTypeLike, rank: int | None = None,
+    name: str | None = None,
+) -> SparseTensor:  # fmt: skip
+    """Reads the sparse tensor whose rows such texts tell of (`tf.io.deserialize_many_sparse`).
+
+    Args:
+        serialized_sparse: strings of shape (rows, 3), as `serialize_many_sparse` writes them or
+            several results of `serialize_sparse` stacked.
+        dtype: of the values.
+        rank: of the rows, where a graph is to know it.
+        name: a name in graphs.
+
+    Returns:
+        A sparse tensor with one axis more than the rows have, as large as the largest of them.
+
+    Raises:
+        InvalidArgumentError: the texts are not of sparse tensors of that dtype and of one rank.
+
+    >>> rows = serialize_many_sparse(SparseTensor([[1, 0]], [2.0], [4, 3]))
+    >>> deserialize_many_sparse(rows, dtypes.float32).dense_shape.numpy().tolist()
+    [4, 3]
+    """
+    found = deserialized(as_texts(serialized_sparse), as_dtype(dtype))
+    indices, values, shape = found
+    if rank is not None:
+        indices.set_shape([None, rank])
+        shape.set_shape([rank])
+    return SparseTensor(indices, values, shape)

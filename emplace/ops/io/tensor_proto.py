@@ -8,6 +8,7 @@ the last one: that is read too.
 from __future__ import annotations
 
 import base64
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -65,15 +66,20 @@ _FIELDS: dict[DType, str] = {
 }
 
 
-def serialize_kernel(tensor: Any) -> Any:
-    """A tensor as the bytes of a TensorProto."""
+def serialize_kernel(tensor: Any, in_one_piece: bool = False) -> Any:
+    """A tensor as the bytes of a TensorProto; strings one by one, or in one piece after their
+    lengths.
+    """
     is_text = isinstance(tensor, np.ndarray)
     dtype = dtypes.string if is_text else as_dtype(tensor.dtype)
     message = TensorProto(dtype=dtype.as_datatype_enum)
     message.tensor_shape.SetInParent()  # written for scalars too, as TensorFlow does
     for size in tensor.shape:
         message.tensor_shape.dim.add(size=size)
-    if is_text:
+    if is_text and in_one_piece:
+        texts = tensor.reshape(-1).tolist()
+        message.tensor_content = b"".join([_varint(len(text)) for text in texts] + texts)
+    elif is_text:
         message.string_val.extend(tensor.reshape(-1).tolist())
     elif tensor.numel():
         message.tensor_content = torch_to_numpy(tensor).tobytes()
@@ -134,9 +140,10 @@ def _tensor(dtype: DType, dims: Sequence[int], message: Any) -> Any:
     count = math.prod(dims)
     if any(size < 0 for size in dims) or count >= 1 << 63:
         raise _no_tensor(f"it has the shape {runtime_text(dims)}")
-    if dtype is dtypes.string:
-        return text_array(_stretched(list(message.string_val), count, b""), dims)
     content = message.tensor_content
+    if dtype is dtypes.string:
+        texts = _texts(content, count) if content else list(message.string_val)
+        return text_array(_stretched(texts, count, b""), dims)
     if content:
         if len(content) != count * dtype.size:
             raise _no_tensor(
@@ -146,6 +153,38 @@ def _tensor(dtype: DType, dims: Sequence[int], message: Any) -> Any:
         return elements(content, dtype).reshape(tuple(dims))
     values = _one_by_one(dtype, getattr(message, _FIELDS[dtype]))
     return _repeated(values, count).reshape(tuple(dims))
+
+
+def _varint(number: int) -> bytes:
+    """A length in groups of seven bits, the lowest first."""
+    groups = bytearray()
+    while number > 127:
+        groups.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*groups, number])
+
+
+def _texts(content: bytes, count: int) -> list[bytes]:
+    """The strings of one piece: all lengths, then all strings."""
+    place, lengths = 0, []
+    for _ in range(count):
+        length = shift = 0
+        while True:
+            if place == len(content):
+                raise _no_tensor(f"it ends before the lengths of its {count} strings")
+            group = content[place]
+            place += 1
+            length |= (group & 127) << shift
+            shift += 7
+            if group < 128:
+                break
+        lengths.append(length)
+    if place + sum(lengths) != len(content):
+        raise _no_tensor(
+            f"its {count} strings take {sum(lengths)} bytes, and it has {len(content) - place}"
+        )
+    ends = itertools.accumulate(lengths, initial=place)
+    return [content[begin:end] for begin, end in itertools.pairwise(ends)]
 
 
 def _stretched(values: list[Any], count: int, nothing: bytes) -> list[Any]:

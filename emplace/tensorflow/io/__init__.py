@@ -45,6 +45,11 @@ from ...ops.io.sequences import (
     parse_sequence_example as parse_sequence_example,
     parse_single_sequence_example as parse_single_sequence_example,
 )
+from ...ops.io.sparse_texts import (
+    deserialize_many_sparse as deserialize_many_sparse,
+    serialize_many_sparse as serialize_many_sparse,
+    serialize_sparse as serialize_sparse,
+)
 from ...ops.io.tensor_proto import (
     parse_tensor as parse_tensor,
     serialize_tensor as serialize_tensor,

@@ -110,6 +110,8 @@ from ....classic.functions.reductions import (
 )
 from ....classic.functions.sparse import (
     extract_image_patches as extract_image_patches,
+    serialize_many_sparse as serialize_many_sparse,
+    serialize_sparse as serialize_sparse,
     sparse_add as sparse_add,
     sparse_concat as sparse_concat,
     sparse_reduce_max as sparse_reduce_max,
@@ -328,6 +330,9 @@ from ....ops.io.readers import (
 )
 from ....ops.io.sequences import (
     parse_single_sequence_example as parse_single_sequence_example,
+)
+from ....ops.io.sparse_texts import (
+    deserialize_many_sparse as deserialize_many_sparse,
 )
 from ....ops.io.tensor_proto import (
     parse_tensor as parse_tensor,

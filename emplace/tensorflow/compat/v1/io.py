@@ -1,5 +1,9 @@
 """`tf.compat.v1.io`."""
 
+from ....classic.functions.sparse import (
+    serialize_many_sparse as serialize_many_sparse,
+    serialize_sparse as serialize_sparse,
+)
 from ....classic.pipelines.producers import (
     match_filenames_once as match_filenames_once,
 )
@@ -55,6 +59,9 @@ from ....ops.io.records import (
 from ....ops.io.sequences import (
     parse_sequence_example as parse_sequence_example,
     parse_single_sequence_example as parse_single_sequence_example,
+)
+from ....ops.io.sparse_texts import (
+    deserialize_many_sparse as deserialize_many_sparse,
 )
 from ....ops.io.tensor_proto import (
     parse_tensor as parse_tensor,
