@@ -159,13 +159,15 @@ def reduce_variance(
         A tensor of floats, also for complex numbers.
 
     Raises:
-        TypeError: the numbers are integers.
+        TypeError: the numbers are integers, and not ragged.
         InvalidArgumentError: an axis is out of range or named twice.
 
     >>> reduce_variance([1.0, 3.0]).numpy().item()
     1.0
     """
     x = to_tensor(input_tensor)
+    if isinstance(x, CompositeTensor) and x.dtype.is_integer:  # TF: rows of unlike length may be
+        x = cast(x, dtypes.float64)
     if x.dtype.is_integer:
         raise TypeError(f"Input must be either real or complex. Received integer type {x.dtype}.")
     if isinstance(x, CompositeTensor):  # rows of unlike length cannot be stretched to a mean

@@ -235,6 +235,11 @@ def gather_nd_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> An
 def one_hot_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """`tf.one_hot`, along a new last axis."""
     indices, *others = inputs
+    axis, rank = attrs.get("axis", -1), indices.ragged_rank
+    if axis != -1:
+        if axis <= rank:
+            raise ValueError(f"axis ({axis}) must be greater than indices.ragged_rank ({rank}).")
+        attrs = {**attrs, "axis": axis - rank}
     return indices.with_flat(apply(op, (indices.flat_values, *others), attrs))
 
 
@@ -372,13 +377,16 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         kwargs: its arguments by name.
 
     Raises:
-        ValueError: it gave more or fewer values.
+        ValueError: it gave more or fewer values, or the ragged arguments have other ragged ranks.
+        InvalidArgumentError: their rows have other lengths.
     """
     args = tuple(map(composite_of, args))
     kwargs = {name: composite_of(value) for name, value in kwargs.items()}
     ragged = [value for value in (*args, *kwargs.values()) if isinstance(value, RaggedTensor)]
     if not ragged:
         return op(*args, **kwargs)
+    if len({value.ragged_rank for value in ragged}) > 1:
+        raise ValueError("All ragged inputs must have the same ragged_rank.")
     for value in ragged[1:]:
         for x, y in zip(value.nested_row_splits, ragged[0].nested_row_splits, strict=False):
             if not is_symbolic(x) and not is_symbolic(y) and not np.array_equal(x, y):

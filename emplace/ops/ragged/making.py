@@ -441,6 +441,8 @@ def from_tensor(
             "The rank of a RaggedTensor must be greater than 1, i.e., a list of scalars won't have "
             f"ragged dimensions. Received argument `tensor` with rank {len(dims)}."
         )
+    if lengths is None and len(dims) <= ragged_rank:
+        raise ValueError(f"Shape {tensor.shape} must have rank at least {ragged_rank + 1}")
     if isinstance(lengths, (list, tuple)) and lengths and not isinstance(lengths[0], (int, float)):
         return _from_nested_lengths(tensor, lengths)
     if ragged_rank > 1:

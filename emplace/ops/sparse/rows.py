@@ -152,13 +152,15 @@ def count_kernel(
     minlength: int,
     maxlength: int,
     binary_output: bool,
+    zero_bounds: bool,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """(rows and values that occur, their counts or sums of weights, one more than the largest)."""
     if len(values) and int(values.min()) < 0:
         raise invalid_argument("Input values must all be non-negative")
     size = max(int(values.max()) + 1 if len(values) else 1, minlength)
     if maxlength >= 0:
-        size = maxlength or size  # TF: 0 keeps nothing and bounds nothing
+        # TF: 0 keeps nothing, and bounds the sizes of ragged rows alone.
+        size = maxlength if maxlength or zero_bounds else size
         kept = (values < maxlength).nonzero().reshape(-1)
         rows, values = rows.index_select(0, kept), values.index_select(0, kept)
         weights = weights.index_select(0, kept) if len(weights) else weights
@@ -200,7 +202,7 @@ def bincount(
         name: a name in graphs.
 
     Raises:
-        ValueError: the axis is none of 0, -1 and None.
+        ValueError: the axis is none of 0, -1 and None, or the weights have another form.
         InvalidArgumentError: an integer is negative.
     """
     if axis not in (0, -1, None):
@@ -210,7 +212,10 @@ def bincount(
     rows, numbers, count, value_weights = _counted(values, weights, axis)
     low = 0 if minlength is None else one_number(minlength, "minlength")
     high = -1 if maxlength is None else one_number(maxlength, "maxlength")
-    attrs = {"minlength": low, "maxlength": high, "binary_output": bool(binary_output)}
+    attrs = {
+        "minlength": low, "maxlength": high, "binary_output": bool(binary_output),
+        "zero_bounds": isinstance(values, RaggedTensor),
+    }  # fmt: skip
     places, counts, size = apply(
         SPARSE_COUNT, (rows, cast(numbers, dtypes.int64), value_weights), attrs
     )
@@ -233,9 +238,19 @@ def _counted(
     elif isinstance(values, RaggedTensor):
         rows, numbers, rank = _row_ids(values), values.flat_values, 2
         count = known_int(sizes_of(values.row_splits)[0] - 1)
-        given = weights.flat_values if isinstance(weights, RaggedTensor) else weights
+        if weights is not None and not isinstance(weights, RaggedTensor):
+            raise ValueError(
+                "`weights` must be a RaggedTensor if `values` is a RaggedTensor. Received argument "
+                f"weights={weights} of type: {type(weights).__name__}."
+            )
+        given = None if weights is None else weights.flat_values
     else:
         values = to_tensor(values)
+        if isinstance(weights, (RaggedTensor, SparseTensor)):
+            raise ValueError(
+                "Argument `weights` must be a tf.Tensor if `values` is a tf.Tensor. Received "
+                f"weights={weights} of type: {type(weights).__name__}"
+            )
         numbers, rank = reshape(values, [-1]), len(values.shape)
         if axis == -1 and rank > 2:
             raise invalid_argument(

@@ -12,6 +12,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.texts import as_bytes
 from ...base.typing import TensorLike
 from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor, torch_to_numpy
@@ -172,15 +173,15 @@ def ngrams_kernel(
     data: np.ndarray[Any, Any],
     data_splits: torch.Tensor,
     *,
-    separator: str,
+    separator: bytes | str,
     ngram_widths: Sequence[int],
-    left_pad: str,
-    right_pad: str,
+    left_pad: bytes | str,
+    right_pad: bytes | str,
     pad_width: int,
     preserve_short_sequences: bool,
 ) -> tuple[Any, torch.Tensor]:
     """All runs of so many strings in each row, joined."""
-    glue, left, right = separator.encode(), left_pad.encode(), right_pad.encode()
+    glue, left, right = (as_bytes(each) for each in (separator, left_pad, right_pad))
     texts, splits = data.tolist(), data_splits.tolist()
     made: list[bytes] = []
     ends = [0]
@@ -208,7 +209,7 @@ STRING_NGRAMS = op(
 def ngrams(
     data: Any,
     ngram_width: Any,
-    separator: str = " ",
+    separator: bytes | str = " ",
     pad_values: Any = None,
     padding_width: int | None = None,
     preserve_short_sequences: bool = False,
@@ -243,7 +244,8 @@ def ngrams(
     if pad_values is None:
         padding_width = 0
     attrs = {
-        "separator": separator, "ngram_widths": widths, "left_pad": left, "right_pad": right,
+        "separator": as_bytes(separator), "ngram_widths": widths, "left_pad": left,
+        "right_pad": right,
         "pad_width": -1 if padding_width is None else padding_width,
         "preserve_short_sequences": preserve_short_sequences,
     }  # fmt: skip
@@ -277,16 +279,13 @@ def _widths(ngram_width: Any) -> tuple[int, ...]:
     return widths
 
 
-def _pads(pad_values: Sequence[str] | int | str | None) -> tuple[str, str]:
+def _pads(pad_values: Any) -> tuple[bytes, bytes]:
     if pad_values is None:
-        return "", ""
-    if isinstance(pad_values, (list, tuple)):
-        if not all(isinstance(each, str) for each in pad_values):
-            raise TypeError("pad_values must be a string, tuple of strings, or None.")
-        return pad_values[0], pad_values[1]
-    if not isinstance(pad_values, str):
+        return b"", b""
+    pads = pad_values if isinstance(pad_values, (list, tuple)) else (pad_values, pad_values)
+    if not all(isinstance(each, (str, bytes)) for each in pads):
         raise TypeError("pad_values must be a string, tuple of strings, or None.")
-    return pad_values, pad_values
+    return as_bytes(pads[0]), as_bytes(pads[1])
 
 
 def format_kernel(*inputs: Any, template: str, placeholder: str, summarize: int = 3) -> Any:

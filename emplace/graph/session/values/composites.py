@@ -32,6 +32,22 @@ class RaggedTensorValue:
         self.row_splits = row_splits
 
     @property
+    def dtype(self) -> Any:
+        """The type of the values, of NumPy."""
+        return self.values.dtype
+
+    @property
+    def ragged_rank(self) -> int:
+        """How many axes are ragged."""
+        inner = self.values
+        return 1 + (inner.ragged_rank if isinstance(inner, RaggedTensorValue) else 0)
+
+    @property
+    def shape(self) -> tuple[int | None, ...]:
+        """The sizes, None for each axis that is ragged."""
+        return (len(self.row_splits) - 1, None, *self.values.shape[1:])
+
+    @property
     def flat_values(self) -> Any:
         """The innermost values."""
         inner = self.values
