@@ -23,7 +23,7 @@ def check_draft(stage: str, draft: build.Draft) -> None:
 def check_block(name: str, block: rewriting.Block) -> None:
     """The operations of a block after a pass."""
     try:
-        lint_operations(block.operations, block.kept, (), block.placed)
+        lint_operations(block.operations, block.kept, (), block.placed, block.roots)
     except AssertionError as error:
         raise AssertionError(f"after the pass {name}: {error}") from error
 

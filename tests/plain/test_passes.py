@@ -14,8 +14,9 @@ from emplace.base import dtypes
 from emplace.graph.passes import rewriting
 from emplace.graph.passes.common_subexpressions import common_subexpressions
 from emplace.graph.passes.constant_folding import is_known, partial_value, static_value
-from emplace.graph.passes.fusion import fused
+from emplace.graph.passes.fusion import fuse
 from emplace.graph.passes.prune import needed
+from emplace.graph.passes.replacing import Replacing
 from emplace.graph.passes.rewriting import PASSES, Block, rewrite
 from emplace.graph.passes.specialisation import Expansion, is_needed
 from emplace.graph.representation.graph import SymbolicTensor
@@ -66,7 +67,9 @@ def test_a_product_that_somebody_else_takes_stays() -> None:
         y = add(product, b)
     operations = needed([y.op, product.op], [x, w, b])
     kept = {id(each) for each in (x, w, b, y, product)}
-    assert types_of(fused(operations, on_host(operations), kept)) == ["MatMul", "AddV2"]
+    replacing = Replacing(operations, on_host(operations), kept)
+    fuse(replacing)
+    assert types_of(replacing.operations()) == ["MatMul", "AddV2"]
 
 
 def test_what_is_computed_already_is_shared() -> None:
@@ -88,6 +91,31 @@ def test_a_result_and_a_large_value_are_not_shared() -> None:
     results = [one, other, negative_sum(made, big, same)]
     operations = needed([y.op for y in results], [x, large])
     assert common_subexpressions(operations, results, on_host(operations)) == {}
+
+
+def test_products_with_the_same_number_are_shared_where_the_rest_is_the_same() -> None:
+    made = HandMade()
+    x, z = made.argument(), made.argument()
+    with made.taking_ops():
+        one, further = multiply(constant(2.0), x), multiply(constant(2.0), z)
+        other, third = multiply(constant(2.0), x), multiply(constant(-2.0), x)
+        y = negative_sum(made, negative_sum(made, one, further), negative_sum(made, other, third))
+    operations = needed([y.op], [x, z])
+    assert common_subexpressions(operations, [y], on_host(operations)) == {other.op: one.op}
+
+
+def test_what_is_computed_twice_leaves_the_block() -> None:
+    made = HandMade()
+    x = made.argument()
+    with made.taking_ops():
+        one, other = exp(x), exp(x)
+        y = add(one, other)
+    block = block_of([y], [x])
+    rewrite(block)
+    assert types_of(block.operations) == ["Exp", "AddV2"]
+    assert block.roots == {id(other): one}
+    assert block.sharing == [id(other)]
+    lint_operations(block.operations, block.kept, [y], block.placed, block.roots)
 
 
 def negative_sum(made: HandMade, one: SymbolicTensor, other: SymbolicTensor) -> SymbolicTensor:

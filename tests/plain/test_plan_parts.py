@@ -65,10 +65,10 @@ def test_a_tensor_shares_the_value_of_another() -> None:
     made = HandMade()
     x, y = made.argument(), made.argument()
     values = Values()
-    values.share(y, x)
+    values.share([id(y)], x)
     assert not values.is_known(y)
     values.enter(x, "a0", INVENTORY.devices()[0])
-    values.share(y, x)
+    values.share([id(y)], x)
     values.roots[id(y)] = x
     assert values.name(y) == "a0"
     assert values.root(y) is x

@@ -64,10 +64,7 @@ class LoopRequest:
 
     def finish(self, writer: Writer) -> None:
         """Tells the loop what its iterations do, now that they are written."""
-        operations = [
-            operation for operation in writer.written if operation not in writer.duplicates
-        ]
-        placed = writer.places.placed
+        operations, placed = writer.written, writer.places.placed
         if not all(placed[operation].device.is_in_host_memory for operation in operations):
             return
         count = len(self.variables)

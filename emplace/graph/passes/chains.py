@@ -9,72 +9,82 @@ from __future__ import annotations
 
 import functools
 import heapq
+import itertools
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from ...base.shapes import Dims
 from ...codegen.pointwise import is_pointwise
 from ...devices.device import Device
 from ...eager.place import Placement
 from ...ops.math.fused_map import SUMS
-from ...ops.op import Op
 from ..representation.graph import Operation, SymbolicTensor
-from .replacing import operation_like
 
 _MOST_OPERATIONS = 32
 #: Ops whose result is memory of its own, of which nobody knows but those who take it.
-_FRESH = frozenset({
+FRESH = frozenset({
     "BatchMatMulV2", "Conv2D", "Conv2DBackpropInput", "DepthwiseConv2dNative",
     "DepthwiseConv2dNativeBackpropInput", "MatMul", "MaxPoolGrad", "MaxPoolGradKept",
     "_FusedConv2D", "_FusedMatMul",
 })  # fmt: skip
 #: Ops that keep no view of what they are given.
-_READERS = _FRESH | {"Conv2DBackpropFilter", "DepthwiseConv2dNativeBackpropFilter"}
+_READERS = FRESH | {"Conv2DBackpropFilter", "DepthwiseConv2dNativeBackpropFilter"}
 
 Root = Callable[[SymbolicTensor], SymbolicTensor]
 #: Tensors whose values others have, and which have no root themselves, by the ids of those others.
 Roots = Mapping[int, SymbolicTensor]
+Shape = tuple[int, ...]
 
 
 class Chain:
     """Operations on values of one shape, on one device, that will be one operation.
 
-    `members` are in their order. `takers` are the places of operations that take what members make,
-    a heap: those that are members by now may be missing. `sums_end` is the place of the first
-    operation that takes a sum.
+    `places` are those of its members, in their order. `takers` are the places of operations that
+    take what members make, a heap: those that are members by now may be missing. `sums_end` is the
+    place of the first operation that takes a sum.
     """
 
-    __slots__ = ("device", "members", "shape", "sums_end", "takers")
+    __slots__ = ("device", "places", "shape", "sums_end", "takers")
 
-    def __init__(self, shape: tuple[int, ...], device: Device, first: Operation) -> None:
+    def __init__(self, shape: Shape, device: Device, first: int) -> None:
         self.shape = shape
         self.device = device
-        self.members: dict[Operation, None] = {first: None}
+        self.places: dict[int, None] = {first: None}
         self.takers: list[int] = []
         self.sums_end: float = math.inf
 
     @property
-    def names(self) -> list[str]:
-        """The ops of its members."""
-        return [member.record.name for member in self.members]
+    def last(self) -> int:
+        """The place of the last of its members."""
+        return next(reversed(self.places))
 
-    @property
-    def last(self) -> Operation:
-        """The last of its members."""
-        return next(reversed(self.members))
+
+class ChainKind(NamedTuple):
+    """What chains are made of, and when.
+
+    `names` are the ops that may be in one, and `shape_of` tells the shape that such an operation
+    works on, given where all run; None if it is no part of a chain. Those of a chain have one
+    shape. `pays` tells by the ops of a chain whether it is worth it: with fewer than `least` it is
+    not, unless the one that it has is one of `alone`. `one` makes the operation that does what a
+    chain does. `others` are further ops of which `Uses` has to know who takes what they make.
+    """
+
+    names: Container[str]
+    shape_of: Callable[[Operation, Mapping[Operation, Placement]], Shape | None]
+    pays: Callable[[Sequence[str]], bool]
+    one: Callable[[Chain, Uses], Operation]
+    least: int
+    alone: frozenset[str] = frozenset()
+    others: Container[str] = frozenset()
 
 
 def with_chains(
-    operations: Sequence[Operation],
+    operations: list[Operation],
     placed: dict[Operation, Placement],
     results: Collection[int],
-    skipped: Collection[Operation],
     roots: Roots,
-    shape_of: Callable[[Operation, Mapping[Operation, Placement]], tuple[int, ...] | None],
-    pays: Callable[[Chain], bool],
-    one: Callable[[Chain, Uses], Operation],
-    least: int = 1,
+    kind: ChainKind,
 ) -> list[Operation]:
     """The same computation, with chains as one operation each.
 
@@ -82,125 +92,170 @@ def with_chains(
         operations: operations in an order in which they can run.
         placed: where they run; new ones are entered.
         results: ids of tensors that must get a value.
-        skipped: operations that will not run.
         roots: tensors whose values others have, by the ids of those others.
-        shape_of: the shape that an operation works on, given where all run; None if it is no part
-            of a chain. Those of a chain have one shape.
-        pays: whether a chain is worth it.
-        one: the operation that does what a chain does.
-        least: with fewer operations that may be in chains none is worth it.
+        kind: what may be a chain.
     """
-    shapes = {
-        operation: shape
-        for operation in operations
-        if (shape := shape_of(operation, placed)) is not None and operation not in skipped
-    }
-    if len(shapes) < least:
-        return list(operations)
-    uses = Uses(operations, skipped, results, roots, placed)
-    chains: dict[Operation, Chain] = {}
-    for operation, shape in shapes.items():
-        chains[operation] = Chain(shape, placed[operation].device, operation)
-        uses.enter_takers(chains[operation], operation)
-        for x in operation.given:
-            _join(chains, roots.get(id(x), x).op, operation, uses)
-    paying = [chain for chain in dict.fromkeys(chains.values()) if pays(chain)]
+    uses = Uses(operations, results, roots, placed, kind)
+    if len(uses.shapes) < (1 if kind.alone else kind.least):
+        return operations
+    paying = [
+        (chain.last, chain)
+        for chain in _chains(uses, kind)
+        if (len(chain.places) >= kind.least or operations[chain.last].record.name in kind.alone)
+        and kind.pays([operations[i].record.name for i in chain.places])
+    ]
     if not paying:
-        return list(operations)
-    ends = {chain.last: chain for chain in paying}
-    within = {member for chain in paying for member in chain.members}
-    sharers = _sharers(chains, paying, uses)
-    moved = {sharer for those in sharers.values() for sharer in those}
-    result: list[Operation] = []
-    for operation in operations:
-        chain = ends.get(operation)
-        if chain is None:
-            if operation not in within and operation not in moved:
-                result.append(operation)
-        else:
-            # Where its last member stood, followed by those that share a value and do not run.
-            fused = one(chain, uses)
-            placed[fused] = placed[operation]
-            uses.tell_made(chain)
-            result += (fused, *sharers.get(chain, ()))
-    return result
+        return operations
+    result: list[Operation | None] = [*operations]
+    # Where the last member of each stood; one that is made knows those before it.
+    for last, chain in sorted(paying):
+        for i in chain.places:
+            result[i] = None
+        fused = result[last] = kind.one(chain, uses)
+        placed[fused] = placed[operations[last]]
+    return [operation for operation in result if operation is not None]
 
 
-def _sharers(
-    chains: Mapping[Operation, Chain], paying: Collection[Chain], uses: Uses
-) -> dict[Chain, list[Operation]]:
-    """By chain: the operations that do not run, for it makes their values."""
-    found: dict[Chain, list[Operation]] = {}
-    for operation in uses.skipped:
-        y = operation.outputs[0]
-        chain = chains.get(uses.roots.get(id(y), y).op)
-        if chain is not None and chain in paying:
-            found.setdefault(chain, []).append(operation)
-    return found
+def _chains(uses: Uses, kind: ChainKind) -> Iterable[Chain]:
+    """All chains of several members, and of one where that may be worth it."""
+    chains: dict[int, Chain] = {}
+    operations, shapes, makers, roots = uses.operations, uses.shapes, uses.makers, uses.roots
+    for place, shape in shapes.items():
+        operation = operations[place]
+        own = None
+        for x in operation.given:
+            maker = makers.get(id(roots.get(id(x), x) if roots else x))
+            if maker is None or shapes[maker] != shape:
+                continue
+            earlier = chains.get(maker)
+            if earlier is None:
+                earlier = chains[maker] = uses.begun(maker)
+            if own is None:
+                if uses.takes_in(earlier, place):
+                    own = chains[place] = earlier
+            elif earlier is not own and uses.joins(earlier, own, place):
+                for i in own.places:
+                    chains[i] = earlier
+                own = earlier
+        if own is None and (kind.least == 1 or operation.record.name in kind.alone):
+            chains[place] = uses.begun(place)
+    return dict.fromkeys(chains.values())
 
 
 class Uses:
-    """Who takes which tensor, and when.
+    """Who makes and takes which tensor, and when.
 
     Args:
         operations: operations in an order in which they can run.
-        skipped: operations that will not run, for others have their values.
-        kept: ids of tensors that must get a value.
+        results: ids of tensors that must get a value.
         roots: tensors whose values others have, by the ids of those others.
         placed: where operations run.
+        kind: what may be a chain.
+
+    `shapes` are those that operations work on that may be in chains, by their places, and `makers`
+    the places by the ids of what they make.
     """
 
     def __init__(
-        self, operations: Sequence[Operation], skipped: Collection[Operation],
-        kept: Collection[int], roots: Roots, placed: Mapping[Operation, Placement],
+        self, operations: Sequence[Operation], results: Collection[int], roots: Roots,
+        placed: Mapping[Operation, Placement], kind: ChainKind,
     ) -> None:  # fmt: skip
-        self.roots = roots
-        self.skipped = skipped
         self.operations = operations
-        self.places = {operation: i for i, operation in enumerate(operations)}
-        # What a skipped operation would have made is somebody else's value.
-        shared = [y for each in skipped for y in each.outputs if id(y) in kept]
-        self._kept = {*kept, *[id(roots.get(id(y), y)) for y in shared]}
-        # The devices of values in memory of their own, and members of chains that are made by now
-        # and keep no view of what they are given.
+        self.roots = roots
+        self.shapes: dict[int, Shape] = {}
+        self.makers: dict[int, int] = {}
+        self._placed = placed
+        # What is wanted by another name is wanted, too.
+        self._kept = {*results, *[id(roots[key]) for key in roots.keys() & results]}
+        # The devices of values in memory of their own, and places of members of chains that are
+        # made by now and keep no view of what they are given.
         self._fresh: dict[int, Device] = {}
-        self._readers: set[Operation] = set()
-        # The places of operations that take a value, in their order.
+        self._readers: set[int] = set()
+        # The places of operations that take what others make that may be in chains, in their order.
         self._takers: dict[int, list[int]] = {}
-        takers = self._takers
+        takers, names, others, shape_of = self._takers, kind.names, kind.others, kind.shape_of
+        shapes, makers, fresh = self.shapes, self.makers, self._fresh
         for i, operation in enumerate(operations):
-            if operation not in skipped:
-                if operation.record.name in _FRESH:
-                    self._fresh[id(operation.outputs[0])] = placed[operation].device
-                for x in operation.inputs:
-                    key = id(roots.get(id(x), x))
-                    if key in takers:
-                        takers[key].append(i)
-                    else:
-                        takers[key] = [i]
+            for x in operation.inputs:
+                key = id(roots.get(id(x), x)) if roots else id(x)
+                if key in takers:
+                    takers[key].append(i)
+            name = operation.record.name
+            if name in names:
+                shape = shape_of(operation, placed)
+                if shape is not None:
+                    y = operation.outputs[0]
+                    key = id(y)
+                    shapes[i], takers[key] = shape, []
+                    if y._op is operation:  # else it is written in the place of what made it
+                        makers[key] = i
+            elif name in others:
+                key = id(operation.outputs[0])
+                fresh[key], takers[key] = placed[operation].device, []
 
-    def enter_takers(self, chain: Chain, first: Operation) -> None:
-        """Tells a chain who takes what its first member makes."""
-        found = [i for y in first.outputs for i in self._takers.get(id(y), ())]
-        if first.record.name in SUMS:
-            chain.sums_end = min(found, default=math.inf)
-        else:
-            heapq.heapify(found)
-            chain.takers = found
+    # -- joining --------------------------------------------------------------------------------
 
-    def are_within(self, chain: Chain, joined: Chain, last: Operation) -> bool:
-        """Whether all that a chain makes is used by members of the two, or later than `last`. A
-        sum is known when all is done, so no member may use it.
+    def begun(self, place: int) -> Chain:
+        """The chain of one operation."""
+        operation = self.operations[place]
+        chain = Chain(self.shapes[place], self._placed[operation].device, place)
+        self._enter_takers(chain, operation)
+        return chain
+
+    def takes_in(self, chain: Chain, place: int) -> bool:
+        """Puts an operation that is in no chain to one, if that can wait for it."""
+        operation = self.operations[place]
+        if chain.device is not self._placed[operation].device:
+            return False
+        if len(chain.places) >= _MOST_OPERATIONS or not self._are_within(chain, {}, place):
+            return False
+        chain.places[place] = None
+        self._enter_takers(chain, operation)
+        return True
+
+    def joins(self, chain: Chain, later: Chain, place: int) -> bool:
+        """Makes one of two chains, the later one of an operation that takes what the other makes,
+        if that can wait for the operation.
         """
-        end, takers = self.places[last], chain.takers
-        if chain.sums_end <= end:
+        if chain.device is not later.device:
+            return False
+        if len(chain.places) + len(later.places) > _MOST_OPERATIONS:
+            return False
+        if not self._are_within(chain, later.places, place):
+            return False
+        is_behind = chain.last < next(iter(later.places))
+        chain.places.update(later.places)
+        if not is_behind:
+            chain.places = dict.fromkeys(sorted(chain.places))
+        for i in later.takers:
+            heapq.heappush(chain.takers, i)
+        chain.sums_end = min(chain.sums_end, later.sums_end)
+        return True
+
+    def _enter_takers(self, chain: Chain, member: Operation) -> None:
+        """Tells a chain who takes what a member makes."""
+        found = self._takers[id(member.outputs[0])]
+        if member.record.name in SUMS:
+            chain.sums_end = min(chain.sums_end, *found, math.inf)
+        elif chain.takers:
+            for i in found:
+                heapq.heappush(chain.takers, i)
+        else:
+            chain.takers = found[:]  # in order, so a heap
+
+    def _are_within(self, chain: Chain, joined: Container[int], last: int) -> bool:
+        """Whether all that a chain makes is used by its members, by `joined` or from the place
+        `last` on. A sum is known when all is done, so no member may use it.
+        """
+        takers, places = chain.takers, chain.places
+        if chain.sums_end <= last:
             return False
         inside = []
-        while takers and takers[0] <= end:
-            taker = self.operations[takers[0]]
-            if taker in joined.members:
-                inside.append(takers[0])
-            elif taker not in chain.members:
+        while takers and takers[0] <= last:
+            taker = takers[0]
+            if taker in joined or taker == last:
+                inside.append(taker)
+            elif taker not in places:
                 break
             heapq.heappop(takers)
         else:
@@ -209,23 +264,29 @@ class Uses:
             heapq.heappush(takers, i)
         return False
 
+    # -- what a chain is given, and gives -------------------------------------------------------
+
+    def members(self, chain: Chain) -> list[Operation]:
+        """The operations of a chain."""
+        return [self.operations[i] for i in chain.places]
+
     def is_wanted(self, y: SymbolicTensor, chain: Chain) -> bool:
-        """Whether somebody outside of a chain takes a value."""
+        """Whether somebody outside of a chain takes a value that it makes."""
         if id(y) in self._kept:
             return True
-        takers = [self.operations[i] for i in self._takers.get(id(y), ())]
-        return not chain.members.keys() >= set(takers)
+        return not all(map(chain.places.__contains__, self._takers[id(y)]))
 
     def tell_made(self, chain: Chain) -> None:
         """A chain is one operation now. What its members make is memory of its own, but for what
         torch makes by a view.
         """
-        for member in chain.members:
+        for place in chain.places:
+            member = self.operations[place]
             name = member.record.name
             if name in SUMS:
-                self._readers.add(member)
+                self._readers.add(place)
             elif is_pointwise(name, member.attrs) and (name != "AddN" or len(member.given) > 1):
-                self._readers.add(member)
+                self._readers.add(place)
                 self._fresh[id(member.outputs[0])] = chain.device
 
     def dies_in(self, x: SymbolicTensor, chain: Chain) -> bool:
@@ -234,67 +295,33 @@ class Uses:
         """
         if self._fresh.get(id(x)) is not chain.device or id(x) in self._kept:
             return False
-        end = self.places[chain.last]
+        end = chain.last
         return all(
-            taker in chain.members
+            taker in chain.places
             or taker in self._readers
-            or (taker.record.name in _READERS and self.places[taker] < end)
-            for taker in [self.operations[i] for i in self._takers.get(id(x), ())]
+            or (taker < end and self.operations[taker].record.name in _READERS)
+            for taker in self._takers[id(x)]
         )
 
 
-def _join(
-    chains: dict[Operation, Chain], maker: Operation, operation: Operation, uses: Uses
-) -> None:
-    """Puts the chain of an operation and that of what makes one of its inputs together, if it
-    can wait for the operation.
-    """
-    earlier, own = chains.get(maker), chains[operation]
-    if earlier is None or earlier is own:
-        return
-    if earlier.shape != own.shape or earlier.device is not own.device:
-        return
-    if len(earlier.members) + len(own.members) > _MOST_OPERATIONS:
-        return
-    if not uses.are_within(earlier, own, operation):
-        return
-    is_behind = uses.places[earlier.last] < uses.places[next(iter(own.members))]
-    earlier.members.update(own.members)
-    if not is_behind:
-        earlier.members = dict.fromkeys(sorted(earlier.members, key=uses.places.__getitem__))
-    for i in own.takers:
-        heapq.heappush(earlier.takers, i)
-    earlier.sums_end = min(earlier.sums_end, own.sums_end)
-    for member in own.members:
-        chains[member] = earlier
-
-
 def made_of(
-    chain: Chain, uses: Uses
+    chain: Chain, members: Sequence[Operation], uses: Uses
 ) -> tuple[list[SymbolicTensor], list[tuple[int, ...]], list[SymbolicTensor], list[int]]:
     """The inputs of a chain; for each member, the values that it is given, by their numbers; the
     values that are wanted of it, and their numbers. Inputs are numbered first.
     """
-    members, roots = chain.members, uses.roots
-    taken = [[roots.get(id(x), x) for x in member.given] for member in members]
-    inside = {id(y) for member in members for y in member.outputs}
+    roots = uses.roots
+    outputs = [member.outputs[0] for member in members]
+    taken = [member.given for member in members]
+    if roots:
+        taken = [tuple([roots.get(id(x), x) for x in xs]) for xs in taken]
+    inside = set(map(id, outputs))
     inputs = {id(x): x for xs in taken for x in xs if id(x) not in inside}
     numbers = {key: i for i, key in enumerate(inputs)}
-    given = []
-    for member, xs in zip(members, taken, strict=True):
-        given.append(tuple([numbers[id(x)] for x in xs]))
-        numbers[id(member.outputs[0])] = len(numbers)
-    wanted = [y for member in members for y in member.outputs if uses.is_wanted(y, chain)]
+    numbers.update(zip(map(id, outputs), itertools.count(len(inputs)), strict=False))
+    given = [tuple([numbers[id(x)] for x in xs]) for xs in taken]
+    wanted = [y for y in outputs if uses.is_wanted(y, chain)]
     return list(inputs.values()), given, wanted, [numbers[id(y)] for y in wanted]
-
-
-def one_like(
-    chain: Chain, record: Op, inputs: Sequence[SymbolicTensor], attrs: dict[str, Any],
-    wanted: Sequence[SymbolicTensor],
-) -> Operation:  # fmt: skip
-    """The operation that makes the wanted values of a chain in the place of its last member."""
-    last = next(reversed(chain.members))
-    return operation_like(record, inputs, attrs, last, wanted)
 
 
 @functools.lru_cache(maxsize=1024)

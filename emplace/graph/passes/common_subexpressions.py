@@ -28,38 +28,77 @@ def common_subexpressions(
     placed: Mapping[Operation, Placement],
 ) -> dict[Operation, Operation]:
     """The operations that need not run, with the earlier ones whose values are theirs."""
-    result_ids = {id(y) for y in results}
     duplicates: dict[Operation, Operation] = {}
-    first: dict[Hashable, Operation] = {}
     values = _Values()
+    alike = _Alike(values, {id(y) for y in results}, placed)
+    # Most operations are the only ones of their op with their first input, scalars aside, of which
+    # there are many alike. They are looked at no further: only where there is a second one, all of
+    # what they compute is compared.
+    seen: dict[Hashable, Operation] = {}
     versions: dict[int, int] = {}
     epoch = 0
     for operation in operations:
-        effect, inputs = _effect_of(operation.record), operation.given
+        record, inputs = operation.record, operation.given
+        effect, first = _effect_of(record), None
         if effect is not _Effect.READS:
             if effect is _Effect.OPAQUE or (
                 effect is _Effect.STATEFUL and not _takes_resource(inputs)
             ):
                 epoch += 1
-            else:
-                for x in inputs:
-                    if x.dtype is resource:
-                        versions[id(x)] = versions.get(id(x), 0) + 1
+                continue
+            for x in inputs:
+                if x._dtype is resource:
+                    versions[id(x)] = versions.get(id(x), 0) + 1
+                if first is None and x._dims != ():
+                    first = x
             if effect is not _Effect.PURE:
                 continue
-        if not _is_shareable(operation, result_ids):
+        if not inputs:
             continue
-        state = (epoch, versions.get(id(inputs[0]), 0)) if effect is _Effect.READS else None
-        try:
-            key = _key(operation, [values.of(x) for x in inputs], state, placed)
-            earlier = first.setdefault(key, operation)
-        except TypeError:  # an attribute that is a list, or an array
-            continue
-        if earlier is not operation:
-            duplicates[operation] = earlier
-            for y, z in zip(operation.outputs, earlier.outputs, strict=True):
-                values.share(y, z)
+        first = inputs[0] if first is None else first
+        state = (epoch, versions.get(id(first), 0)) if effect is _Effect.READS else None
+        key = record.name, values.of(first), state
+        one = seen.setdefault(key, operation)
+        if one is not operation:
+            earlier = alike.first(operation, key, one)
+            if earlier is not operation:
+                duplicates[operation] = earlier
+                for y, z in zip(operation.outputs, earlier.outputs, strict=True):
+                    values.share(y, z)
     return duplicates
+
+
+class _Alike:
+    """Finds the first operation that computes what another one does."""
+
+    def __init__(
+        self, values: _Values, wanted: Container[int], placed: Mapping[Operation, Placement]
+    ) -> None:
+        self._values = values
+        self._wanted = wanted
+        self._placed = placed
+        # By what they have in common: operations by all that they compute.
+        self._found: dict[Hashable, dict[Hashable, Operation]] = {}
+
+    def first(self, operation: Operation, key: Hashable, one: Operation) -> Operation:
+        """The first operation that computes the same, which may be this one. `key` is what it has
+        in common with others, the first of which is `one`.
+        """
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = {}
+            self._among(found, one)
+        return self._among(found, operation)
+
+    def _among(self, found: dict[Hashable, Operation], operation: Operation) -> Operation:
+        """The first one of these that computes what an operation does; it, if there is none."""
+        if not _is_shareable(operation, self._wanted):
+            return operation
+        inputs = [self._values.of(x) for x in operation.given]
+        try:
+            return found.setdefault(_key(operation, inputs, self._placed), operation)
+        except TypeError:  # an attribute that is a list, or an array
+            return operation
 
 
 class _Effect(Enum):
@@ -115,7 +154,7 @@ class _Values:
         self._found[id(y)] = self.of(z)
 
     def _find(self, x: SymbolicTensor) -> Hashable:
-        if x.dims == () and x.dtype is not resource:
+        if x._dims == () and x._dtype is not resource:
             raw = raw_value(x)
             if isinstance(raw, torch.Tensor):
                 # As text, because 0.0 and -0.0 are equal, and nan is not.
@@ -124,12 +163,9 @@ class _Values:
 
 
 def _key(
-    operation: Operation,
-    inputs: Sequence[Hashable],
-    state: Any,
-    placed: Mapping[Operation, Placement],
+    operation: Operation, inputs: Sequence[Hashable], placed: Mapping[Operation, Placement]
 ) -> Hashable:
-    key = operation.record.name, state, id(placed[operation].device), *inputs
+    key = id(placed[operation].device), *inputs
     if not operation.attrs:
         return key
     return *key, tuple(

@@ -17,12 +17,15 @@ from ...base.shapes import Dims
 from ...core.tensor import numpy_to_torch, torch_to_numpy
 from ...devices.inventory import INVENTORY
 from ...ops.array.slicing import slice_kernel
-from ...ops.op import kernel_of
+from ...ops.op import Op, kernel_of
 from ...ops.widen import widening
 from ..representation.operation import PARTIAL_VALUE, STATIC_VALUE, Operation, SymbolicTensor
 
 _MOST_ELEMENTS = 4096
 _NOT = object()
+_INTEGERS = frozenset(map(id, INTEGERS))
+#: Ops whose values are known otherwise than by computing them.
+_KNOWN_OTHERWISE = frozenset({"Const", "Shape", "Size", "Rank"})
 
 
 def static_value(tensor: SymbolicTensor) -> Any:
@@ -88,13 +91,20 @@ def tell(tensor: SymbolicTensor, raw: Any) -> None:
             waiting += later
 
 
+def may_be_known(operation: Operation) -> bool:
+    """Whether anything can be known of the first value of an operation, as its op says."""
+    if _is_known_by_op(operation.record):
+        return True
+    return getattr(operation.outputs[0], "_known", None) is not None
+
+
 def _found(tensor: SymbolicTensor) -> Any:
     """Finds what a value is computed of first, however long the way to it is."""
     waiting = [tensor]
     while waiting:
         last = waiting[-1]
-        before = [x for x in last.op.inputs if not hasattr(x, "_known")]
-        if before and _may_compute(last.op):
+        before = _asked_before(last)
+        if before:
             waiting += before
         else:
             last._known = _find(last)
@@ -102,18 +112,41 @@ def _found(tensor: SymbolicTensor) -> Any:
     return tensor._known
 
 
+def _asked_before(tensor: SymbolicTensor) -> list[SymbolicTensor]:
+    """The values that have to be found first: none where another one is unknown for good."""
+    operation = tensor._op
+    if not _may_compute_op(operation.record):
+        return []
+    is_whole = id(tensor._dtype) not in _INTEGERS  # of those something may be known in parts
+    found = []
+    for x in operation.inputs:
+        known = getattr(x, "_known", _NOT)
+        if known is _NOT and not _is_known_by_op(x._op.record):
+            known = x._known = None
+        if known is None and is_whole:
+            return []
+        if known is _NOT:
+            found.append(x)
+    return found if found and _may_compute(operation) else []
+
+
 def _find(tensor: SymbolicTensor) -> Any:
     operation = tensor.op
     record, attrs = operation.record, operation.attrs
-    if record.name == "Const":
-        return attrs["value"]
-    if record.name in ("Shape", "Size", "Rank") and operation.inputs[0].dims is not None:
-        return _of_shape(operation)
+    if record.name in _KNOWN_OTHERWISE:
+        if record.name == "Const":
+            return attrs["value"]
+        return None if operation.inputs[0].dims is None else _of_shape(operation)
+    if not _may_compute_op(record):
+        return None
+    is_integer = id(tensor._dtype) in _INTEGERS  # something may be known of parts
+    if not is_integer and any(getattr(x, "_known", _NOT) is None for x in operation.inputs):
+        return None
     if not _may_compute(operation):
         return None
     values = [_on_host(raw_value(x)) for x in operation.inputs]
     if any(value is None for value in values):
-        return _of_parts(tensor) if tensor.dtype in INTEGERS else None
+        return _of_parts(tensor) if is_integer else None
     given = [x.dtype for x in operation.inputs]
     try:
         made = widening(record, kernel_of(record, given), given)(*values, **attrs)
@@ -122,28 +155,32 @@ def _find(tensor: SymbolicTensor) -> Any:
     return made[tensor.value_index] if isinstance(made, (tuple, list)) else made
 
 
-def _may_compute(operation: Any) -> bool:
-    record = operation.record
+@functools.lru_cache(maxsize=1024)
+def _is_known_by_op(record: Op) -> bool:
+    """Whether anything can be known of what operations of an op make."""
+    return record.name in _KNOWN_OTHERWISE or _may_compute_op(record)
+
+
+@functools.lru_cache(maxsize=1024)
+def _may_compute_op(record: Op) -> bool:
+    """Whether operations of an op may be computed before a graph runs."""
     # TF: a placeholder's default says nothing about what will be fed.
-    if record.name in ("Shape", "Size", "Rank", "PlaceholderWithDefault"):
+    if record.name in _KNOWN_OTHERWISE or record.name == "PlaceholderWithDefault":
         return False
-    if (
-        record.stateful
-        or record.is_factory
-        or not record.inputs
-        or "CPU" not in record.device_types
-    ):
+    if record.stateful or record.is_factory or not record.inputs:
         return False
-    if not operation.inputs or len(operation.inputs) != len(
-        [x for x in operation.inputs if is_small(x)]
-    ):
+    return "CPU" in record.device_types and record.infer is not None
+
+
+def _may_compute(operation: Operation) -> bool:
+    if not operation.inputs or not _may_compute_op(operation.record):
         return False
-    return record.infer is not None and all(is_small(y) for y in operation.outputs)
+    return all(map(is_small, operation.inputs)) and all(map(is_small, operation.outputs))
 
 
 def is_small(tensor: SymbolicTensor) -> bool:
     """Whether a tensor is known to have few elements."""
-    return _is_few(tensor.dims)
+    return _is_few(tensor._dims)
 
 
 @functools.lru_cache(maxsize=1024)

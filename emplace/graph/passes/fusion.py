@@ -7,14 +7,13 @@ listens, or results are checked, every operation runs as it was written.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from ...base import dtypes
 from ...base.shapes import num_elements
 from ...codegen.pointwise import is_pointwise
-from ...eager.place import Placement
 from ...ops.collective.sums import REPLICA_COPY, REPLICA_MATMUL, REPLICA_SUM
 from ...ops.infer import Spec
 from ...ops.linalg.products import FUSED_MATMUL
@@ -25,6 +24,8 @@ from .replacing import Replacing, is_per_channel, operation_like
 
 _SUMS = frozenset({"AddV2", "Add", "BiasAdd", "AddN"})
 _PRODUCTS = frozenset({"MatMul", "_FusedMatMul", "Conv2D"})
+#: Without one of these ops there is nothing to do.
+PRODUCTS_AND_POOLS = _PRODUCTS | {"MaxPool"}
 _FUSED = frozenset({"_FusedMatMul", "_FusedConv2D"})
 _TYPES = (dtypes.float32, dtypes.float64)
 _ROUND_A_POOL = ("MaxPool", "MaxPoolGradKept", "ReluGrad")
@@ -37,28 +38,19 @@ LEAST_FOR_MAPS = 1 << 18
 LEAST_AFTER_PRODUCTS = 1 << 15
 
 
-def fused(
-    operations: Sequence[Operation],
-    placed: dict[Operation, Placement],
-    results: Container[int],
-    maps_follow: bool = False,
-) -> list[Operation]:
-    """The same computation in fewer or cheaper operations.
+def fuse(block: Replacing, maps_follow: bool = False) -> None:
+    """Makes operations fewer or cheaper, where some of them are products or pools.
 
     Args:
-        operations: operations in an order in which they can run.
-        placed: where they run; new ones are entered.
-        results: ids of tensors that must get a value.
+        block: the operations.
         maps_follow: whether chains of element-wise operations are going to be one pass each.
     """
-    types = {operation.record.name for operation in operations}
-    if types.isdisjoint(_PRODUCTS) and "MaxPool" not in types:
-        return list(operations)
-    block = Replacing(operations, placed, results)
-    if "ReplicaSum" in types:
-        _sums_of_replicas(block, operations)
+    operations = block.operations()
+    _sums_of_replicas(block, operations)
     for operation in operations:
-        if operation.record.name in _SUMS and not (maps_follow and _begins_map(block, operation)):
+        if operation.record.name not in _SUMS or not _takes_product(block, operation):
+            continue
+        if not (maps_follow and _begins_map(block, operation)):
             _add_within_product(block, operation)
     for operation in operations:
         if operation.record.name == "Relu":
@@ -66,10 +58,18 @@ def fused(
     for operation in block.operations():
         if operation.record.name in ("Relu", "Relu6"):
             _relu_within_product(block, operation)
-    return block.operations()
 
 
 # -- sums ---------------------------------------------------------------------------------------
+
+
+def _takes_product(block: Replacing, operation: Operation) -> bool:
+    """Whether one of the values that an operation takes is a product by now."""
+    for x in operation.inputs:
+        maker = block.maker(x)
+        if maker is not None and maker.record.name in _PRODUCTS:
+            return True
+    return False
 
 
 def _add_within_product(block: Replacing, operation: Operation) -> None:
@@ -169,10 +169,10 @@ def _fuse_second_sum(
 
 
 def _sums_of_replicas(block: Replacing, operations: Sequence[Operation]) -> None:
-    order = {operation: place for place, operation in enumerate(operations)}
-    for operation in operations:
-        if operation.record.name == "ReplicaSum":
-            _replicas_within_products(block, operation, order)
+    sums = [operation for operation in operations if operation.record.name == "ReplicaSum"]
+    order = {operation: place for place, operation in enumerate(operations)} if sums else {}
+    for operation in sums:
+        _replicas_within_products(block, operation, order)
 
 
 def _replicas_within_products(

@@ -15,7 +15,7 @@ from ...eager.place import Placement
 from ...ops.array.grown import GROWN
 from ...ops.math.fused_map import SUMS
 from ..representation.graph import Operation, SymbolicTensor
-from .chains import Root
+from .chains import Root, Roots
 from .maps import are_maps_fused
 from .replacing import operation_like
 
@@ -25,11 +25,10 @@ _CONCATENATION = "ConcatV2"
 
 
 def with_grown_columns(
-    operations: Sequence[Operation],
+    operations: list[Operation],
     placed: dict[Operation, Placement],
     results: Collection[int],
-    skipped: Collection[Operation],
-    root: Root,
+    roots: Roots,
 ) -> list[Operation]:
     """The same computation, with concatenations upon each other in one piece of memory.
 
@@ -37,19 +36,20 @@ def with_grown_columns(
         operations: operations in an order in which they can run.
         placed: where they run; new ones are entered.
         results: ids of tensors that must get a value.
-        skipped: operations that will not run.
-        root: the tensor whose value a tensor has.
+        roots: tensors whose values others have, by the ids of those others.
     """
     if not are_maps_fused():
-        return list(operations)
-    running = [operation for operation in operations if operation not in skipped]
-    candidates = {operation for operation in running if _is_of_columns(operation, placed)}
+        return operations
+    candidates = {
+        operation
+        for operation in operations
+        if operation.record.name == _CONCATENATION and _is_of_columns(operation, placed)
+    }
     if len(candidates) < 2:
-        return list(operations)
-    # What a skipped operation would have made is somebody else's value.
-    shared = [root(y) for operation in skipped for y in operation.outputs if id(y) in results]
-    wanted = {*results, *map(id, shared)}
-    nexts = _nexts(running, candidates, wanted, placed, root)
+        return operations
+    # What is wanted by another name is wanted, too.
+    wanted = {*results, *[id(roots[key]) for key in roots.keys() & results]}
+    nexts = _nexts(operations, candidates, wanted, placed, lambda x: roots.get(id(x), x))
     replacements = _replacements(nexts, placed)
     return [replacements.get(operation, operation) for operation in operations]
 
@@ -77,8 +77,6 @@ def _nexts(
 
 def _is_of_columns(operation: Operation, placed: dict[Operation, Placement]) -> bool:
     """Whether it puts two large tensors of the host beside each other along their last axis."""
-    if operation.record.name != _CONCATENATION:
-        return False
     (y,) = operation.outputs
     if len(operation.given) != 2 or operation.inputs != operation.given or operation.control:
         return False

@@ -7,11 +7,8 @@ A bias that is added after the columns of a product were split goes into the pro
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-
-from ...base import dtypes, flags
+from ...base import dtypes
 from ...base.shapes import num_elements
-from ...eager.place import Placement
 from ...ops.array.shaping import RESHAPE, TRANSPOSE
 from ...ops.infer import Spec
 from ...ops.linalg.products import BATCH_MATMUL, FUSED_MATMUL
@@ -20,31 +17,20 @@ from .chains import known
 from .replacing import Replacing, operation_like
 
 _SUMS = frozenset({"AddV2", "Add"})
+#: Ops without which there is nothing to do.
+NEEDED = frozenset({"BatchMatMulV2"})
 _TYPES = (dtypes.float32, dtypes.float64)
 #: A pass over fewer numbers takes less time than it takes to write the product otherwise.
 LEAST_NUMBERS = 1 << 13
 
 
-def with_laid_out_products(
-    operations: Sequence[Operation], placed: dict[Operation, Placement], kept: Container[int]
-) -> list[Operation]:
-    """The same computation, with products of many matrices that lie as they are read.
-
-    Args:
-        operations: operations in an order in which they can run.
-        placed: where they run; new ones are entered.
-        kept: ids of tensors that must get a value.
-    """
-    names = {operation.record.name for operation in operations}
-    if not flags.FUSE.value() or "BatchMatMulV2" not in names:
-        return list(operations)
-    block = Replacing(operations, placed, kept)
-    for operation in operations:
+def lay_out_products(block: Replacing) -> None:
+    """Lets products of many matrices lie as they are read."""
+    for operation in block.operations():
         if operation.record is TRANSPOSE:
             _turn(block, operation)
         elif operation.record.name in _SUMS:
             _add_within(block, operation)
-    return block.operations()
 
 
 def _turn(block: Replacing, operation: Operation) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...base import dtypes, flags
 from ...base.shapes import Dims
-from ...codegen.pointwise import is_pointwise
+from ...codegen.pointwise import POINTWISE, is_pointwise
 from ...eager.place import Placement
 from ...ops.math.fused_map import (
     COSTLY,
@@ -28,7 +28,8 @@ from ...ops.math.fused_map import (
     layout,
 )
 from ..representation.graph import Operation
-from .chains import Chain, Roots, Uses, known, made_of, one_like, with_chains
+from .chains import FRESH, Chain, ChainKind, Roots, Uses, known, made_of, with_chains
+from .replacing import operation_like
 
 # Smaller tensors take less time than launching a kernel does.
 LEAST_NUMBERS = 1 << 13
@@ -37,10 +38,9 @@ _LEAST_OPERATIONS = 2
 
 
 def with_fused_maps(
-    operations: Sequence[Operation],
+    operations: list[Operation],
     placed: dict[Operation, Placement],
     results: Collection[int],
-    skipped: Collection[Operation],
     roots: Roots,
 ) -> list[Operation]:
     """The same computation, with chains of element-wise operations as one operation each.
@@ -49,12 +49,11 @@ def with_fused_maps(
         operations: operations in an order in which they can run.
         placed: where they run; new ones are entered.
         results: ids of tensors that must get a value.
-        skipped: operations that will not run.
         roots: tensors whose values others have, by the ids of those others.
     """
     if not are_maps_fused():
-        return list(operations)
-    return with_chains(operations, placed, results, skipped, roots, _shape_of, _pays, _fused)
+        return operations
+    return with_chains(operations, placed, results, roots, _MAPS)
 
 
 def are_maps_fused() -> bool:
@@ -62,24 +61,25 @@ def are_maps_fused() -> bool:
     return bool(flags.FUSE.value() and flags.MACHINE_CODE.value())
 
 
-def _pays(chain: Chain) -> bool:
+def _pays(names: Sequence[str]) -> bool:
     """Whether a chain has enough operations that do something."""
-    names = chain.names
     is_costly = not COSTLY.isdisjoint(names)
     return len(names) - names.count(SPREADS) + is_costly >= _LEAST_OPERATIONS
 
 
 def _fused(chain: Chain, uses: Uses) -> Operation:
     """The operation that does what a chain does."""
-    inputs, given, wanted, numbers = made_of(chain, uses)
+    members = uses.members(chain)
+    inputs, given, wanted, numbers = made_of(chain, members, uses)
     steps = [
         MapStep(member.record.name, values, member.record.kernel, member.attrs)
-        for member, values in zip(chain.members, given, strict=True)
+        for member, values in zip(members, given, strict=True)
     ]
     sizes = [known(x.dims) for x in inputs]
     dying = [i for i, x in enumerate(inputs) if sizes[i] == chain.shape and uses.dies_in(x, chain)]
     fused = FusedMap(chain.shape, sizes, steps, numbers, dying)
-    return one_like(chain, FUSED_MAP, inputs, {"map": fused}, wanted)
+    uses.tell_made(chain)
+    return operation_like(FUSED_MAP, inputs, {"map": fused}, members[-1], wanted)
 
 
 def _shape_of(
@@ -87,16 +87,16 @@ def _shape_of(
 ) -> tuple[int, ...] | None:
     """The shape of the values that an operation maps or sums; None if it is no part of a map."""
     name, given = operation.record.name, operation.given
-    is_sum = name in SUMS
-    if not is_sum and name != SPREADS and not is_pointwise(name, operation.attrs):
-        return None
     if not given or len(given) != len(operation.inputs):
         return None
+    is_sum = name in SUMS
     (y,) = operation.outputs
-    whole = (given[0] if is_sum else y).dims
-    if _numbers(whole) < LEAST_NUMBERS or not all(
-        x.dtype is dtypes.float32 and x.is_fully_known for x in (y, *given)
-    ):
+    whole = (given[0] if is_sum else y)._dims
+    if _numbers(whole) < LEAST_NUMBERS:
+        return None
+    if not is_sum and name != SPREADS and not is_pointwise(name, operation.attrs):
+        return None
+    if not all(x.dtype is dtypes.float32 and x.is_fully_known for x in (y, *given)):
         return None
     shape = known(whole)
     if placed[operation].device.torch_device.type != "cpu":
@@ -121,3 +121,9 @@ def _is_over_rows(operation: Operation, shape: tuple[int, ...]) -> bool:
         return False
     axes = {int(each) % len(shape) for each in np.ravel(axis)}
     return axes == set(range(len(shape) - 1))
+
+
+_MAPS = ChainKind(
+    frozenset({*POINTWISE, *SUMS, SPREADS}), _shape_of, _pays, _fused, _LEAST_OPERATIONS,
+    alone=COSTLY, others=FRESH,
+)  # fmt: skip

@@ -6,7 +6,9 @@ once. Only what is written exactly so, and whose values nobody else wants, is re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...base.dtypes import resource
@@ -16,6 +18,9 @@ from ..recording.deferred import DEFERRED
 from ..representation.graph import Operation, SymbolicTensor
 from ..representation.ops import BODIED
 from .constant_folding import is_known, raw_value
+
+#: What an average of a step does with its variable.
+_AVERAGING = frozenset({"ReadVariableOp", "AssignAddVariableOp"})
 
 
 class _Average(NamedTuple):
@@ -28,7 +33,7 @@ class _Average(NamedTuple):
 
 
 def with_fused_steps(
-    operations: Sequence[Operation],
+    operations: list[Operation],
     results: Sequence[SymbolicTensor],
     placed: dict[Operation, Placement],
 ) -> list[Operation]:
@@ -39,17 +44,14 @@ def with_fused_steps(
         results: tensors that are wanted.
         placed: where operations run; the new ones are added.
     """
-    if all(operation.record.name != "AssignSubVariableOp" for operation in operations):
-        return list(operations)
+    ends = [each for each in operations if each.record.name == "AssignSubVariableOp"]
+    if not ends:
+        return operations
     matcher = _StepMatcher(operations, results, placed)
-    ends = {
-        operation: matcher.step(operation)
-        for operation in operations
-        if operation.record.name == "AssignSubVariableOp"
-    }
-    steps = {operation: step for operation, step in ends.items() if step is not None}
+    found = {operation: matcher.step(operation) for operation in ends}
+    steps = {operation: step for operation, step in found.items() if step is not None}
     if not steps:
-        return list(operations)
+        return operations
     gone = {id(absorbed) for step in steps.values() for absorbed in step[1]}
     rewritten = []
     for operation in operations:
@@ -62,29 +64,28 @@ def with_fused_steps(
 
 
 def joined_steps(
-    operations: Sequence[Operation],
+    operations: list[Operation],
     placed: dict[Operation, Placement],
-    idle: Container[Operation],
     root: Callable[[SymbolicTensor], SymbolicTensor],
 ) -> list[Operation]:
-    """Steps that follow each other, of different variables at the same rates, as one.
+    """Steps that follow each other, of different variables at the same rates, as one. What is known
+    before the plan runs may stand between them.
 
     Args:
         operations: operations in their order.
         placed: where operations run; the new ones are added.
-        idle: operations that do nothing; constants do nothing either.
         root: the tensor whose value a tensor has.
     """
-    if sum(operation.record is FUSED_ADAM for operation in operations) < 2:
-        return list(operations)
+    if [operation.record for operation in operations].count(FUSED_ADAM) < 2:
+        return operations
     run = _Run(placed, root)
     runs: dict[Operation, list[Operation]] = {}  # by the last of those that are joined
     for operation in operations:
-        if operation.record is FUSED_ADAM and operation not in idle:
+        if operation.record is FUSED_ADAM:
             if not run.may_take(operation):
                 runs.update(run.ended())
             run.take(operation)
-        elif run.steps and operation not in idle and not is_known(operation):
+        elif run.steps and not is_known(operation):
             runs.update(run.ended())
     runs.update(run.ended())
     gone = {step for steps in runs.values() for step in steps}
@@ -165,14 +166,13 @@ class _StepMatcher:
     ) -> None:
         self.operations = operations
         self.placed = placed
-        self.places = {id(operation): i for i, operation in enumerate(operations)}
-        self.users: dict[int, list[Operation]] = {}
+        self.places = dict(zip(operations, itertools.count()))
+        #: How often values are taken, by their ids; and what reads variables or adds to them.
+        self.uses = Counter([id(x) for operation in operations for x in operation.inputs])
+        self.averaging: dict[int, list[Operation]] = defaultdict(list)
         for operation in operations:
-            for x in operation.inputs:
-                if id(x) in self.users:
-                    self.users[id(x)].append(operation)
-                else:
-                    self.users[id(x)] = [operation]
+            if operation.record.name in _AVERAGING:
+                self.averaging[id(operation.inputs[0])].append(operation)
         self.wanted = {id(y) for y in results}
 
     def step(self, end: Operation) -> tuple[Operation, list[Operation]] | None:
@@ -205,17 +205,20 @@ class _StepMatcher:
 
     def parts(self, x: SymbolicTensor, kind: str) -> tuple[SymbolicTensor, ...] | None:
         """What a value is made of by an op of this kind, if nobody else wants the value."""
-        is_ours = id(x.op) in self.places and x.op.record.name == kind
-        is_free = id(x) not in self.wanted and len(self.users.get(id(x), ())) == 1
-        return x.op.given if is_ours and is_free else None
+        maker = x.op
+        is_ours = maker.record.name == kind and maker in self.places
+        is_free = self.uses[id(x)] == 1 and id(x) not in self.wanted
+        return maker.given if is_ours and is_free else None
 
     def average(self, after: SymbolicTensor) -> _Average | None:
         """The running average that was read as this value, if the plan does nothing else with it:
         read, add, read.
         """
         read = self.parts(after, "ReadVariableOp")
-        users = self.users[id(read[0])] if read is not None else []
+        users = self.averaging[id(read[0])] if read is not None else []
         if read is None or len(users) != 3 or users[2] is not after.op:
+            return None
+        if self.uses[id(read[0])] != 3:
             return None
         before, add = users[0], users[1]
         if before.type != "ReadVariableOp" or add.type != "AssignAddVariableOp":
@@ -241,21 +244,20 @@ class _StepMatcher:
         in between could tell the difference.
         """
         device = self.placed[end].device
+        dims, dtype = grad.dims, grad.dtype
         values = [y for operation in operations for y in operation.outputs]
-        if grad.dims is None or any(
-            y.dims != grad.dims or y.dtype is not grad.dtype for y in values
-        ):
+        if dims is None or any(y._dims != dims or y._dtype is not dtype for y in values):
             return False
-        if any(self.placed[operation].device is not device for operation in operations):
+        if {id(self.placed[operation].device) for operation in operations} != {id(device)}:
             return False
         if len({_server(x) for x in variables}) > 1:
             return False
         held = {id(x) for x in variables}
-        inside = {id(operation) for operation in operations}
-        first = min(self.places[id(operation)] for operation in operations)
-        return len(held) == 3 and all(
-            id(operation) in inside or not _may_touch(operation, held)
-            for operation in self.operations[first : self.places[id(end)]]
+        inside = set(operations)
+        first = min([self.places[operation] for operation in operations])
+        between = self.operations[first : self.places[end]]
+        return len(held) == 3 and not any(
+            _may_touch(each, held) for each in between if each not in inside
         )
 
 

@@ -30,24 +30,26 @@ def needed(
         more: what an operation depends on besides its inputs.
     """
     fed_ids = {id(x) for x in fed}
-    reached: dict[int, Operation] = {}
     waiting = list(roots)
+    reached = {operation.id: operation for operation in waiting}
     is_ordered = True
     while waiting:
         operation = waiting.pop()
         number = operation.id
-        if number in reached:
-            continue
-        reached[number] = operation
-        sources = [x.op for x in operation.inputs if id(x) not in fed_ids]
-        if operation.control:
-            sources += operation.control
-        if more is not None:
-            sources += more(operation)
-        for source in sources:
+        for x in operation.inputs:
+            source = x._op
+            before = source.id
+            if before >= number and id(x) not in fed_ids:
+                is_ordered = False
+            if before not in reached and id(x) not in fed_ids:
+                reached[before] = source
+                waiting.append(source)
+        others = operation.control if more is None else [*operation.control, *more(operation)]
+        for source in others:
             if source.id >= number:
                 is_ordered = False
             if source.id not in reached:
+                reached[source.id] = source
                 waiting.append(source)
     operations = [reached[i] for i in sorted(reached)]
     return operations if is_ordered else _sorted(operations, fed_ids)

@@ -15,11 +15,17 @@ from ..representation.graph import Operation, SymbolicTensor
 
 
 class Replacing:
-    """Operations that are replaced by others, and who makes and takes their tensors."""
+    """Operations that are replaced by others, and who makes and takes their tensors.
+
+    Args:
+        operations: the operations, in an order in which they can run.
+        placed: where they run; new ones are entered.
+        kept: ids of tensors that must get a value.
+    """
 
     def __init__(
         self,
-        operations: Sequence[Operation],
+        operations: list[Operation],
         placed: dict[Operation, Placement],
         kept: Container[int],
     ) -> None:
@@ -32,12 +38,13 @@ class Replacing:
         self._slot_of: dict[Operation, Operation] = {}
         self._makers: dict[int, Operation] = {}
         self._takers: dict[int, list[Operation]] = {}
-        for operation in operations:
-            self._enter(operation)
+        self._enter(operations)
 
     def operations(self) -> list[Operation]:
         """The operations as they are by now."""
         slots = self._slots
+        if not slots:
+            return self._nodes
         return [each for operation in self._nodes for each in slots.get(operation, (operation,))]
 
     def _slot(self, operation: Operation) -> list[Operation]:
@@ -75,7 +82,7 @@ class Replacing:
         for operation in made:
             self._slot_of[operation] = first
             self._placed[operation] = self._placed[last]
-            self._enter(operation)
+        self._enter(made)
 
     def is_beside(self, one: Operation, other: Operation) -> bool:
         """Whether two operations run on the same device."""
@@ -90,16 +97,17 @@ class Replacing:
         device = self._placed[one].device
         return self.is_beside(one, other) or device.shares_memory(self._placed[other].device)
 
-    def _enter(self, operation: Operation) -> None:
-        for y in operation.outputs:
-            self._makers[id(y)] = operation
-        takers = self._takers
-        for x in operation.inputs:
-            found = takers.get(id(x))
-            if found is None:
-                takers[id(x)] = [operation]
-            else:
-                found.append(operation)
+    def _enter(self, operations: Iterable[Operation]) -> None:
+        makers, takers = self._makers, self._takers
+        for operation in operations:
+            for y in operation.outputs:
+                makers[id(y)] = operation
+            for x in operation.inputs:
+                key = id(x)
+                if key in takers:
+                    takers[key].append(operation)
+                else:
+                    takers[key] = [operation]
 
 
 def operation_like(
@@ -109,11 +117,11 @@ def operation_like(
     """An operation outside the graph, with the name and the line of another. It makes those of
     `outputs` that are tensors in their maker's place, and new ones for the rest.
     """
-    specs = [Spec(y.dims, y.dtype) for y in outputs]
-    operation = Operation(like.graph, record, inputs, dict(attrs), specs, like.device, 0)
+    operation = Operation(like.graph, record, inputs, dict(attrs), (), like.device, 0)
     operation.name, operation.place, operation.groups = like.name, like.place, like.groups
-    pairs = zip(operation.outputs, outputs, strict=True)
-    operation.outputs = [made if isinstance(y, Spec) else y for made, y in pairs]
+    operation.outputs = [
+        SymbolicTensor(operation, i, y) if isinstance(y, Spec) else y for i, y in enumerate(outputs)
+    ]
     return operation
 
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 
+from ...base import flags
 from ...codegen.code import is_possible
 from ...eager.place import Placement
 from ..representation.graph import Operation, SymbolicTensor
+from . import fusion, many_products, scaled_filters
 from .alike import Group
 from .common_subexpressions import common_subexpressions
-from .fusion import fused
 from .grown import with_grown_columns
 from .joined_replicas import joined_replicas
-from .many_products import with_laid_out_products
 from .maps import are_maps_fused, with_fused_maps
 from .optimizer_steps import joined_steps, with_fused_steps
-from .scaled_filters import with_scaled_filters
+from .replacing import Replacing
 from .small_maps import with_fused_rows
 
 
@@ -34,8 +35,8 @@ class Block:
     """
 
     __slots__ = (
-        "duplicates", "groups", "is_inner", "is_instrumented", "joins", "kept", "operations",
-        "placed", "results", "roots",
+        "_names", "_operations", "_replacing", "groups", "is_inner", "is_instrumented", "joins",
+        "kept", "placed", "replaced", "results", "roots", "sharing",
     )  # fmt: skip
 
     def __init__(
@@ -43,7 +44,9 @@ class Block:
         placed: dict[Operation, Placement], kept: set[int], roots: dict[int, SymbolicTensor],
         is_instrumented: bool = False, joins: bool = False, is_inner: bool = False,
     ) -> None:  # fmt: skip
-        self.operations = operations
+        self._operations = operations
+        self._names: frozenset[str] | None = None
+        self._replacing: Replacing | None = None
         self.results = results
         self.placed = placed
         self.kept = kept
@@ -53,9 +56,36 @@ class Block:
         self.is_inner = is_inner
         #: Where something is done once: the variables that replicas must have the same values of.
         self.groups: list[Group] | None = None
-        #: What need not run, for others have the values. They stay among the operations: there a
-        #: plan gives their outputs the names of those values.
-        self.duplicates: set[Operation] = set()
+        #: What the pass has found that need not run, for others have the values.
+        self.replaced: set[Operation] = set()
+        #: The ids of tensors that have the values of others.
+        self.sharing: list[int] = []
+
+    @property
+    def operations(self) -> list[Operation]:
+        """The operations, in an order in which they can run."""
+        return self._operations
+
+    @operations.setter
+    def operations(self, operations: list[Operation]) -> None:
+        if operations is not self._operations:
+            self._operations, self._names, self._replacing = operations, None, None
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The ops that there are."""
+        if self._names is None:
+            self._names = frozenset([operation.record.name for operation in self._operations])
+        return self._names
+
+    def rewrite(self, how: Callable[[Replacing], None]) -> None:
+        """Lets something replace operations by others that knows who makes and takes what: those
+        that do so one after the other find that out once.
+        """
+        replacing = self._replacing or Replacing(self._operations, self.placed, self.kept)
+        how(replacing)
+        self.operations = replacing.operations()
+        self._replacing = replacing
 
     def root(self, x: SymbolicTensor) -> SymbolicTensor:
         """The tensor whose value a tensor has."""
@@ -65,15 +95,20 @@ class Block:
         return x
 
     def replace(self, operation: Operation, values: Sequence[SymbolicTensor]) -> None:
-        """An operation need not run: these are the values of its outputs."""
+        """An operation need not run: these are the values of its outputs. It is no longer among
+        the operations after the pass.
+        """
         for y, x in zip(operation.outputs, values, strict=True):
             self.roots[id(y)] = self.root(x)
-        self.duplicates.add(operation)
+            self.sharing.append(id(y))
+        self.replaced.add(operation)
 
     def resolve(self) -> None:
         """Roots lead to tensors that have none: a later pass may have replaced those of before."""
-        for key, x in self.roots.items():
-            self.roots[key] = self.root(x)
+        roots = self.roots
+        for key, x in roots.items():
+            if id(x) in roots:
+                roots[key] = self.root(x)
 
 
 def fuse_optimizer_steps(block: Block) -> None:
@@ -90,20 +125,21 @@ def join_replicas(block: Block) -> None:
 
 def scale_filters(block: Block) -> None:
     """Factors of channels go into filters, where nobody counts what each operation takes."""
-    if not block.is_instrumented:
-        block.operations = with_scaled_filters(block.operations, block.placed, block.kept)
+    if not block.is_instrumented and flags.FUSE.value() and block.names >= scaled_filters.NEEDED:
+        block.rewrite(scaled_filters.scale_filters)
 
 
 def lay_out_products(block: Block) -> None:
     """Products of many matrices lie as they are read, where nobody counts each operation."""
-    if not block.is_instrumented:
-        block.operations = with_laid_out_products(block.operations, block.placed, block.kept)
+    if not block.is_instrumented and flags.FUSE.value() and block.names >= many_products.NEEDED:
+        block.rewrite(many_products.lay_out_products)
 
 
 def fuse_products(block: Block) -> None:
     """Sums and Relu go into products and convolutions."""
-    maps_follow = not block.is_instrumented and are_maps_fused() and is_possible()
-    block.operations = fused(block.operations, block.placed, block.kept, maps_follow)
+    if not block.names.isdisjoint(fusion.PRODUCTS_AND_POOLS):
+        maps_follow = not block.is_instrumented and are_maps_fused() and is_possible()
+        block.rewrite(functools.partial(fusion.fuse, maps_follow=maps_follow))
 
 
 def share_common_subexpressions(block: Block) -> None:
@@ -111,19 +147,18 @@ def share_common_subexpressions(block: Block) -> None:
     found = common_subexpressions(block.operations, block.results, block.placed)
     for operation, earlier in found.items():
         block.replace(operation, earlier.outputs)
-    block.resolve()
 
 
 def join_optimizer_steps(block: Block) -> None:
     """Steps of several variables at the same rates become one operation."""
-    block.operations = joined_steps(block.operations, block.placed, block.duplicates, block.root)
+    block.operations = joined_steps(block.operations, block.placed, block.root)
 
 
 def grow_columns(block: Block) -> None:
     """Concatenations upon each other share memory, where nobody counts what each of them takes."""
     if not block.is_instrumented:
         block.operations = with_grown_columns(
-            block.operations, block.placed, block.kept, block.duplicates, block.root
+            block.operations, block.placed, block.kept, block.roots
         )
 
 
@@ -133,9 +168,7 @@ def fuse_maps(block: Block) -> None:
     """
     if block.is_instrumented:
         return
-    block.operations = with_fused_maps(
-        block.operations, block.placed, block.kept, block.duplicates, block.roots
-    )
+    block.operations = with_fused_maps(block.operations, block.placed, block.kept, block.roots)
 
 
 def fuse_rows(block: Block) -> None:
@@ -144,9 +177,7 @@ def fuse_rows(block: Block) -> None:
     """
     if block.is_instrumented or block.is_inner:
         return
-    block.operations = with_fused_rows(
-        block.operations, block.placed, block.kept, block.duplicates, block.roots
-    )
+    block.operations = with_fused_rows(block.operations, block.placed, block.kept, block.roots)
 
 
 PASSES: list[Callable[[Block], None]] = [
@@ -170,6 +201,9 @@ def rewrite(block: Block) -> None:
     """Goes through all passes."""
     for each in PASSES:
         each(block)
+        if block.replaced:
+            replaced, block.replaced = block.replaced, set()
+            block.operations = [x for x in block.operations if x not in replaced]
+            block.resolve()
         for check in CHECKS:
             check(each.__name__, block)
-    block.resolve()

@@ -7,11 +7,8 @@ The filter is scaled in every call, so whatever changes a variable is seen by th
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-
-from ...base import dtypes, flags
+from ...base import dtypes
 from ...base.shapes import num_elements
-from ...eager.place import Placement
 from ...ops.infer import Spec
 from ...ops.math.elementwise import ADD, MUL
 from ..representation.graph import Operation, SymbolicTensor
@@ -19,6 +16,8 @@ from .replacing import Replacing, is_per_channel, operation_like
 
 _SUMS = frozenset({"AddV2", "Add", "BiasAdd"})
 _CONVOLUTION = "Conv2D"
+#: Ops without which there is nothing to do.
+NEEDED = frozenset({_CONVOLUTION, "Mul"})
 _TYPES = (dtypes.float32, dtypes.float64)
 #: A result of fewer numbers takes less time to scale than the filter takes to prepare.
 LEAST_NUMBERS = 1 << 13
@@ -26,24 +25,11 @@ LEAST_NUMBERS = 1 << 13
 _LEAST_SHARE = 2
 
 
-def with_scaled_filters(
-    operations: Sequence[Operation], placed: dict[Operation, Placement], kept: Container[int]
-) -> list[Operation]:
-    """The same computation, with factors of channels in filters.
-
-    Args:
-        operations: operations in an order in which they can run.
-        placed: where they run; new ones are entered.
-        kept: ids of tensors that must get a value.
-    """
-    names = {operation.record.name for operation in operations}
-    if not flags.FUSE.value() or not {_CONVOLUTION, "Mul"} <= names:
-        return list(operations)
-    block = Replacing(operations, placed, kept)
-    for operation in operations:
+def scale_filters(block: Replacing) -> None:
+    """Puts factors of channels into filters, where operations are convolutions and products."""
+    for operation in block.operations():
         if operation.record.name == "Mul":
             _scale_filter(block, operation)
-    return block.operations()
 
 
 def _scale_filter(block: Replacing, product: Operation) -> None:

@@ -11,12 +11,12 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.shapes import Dims
-from ...codegen.pointwise import is_pointwise
+from ...codegen.pointwise import POINTWISE, is_pointwise
 from ...eager.place import Placement
 from ...ops.math.fused_map import VIEWS, FusedMap, MapStep
 from ...ops.math.fused_rows import FUSED_ROWS, FusedRows, reshaped
 from ..representation.graph import Operation, SymbolicTensor
-from .chains import Chain, Roots, Uses, known, made_of, one_like, with_chains
+from .chains import Chain, ChainKind, Roots, Uses, known, made_of, with_chains
 from .maps import are_maps_fused
 from .prune import has_effect
 from .replacing import operation_like
@@ -28,10 +28,9 @@ LEAST_OPERATIONS = 3
 
 
 def with_fused_rows(
-    operations: Sequence[Operation],
+    operations: list[Operation],
     placed: dict[Operation, Placement],
     results: Collection[int],
-    skipped: Collection[Operation],
     roots: Roots,
 ) -> list[Operation]:
     """The same computation, with chains of operations on rows as one operation each.
@@ -40,15 +39,12 @@ def with_fused_rows(
         operations: operations in an order in which they can run.
         placed: where they run; new ones are entered.
         results: ids of tensors that must get a value.
-        skipped: operations that will not run.
         roots: tensors whose values others have, by the ids of those others.
     """
     if not are_maps_fused():
-        return list(operations)
-    made = with_chains(
-        operations, placed, results, skipped, roots, _shape_of, _pays, _fused, LEAST_OPERATIONS
-    )
-    return _joined(made, placed)
+        return operations
+    kind = _ROWS._replace(least=LEAST_OPERATIONS)
+    return _joined(with_chains(operations, placed, results, roots, kind), placed)
 
 
 # -- rows of several layers ---------------------------------------------------------------------
@@ -119,26 +115,25 @@ def _one_of(members: Sequence[Operation], placed: dict[Operation, Placement]) ->
 # -- one row ------------------------------------------------------------------------------------
 
 
-def _pays(chain: Chain) -> bool:
+def _pays(names: Sequence[str]) -> bool:
     """Whether a chain has enough operations that do something."""
-    return sum(name not in VIEWS for name in chain.names) >= LEAST_OPERATIONS
+    return sum(name not in VIEWS for name in names) >= LEAST_OPERATIONS
 
 
 def _fused(chain: Chain, uses: Uses) -> Operation:
     """The operation that does what a chain does."""
-    inputs, given, wanted, numbers = made_of(chain, uses)
-    steps = [_step(member, values) for member, values in zip(chain.members, given, strict=True)]
+    members = uses.members(chain)
+    inputs, given, wanted, numbers = made_of(chain, members, uses)
+    steps = [
+        MapStep(name, values, member.record.kernel, member.attrs)
+        if (name := member.record.name) not in VIEWS
+        else MapStep(name, values, reshaped, {"shape": known(member.outputs[0].dims)})
+        for member, values in zip(members, given, strict=True)
+    ]
     sizes = [chain.shape if _numbers(x) > 1 else () for x in inputs]
     fused = FusedMap(chain.shape, sizes, steps, numbers)
     rows = FusedRows([fused], [[known(y.dims) for y in wanted]])
-    return one_like(chain, FUSED_ROWS, inputs, {"rows": rows}, wanted)
-
-
-def _step(member: Operation, given: tuple[int, ...]) -> MapStep:
-    name = member.record.name
-    if name in VIEWS:
-        return MapStep(name, given, reshaped, {"shape": known(member.outputs[0].dims)})
-    return MapStep(name, given, member.record.kernel, member.attrs)
+    return operation_like(FUSED_ROWS, inputs, {"rows": rows}, members[-1], wanted)
 
 
 def _shape_of(
@@ -146,22 +141,23 @@ def _shape_of(
 ) -> tuple[int, ...] | None:
     """The shape of the rows that an operation maps; None if it is no part of a chain."""
     name, given = operation.record.name, operation.given
-    if name not in VIEWS and not is_pointwise(name, operation.attrs):
-        return None
     if not given or len(given) != len(operation.inputs):
         return None
-    size = _numbers(operation.outputs[0])
+    y = operation.outputs[0]
+    size, dims = _numbers(y), y._dims
     if not 1 < size < MOST_NUMBERS:
         return None
     for x in given:
-        if _numbers(x) not in (1, size):
+        if (x._dims != dims or x._dtype is not y._dtype) and _numbers(x) not in (1, size):
             return None
+    if name not in VIEWS and not is_pointwise(name, operation.attrs):
+        return None
     return (size,) if placed[operation].device.torch_device.type == "cpu" else None
 
 
 def _numbers(x: SymbolicTensor) -> int:
     """How many numbers a row has, which may be a single one; -1 for what is no row."""
-    return _row_size(x.dims) if x.dtype is dtypes.float32 else -1
+    return _row_size(x._dims) if x._dtype is dtypes.float32 else -1
 
 
 @functools.lru_cache(maxsize=1024)
@@ -169,3 +165,6 @@ def _row_size(dims: Dims | None) -> int:
     if dims is None or None in dims or not set(dims[:-1]) <= {1}:
         return -1
     return math.prod(known(dims))
+
+
+_ROWS = ChainKind(frozenset({*POINTWISE, *VIEWS}), _shape_of, _pays, _fused, LEAST_OPERATIONS)

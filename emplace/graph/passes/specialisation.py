@@ -39,7 +39,7 @@ def is_needed(operations: Sequence[Operation]) -> bool:
         if operation.record is PLACEHOLDER_WITH_DEFAULT:
             return True
         for y in operation.outputs:
-            dims = y.dims
+            dims = y._dims
             if dims is None or None in dims:
                 return True
     return False

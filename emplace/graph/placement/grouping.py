@@ -61,25 +61,20 @@ class OperationGrouping:
                 takes_resource = works_on_resource(operation)
                 group = alike[key] = Group(operation, types, asked, takes_resource, is_shared=True)
             self.of[operation] = group
-            if not operation.inputs:
-                device = resource_device(operation) or self._argument_device(operation)
+            if not operation.inputs and _makes_resource(operation):
+                device = resource_device(operation) or self._device_of.get(id(operation.outputs[0]))
                 if device is not None:
                     self.own(operation).resource = device
             if group.takes_resource or operation.groups:
                 together.append(operation)
         return together
 
-    def _argument_device(self, operation: Operation) -> Device | None:
-        outputs = operation.outputs
-        if not outputs or outputs[0].dtype is not dtypes.resource:
-            return None
-        return self._device_of.get(id(outputs[0]))
-
     def _join_all(self, operations: Sequence[Operation], together: Sequence[Operation]) -> None:
         wanted = {name for operation in together for name in operation.groups}
         by_name: dict[str, Operation] = {}
         for each in operations:
-            name = each.name  # all are asked, because constants without one get theirs here
+            # All are asked, because constants without one get theirs here.
+            name = each._name or each.name
             if wanted and (group := f"loc:@{name}") in wanted:
                 by_name[group] = each
         for operation in together:
@@ -95,17 +90,22 @@ class OperationGrouping:
     def _join_resources(self, operation: Operation) -> None:
         """Puts an operation to the variables that it works on, also those from around a body."""
         for x in operation.inputs:
-            if x.dtype is not dtypes.resource:
+            if x._dtype is not dtypes.resource:
                 continue
-            if x.op in self.of:
-                self._join(self.own(x.op), operation, is_resource=True)
+            if x._op in self.of:
+                self._join(self.own(x._op), operation, is_resource=True)
             elif id(x) in self._device_of:
                 group = self.own(operation).root()
                 group.resource = group.resource or self._device_of[id(x)]
 
     def _join(self, group: Group, operation: Operation, is_resource: bool) -> None:
         """Makes the group of an operation part of another one."""
-        one, other = group.root(), self.own(operation).root()
+        one, own = group.root(), self.of[operation]
+        if own.is_shared and own.types == one.types and own.asked is one.asked:
+            self.of[operation] = one
+            one.members.append(operation)
+            return
+        other = self.own(operation).root()
         if one is other:
             return
         types = tuple(kind for kind in one.types if kind in other.types)
@@ -139,6 +139,10 @@ class OperationGrouping:
             agreed = one if _parts(merged) == _parts(one) else merged
             found = self._agreed[key] = conflict, agreed, (one, other)
         return found[:2]
+
+
+def _makes_resource(operation: Operation) -> bool:
+    return bool(operation.outputs) and operation.outputs[0]._dtype is dtypes.resource
 
 
 def _asked(operation: Operation) -> DeviceSpecV2:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import attrgetter
 from typing import Any
 
 from ...base import dtypes
@@ -21,7 +20,6 @@ LOOKS_AT_SHAPES = frozenset({"Shape", "Size", "Rank", "ShapeN"})
 _OPEN = BODIED | {"Deferred"}
 # What has no place in a device's memory.
 _ANYWHERE = (dtypes.resource, dtypes.variant)
-_DTYPE = attrgetter("_dtype")
 # What only makes a value, of whichever type.
 _MAKES_ANY = ("Const", "Placeholder", "_Arg")
 
@@ -46,11 +44,14 @@ def value_dtypes(operation: Operation) -> Sequence[DType]:
 
 def likeness(operation: Operation) -> tuple[Any, ...]:
     """What operations have in common that go to the same device unless others are with them."""
-    inputs = map(id, map(_DTYPE, operation.inputs))
-    outputs = map(id, map(_DTYPE, operation.outputs))
-    return (
-        id(operation.record), operation.device, len(operation.given), *inputs, None, *outputs
-    )  # fmt: skip
+    inputs, outputs = operation.inputs, operation.outputs
+    if len(inputs) == 2 and len(outputs) == 1:  # most operations: this is asked of all
+        types: tuple[int, ...] = (
+            id(inputs[0]._dtype), id(inputs[1]._dtype), 0, id(outputs[0]._dtype)
+        )  # fmt: skip
+    else:
+        types = (*[id(x._dtype) for x in inputs], 0, *[id(y._dtype) for y in outputs])
+    return operation.record, operation.device, len(operation.given), types
 
 
 def makes_from_nothing(operation: Operation) -> bool:

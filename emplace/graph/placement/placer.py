@@ -93,28 +93,32 @@ class _Placer:
         """Where each operation goes."""
         group_of = self.groups.of
         placed: dict[Operation, Placement] = {}
-        readers: dict[Operation, list[Operation]] = {}
+        waiting: list[Operation] = []
         for operation in operations:
             known = group_of[operation].placement
-            if known is not None:
+            if known is not None and operation.inputs:
                 placed[operation] = known
             elif makes_from_nothing(operation):
-                readers[operation] = []
+                waiting.append(operation)
             else:
                 placed[operation] = self._place(operation, placed)
+        readers: dict[Operation, list[Operation]] = {
+            operation: [] for operation in waiting if self._may_follow(operation)
+        }
         for operation in operations if readers else ():
             for x in operation.inputs:
-                found = readers.get(x.op)
+                found = readers.get(x._op)
                 if found is not None:
                     found.append(operation)
-        for operation, those in readers.items():
-            placed[operation] = self._follow(operation, those, placed)
+        for operation in waiting:
+            placed[operation] = self._follow(operation, readers.get(operation, ()), placed)
         return placed
 
     def _place(self, operation: Operation, placed: Mapping[Operation, Placement]) -> Placement:
         group = self.groups.of[operation].root()
         if group.resource is not None:
-            return Placement(group.resource, Reason.RESOURCE)
+            found = group.placement = Placement(group.resource, Reason.RESOURCE)
+            return found
         choice, asked = self._choice(group, operation)
         reason = (
             choice.reason if len(group.members) == 1 else _shared_reason(operation, choice.reason)
@@ -128,6 +132,11 @@ class _Placer:
         if group.is_shared:
             group.placement = found
         return found
+
+    def _may_follow(self, operation: Operation) -> bool:
+        """Whether what makes a value from nothing can be on several devices."""
+        group = self.groups.of[operation].root()
+        return group.resource is None and len(self._choice(group, operation)[0].devices) > 1
 
     def _follow(
         self,
@@ -145,7 +154,9 @@ class _Placer:
             (device,) = devices
             if device in choice.devices:
                 return Placement(device, Reason.FOLLOWS)
-        return Placement(choice.devices[0], choice.reason, asked)
+        if group.placement is None or not group.is_shared:
+            group.placement = Placement(choice.devices[0], choice.reason, asked)
+        return group.placement
 
     def _choice(
         self, group: Group, operation: Operation

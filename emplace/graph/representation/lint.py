@@ -38,6 +38,7 @@ def bodies_of(graph: Graph) -> Iterator[Graph]:
 def lint_operations(
     operations: Sequence[Operation], given: Collection[int], wanted: Iterable[SymbolicTensor],
     placed: Mapping[Operation, Placement] | None = None,
+    roots: Mapping[int, SymbolicTensor] | None = None,
 ) -> None:  # fmt: skip
     """Checks operations that are to run in this order.
 
@@ -46,11 +47,13 @@ def lint_operations(
         given: ids of tensors that have a value before.
         wanted: tensors that must have one afterwards.
         placed: where operations run, once that is decided.
+        roots: tensors whose values others have, by the ids of those others.
 
     Raises:
         GraphError: something does not hold; the text names all of it.
     """
-    refuse("the operations of a plan", list(_of_order(operations, given, wanted, placed)))
+    wrong = list(_of_order(operations, given, wanted, placed, roots or {}))
+    refuse("the operations of a plan", wrong)
 
 
 def refuse(what: str, wrong: Sequence[str]) -> None:
@@ -161,7 +164,7 @@ def _of_names(graph: Graph) -> Iterator[str]:
 
 def _of_order(
     operations: Sequence[Operation], given: Collection[int], wanted: Iterable[SymbolicTensor],
-    placed: Mapping[Operation, Placement] | None,
+    placed: Mapping[Operation, Placement] | None, roots: Mapping[int, SymbolicTensor],
 ) -> Iterator[str]:  # fmt: skip
     made: dict[int, Any] = dict.fromkeys(given)
     there, everything = set[Operation](), set(operations)
@@ -169,7 +172,7 @@ def _of_order(
         if operation in there:
             yield f"{operation!r} runs twice"
         for x in operation.inputs:
-            if id(x) not in made:
+            if id(roots.get(id(x), x)) not in made:
                 yield f"{operation!r} takes {x!r}, which nothing before it makes"
         for each in operation.control:
             if each in everything and each not in there:
@@ -179,5 +182,5 @@ def _of_order(
         made |= {id(y): operation for y in operation.outputs}
         there.add(operation)
     for y in wanted:
-        if id(y) not in made:
+        if id(roots.get(id(y), y)) not in made:
             yield f"{y!r} is wanted, and nothing makes it"

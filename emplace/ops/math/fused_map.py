@@ -7,6 +7,7 @@ value in between. Until then, and where machine code cannot be made, the same op
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -66,29 +67,28 @@ class FusedMap:
         self.inputs = tuple(inputs)
         self.steps = tuple(steps)
         self.outputs = tuple(outputs)
-        self._layouts = tuple(layout(dims, shape) for dims in inputs)
-        first = len(self.inputs)
-        #: The wanted values, with the steps that make them.
-        self._stored = [(i, self.steps[i - first]) for i in outputs]
-        whole = (i for i, (_, step) in enumerate(self._stored) if step.name not in SUMS)
-        #: By places among the wanted values: the input whose memory each of them takes over. Every
-        #: place is read before it is written, and nothing else is read afterwards.
-        self._takes = dict(zip(whole, dying, strict=False))
-        self._taken = frozenset(self._takes.values())
-        #: For each wanted value: that input or None, whether it is a sum, and its step.
-        self._results = [
-            (self._takes.get(i), step.name in SUMS, step)
-            for i, (_, step) in enumerate(self._stored)
-        ]
-        self._has_sums = any(is_sum for _, is_sum, _ in self._results)
-        #: Inputs that are the same in all iterations of machine code, and the others.
-        self._fixed = [i for i, kind in enumerate(self._layouts) if _is_fixed(kind)]
-        self._moving = [i for i, kind in enumerate(self._layouts) if not _is_fixed(kind)]
-        self._ends = self._last_uses()
-        #: The machine code, and the gaps between rows of inputs that it is for: one tuple, for
-        #: threads may make it at once.
-        self._ready: tuple[RowTables, dict[int, int]] | None = None
+        self._dying = dying
+        #: The machine code, the gaps between rows of inputs that it is for, and where its results
+        #: go: one tuple, for threads may make it at once.
+        self._ready: tuple[RowTables, dict[int, int], _Lying] | None = None
         self._is_possible = True
+
+    @functools.cached_property
+    def lying(self) -> _Lying:
+        """How inputs lie, and where results go: for machine code, which few maps of a plan become
+        before it runs for the first time.
+        """
+        return _Lying(self.shape, self.inputs, self.steps, self.outputs, self._dying)
+
+    @functools.cached_property
+    def _ends(self) -> list[list[int]]:
+        """For each step, the values that nobody needs after it."""
+        last = {i: place for place, step in enumerate(self.steps) for i in step.given}
+        ends: list[list[int]] = [[] for _ in self.steps]
+        for i, place in last.items():
+            if i not in self.outputs:
+                ends[place].append(i)
+        return ends
 
     def __repr__(self) -> str:
         return f"<map of {len(self.steps)} ops: {', '.join(step.name for step in self.steps)}>"
@@ -103,13 +103,13 @@ class FusedMap:
             self._ready = self._prepared(self._gaps_of(tensors))
         if self._ready is None or any(x.requires_grad for x in tensors):
             return self.by_torch(tensors)
-        tables, gaps = self._ready
+        tables, gaps, lying = self._ready
         if not gaps:
-            return self._by_machine_code(tables, [x.contiguous() for x in tensors])
+            return self._by_machine_code(tables, lying, [x.contiguous() for x in tensors])
         if self._gaps_of(tensors) != gaps:  # those of before were laid out otherwise
             return self.by_torch(tensors)
         given = [x if i in gaps else x.contiguous() for i, x in enumerate(tensors)]
-        return self._by_machine_code(tables, given)
+        return self._by_machine_code(tables, lying, given)
 
     def by_torch(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """The wanted values, by torch's kernels, op by op."""
@@ -124,41 +124,33 @@ class FusedMap:
         """For inputs that are columns of something wider: how many numbers further a row begins.
         Those whose memory a result takes over are copied instead: it has no gaps.
         """
+        lying = self.lying
         return {
             i: tensors[i].stride(-2)
-            for i in self._moving
-            if self._layouts[i] == "full"
+            for i in lying.moving
+            if lying.layouts[i] == "full"
             and not tensors[i].is_contiguous()
-            and i not in self._taken
+            and i not in lying.taken
             and _are_columns(tensors[i])
         }
 
-    def _last_uses(self) -> list[list[int]]:
-        """For each step, the values that nobody needs after it."""
-        last = {i: place for place, step in enumerate(self.steps) for i in step.given}
-        ends: list[list[int]] = [[] for _ in self.steps]
-        for i, place in last.items():
-            if i not in self.outputs:
-                ends[place].append(i)
-        return ends
-
     def _by_machine_code(
-        self, tables: RowTables, tensors: Sequence[torch.Tensor]
+        self, tables: RowTables, lying: _Lying, tensors: Sequence[torch.Tensor]
     ) -> list[torch.Tensor]:
         # Whatever torch's defaults are: machine code writes float32 into the host's memory.
         made = [
             torch.empty(self._sums_of(tables), dtype=torch.float32, device=_HOST) if is_sum
             else torch.empty(self.shape, dtype=torch.float32, device=_HOST) if taken is None
             else tensors[taken]
-            for taken, is_sum, _ in self._results
+            for taken, is_sum, _ in lying.results
         ]  # fmt: skip
-        fixed = [tensors[i] for i in self._fixed]
-        run_tables(tables, fixed, [*[tensors[i] for i in self._moving], *made])
-        if not self._has_sums:
+        fixed = [tensors[i] for i in lying.fixed]
+        run_tables(tables, fixed, [*[tensors[i] for i in lying.moving], *made])
+        if not lying.has_sums:
             return made
         return [
             self._summed(x, step) if is_sum else x
-            for x, (_, is_sum, step) in zip(made, self._results, strict=True)
+            for x, (_, is_sum, step) in zip(made, lying.results, strict=True)
         ]
 
     def _sums_of(self, tables: RowTables) -> tuple[int, int]:
@@ -175,13 +167,14 @@ class FusedMap:
 
     # -- the program ----------------------------------------------------------------------------
 
-    def _prepared(self, gaps: dict[int, int]) -> tuple[RowTables, dict[int, int]] | None:
-        """The machine code, where its iterations find their numbers, and the gaps that it is for;
-        None if there is none, or not yet.
+    def _prepared(self, gaps: dict[int, int]) -> tuple[RowTables, dict[int, int], _Lying] | None:
+        """The machine code, where its iterations find their numbers, the gaps that it is for, and
+        where its results go; None if there is none, or not yet.
         """
+        lying = self.lying
         rows, columns = math.prod(self.shape[:-1]), self.shape[-1]
         in_block = math.prod(self.shape[1:-1])
-        count = _rows_at_once(in_block if "block" in self._layouts else rows, columns)
+        count = _rows_at_once(in_block if "block" in lying.layouts else rows, columns)
         if count is None:
             self._is_possible = False
             return None
@@ -191,12 +184,12 @@ class FusedMap:
         whole = count * columns, 1
         further = {"full": whole, "column": (count, 1), "block": (columns, in_block // count)}
         steps = [
-            (count * gaps[i], 1) if i in gaps else further[self._layouts[i]] for i in self._moving
+            (count * gaps[i], 1) if i in gaps else further[lying.layouts[i]] for i in lying.moving
         ]
-        steps += [(columns, 1) if step.name in SUMS else whole for _, step in self._stored]
+        steps += [(columns, 1) if step.name in SUMS else whole for _, step in lying.stored]
         tables = tables_of(program, rows // count, steps)
         self._is_possible = tables is not None
-        return None if tables is None else (tables, gaps)
+        return None if tables is None else (tables, gaps, lying)
 
     def program(
         self, rows: int, columns: int, are_fixed: bool = True, gaps: Mapping[int, int] | None = None
@@ -208,7 +201,7 @@ class FusedMap:
         gaps = gaps or {}
         fixed, moving = itertools.count(), itertools.count()
         loads = []
-        for i, kind in enumerate(self._layouts):
+        for i, kind in enumerate(self.lying.layouts):
             is_fixed = are_fixed and _is_fixed(kind)
             memory = Memory("fixed", next(fixed)) if is_fixed else Memory("each", next(moving))
             row_step = gaps.get(i, {"full": columns, "column": 1}.get(kind, 0))
@@ -225,7 +218,7 @@ class FusedMap:
                 numbers.append(len(loads) + len(steps))
                 steps.append((step.name, taken))
         stores, sums = [], []
-        for value, step in self._stored:
+        for value, step in self.lying.stored:
             memory = Memory("each", next(moving))
             if step.name in SUMS:
                 sums.append((numbers[value], View(memory, 0, 1, columns, 0)))
@@ -235,6 +228,37 @@ class FusedMap:
             rows, columns, tuple(loads), (), tuple(steps), tuple(stores), tuple(sums)
         )
         return Program((instruction,), next(fixed), next(moving), 0)
+
+
+class _Lying:
+    """How the inputs of a map lie, and where its results go. The arguments are the map's.
+
+    `layouts` are those of inputs; `fixed` are the inputs that are the same in all iterations of
+    machine code, `moving` the others. `stored` are the wanted values, with the steps that make
+    them. `takes` says by places among these which input's memory each takes over: every place is
+    read before it is written, and nothing else is read afterwards; `taken` are those inputs.
+    `results` has for each wanted value that input or None, whether it is a sum, and its step.
+    """
+
+    __slots__ = (
+        "fixed", "has_sums", "layouts", "moving", "results", "stored", "taken", "takes",
+    )  # fmt: skip
+
+    def __init__(
+        self, shape: tuple[int, ...], inputs: Sequence[tuple[int, ...]], steps: Sequence[MapStep],
+        outputs: Sequence[int], dying: Sequence[int],
+    ) -> None:  # fmt: skip
+        self.layouts = tuple(layout(dims, shape) for dims in inputs)
+        self.stored = [(i, steps[i - len(inputs)]) for i in outputs]
+        whole = (i for i, (_, step) in enumerate(self.stored) if step.name not in SUMS)
+        self.takes = dict(zip(whole, dying, strict=False))
+        self.taken = frozenset(self.takes.values())
+        self.results = [
+            (self.takes.get(i), step.name in SUMS, step) for i, (_, step) in enumerate(self.stored)
+        ]
+        self.has_sums = any(is_sum for _, is_sum, _ in self.results)
+        self.fixed = [i for i, kind in enumerate(self.layouts) if _is_fixed(kind)]
+        self.moving = [i for i, kind in enumerate(self.layouts) if not _is_fixed(kind)]
 
 
 def layout(dims: tuple[int, ...], shape: tuple[int, ...]) -> str:

@@ -215,7 +215,7 @@ def _taken_over(python: Callable[..., Any], *args: Any) -> list[int]:
             np.testing.assert_array_equal(one, other)
     found = []
     for made in _maps_of(function, *args):
-        found.append(len(made._takes))
+        found.append(len(made.lying.takes))
     return found
 
 

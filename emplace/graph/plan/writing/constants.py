@@ -14,7 +14,7 @@ from ....devices.device import Device
 from ....devices.inventory import INVENTORY
 from ....devices.memory import OutOfBudget
 from ....eager.failure import refused_copy
-from ...passes.constant_folding import raw_value
+from ...passes.constant_folding import may_be_known, raw_value
 from ...passes.prune import always_holds
 from ...representation.graph import Operation, SymbolicTensor
 from ..failures import located
@@ -50,17 +50,15 @@ class Constants:
         constant, and then it gets its names here.
         """
         record, outputs, names = operation.record, operation.outputs, self._values.names
-        if record.name == "NoOp" or always_holds(operation):
-            return True
         if not outputs:
-            return False
+            return record.name == "NoOp" or always_holds(operation)
         if id(outputs[0]) in names and all(id(y) in names for y in outputs):
             return True
         resources = self._options.resources
         if record.is_session_resource and resources is not None:
             self._enter(outputs[0], resources(operation, device), device)
             return True
-        if record.name in ("Placeholder", "_Arg"):
+        if record.name in ("Placeholder", "_Arg") or not may_be_known(operation):
             return False
         raws = []
         for y in outputs:

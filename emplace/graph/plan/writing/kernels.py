@@ -70,8 +70,8 @@ class KernelCalls:
             call, is_list = self._instrumented_call(step, attrs), _makes_list(operation)
         else:
             kernel, is_list = self._kernel(step)
-            keywords = [f"{k}={v}" for k, v in attrs.items()] if attrs else []
-            call = f"{kernel}({', '.join(names + keywords)})"
+            values = [*names, *[f"{k}={v}" for k, v in attrs.items()]] if attrs else names
+            call = f"{kernel}({', '.join(values)})"
         dead = self.ended_by(operation)
         called, devices = self._values.names, self._values.devices
         results = []
@@ -138,7 +138,7 @@ class KernelCalls:
             id(operation.record),
             id(device),
             len(operation.outputs),
-            *[id(x.dtype) for x in operation.given],
+            *[id(x._dtype) for x in operation.given],
         )
         found = self._kernels.get(key)
         if found is None:

@@ -73,8 +73,12 @@ class Liveness:
 
     def unused_of(self, operation: Operation) -> list[SymbolicTensor]:
         """What an operation makes and nobody wants."""
-        names = self._values.names
-        return [y for y in operation.outputs if not self.is_wanted(y) and id(y) in names]
+        left, keep, names = self._left, self.keep, self._values.names
+        return [
+            y
+            for y in operation.outputs
+            if not left.get(id(y)) and id(y) not in keep and id(y) in names
+        ]
 
     def is_wanted(self, y: SymbolicTensor) -> bool:
         """Whether somebody uses a value later in this block, or it outlives that."""

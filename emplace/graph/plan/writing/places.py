@@ -45,8 +45,8 @@ class Places:
         if self._path:
             self.paths.update(dict.fromkeys(operations, self._path))
         decided = options.decided
-        if decided and all(operation in decided for operation in operations):
-            self.placed.update((operation, decided[operation]) for operation in operations)
+        if decided and all(map(decided.__contains__, operations)):
+            self.placed.update(zip(operations, map(decided.__getitem__, operations), strict=True))
             return
         # An operation that has been placed asks for its device, and gets it.
         self.placed |= place_graph(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from ....devices.device import Device
@@ -39,10 +39,27 @@ class Values:
         """A value gets a name."""
         self.names[id(x)], self.devices[id(x)] = name, device
 
-    def share(self, y: SymbolicTensor, z: SymbolicTensor) -> None:
-        """A tensor gets the value of `z`; unless that is gone, for then nobody needs either."""
-        if id(z) in self.names:
-            self.names[id(y)], self.devices[id(y)] = self.names[id(z)], self.devices[id(z)]
+    def shared(self, keys: Iterable[int]) -> dict[int, list[int]]:
+        """The ids of tensors that have the values of others, by the ids of those others; where such
+        a value has a name by now, they get it.
+        """
+        shared: dict[int, list[int]] = {}
+        for key in keys:
+            x = self.roots[key]
+            if id(x) in self.names:
+                self.share([key], x)
+            else:
+                shared.setdefault(id(x), []).append(key)
+        return shared
+
+    def share(self, keys: Sequence[int], x: SymbolicTensor) -> None:
+        """The tensors with these ids get the value of `x`; unless that is gone, for then nobody
+        needs them either.
+        """
+        if id(x) in self.names:
+            name, device = self.names[id(x)], self.devices[id(x)]
+            for key in keys:
+                self.names[key], self.devices[key] = name, device
 
     def end(self, x: SymbolicTensor) -> str:
         """The name of a value that nobody needs any more, which has none from now on."""

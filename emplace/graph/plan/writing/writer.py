@@ -80,8 +80,6 @@ class Writer:
             instrumented,
             undoes,
         )
-        #: What need not run, because something else makes its values.
-        self.duplicates: set[Operation] = set()
         #: The operations of the block that was finished last.
         self.written: list[Operation] = []
 
@@ -145,33 +143,37 @@ class Writer:
         """The lines of some operations; values are let go after their last use in the block."""
         lines = self.text.lines
         with self.liveness.block(results):
-            operations = list(operations)
+            operations, shared = list(operations), {}
             if not (PROCESS.observers or is_checking()):
-                operations = self._rewritten(operations, results)
-            duplicates = self.duplicates
-            self.liveness.count(
-                [x for x in operations if x not in duplicates] if duplicates else operations
-            )
+                block = self._rewritten(operations, results)
+                operations, shared = block.operations, self.values.shared(block.sharing)
+            self.liveness.count(operations)
             first = len(lines)
             for operation in operations:
                 self._operation(operation)
+                for x in operation.outputs if shared else ():
+                    if id(x) in shared:
+                        self.values.share(shared[id(x)], x)
         self.written = operations
         if len(lines) == first and self.text.indent > 1:
             self.text.write("pass")
 
-    def _rewritten(
-        self, operations: list[Operation], results: Sequence[SymbolicTensor]
-    ) -> list[Operation]:
+    def _rewritten(self, operations: list[Operation], results: Sequence[SymbolicTensor]) -> Block:
         """The same in fewer or cheaper operations: for nobody who listens, or checks each.
         Constants, a fifth of a large graph, come first, and those alone that are left to be used.
         """
-        constants = {id(x.outputs[0]): x for x in operations if x.record.name == "Const"}
+        constants, rest, roots = {}, [], self.values.roots
+        for operation in operations:
+            if operation.record.name == "Const":
+                constants[id(operation.outputs[0])] = operation
+            else:
+                rest.append(operation)
         block = Block(
-            [x for x in operations if x.record.name != "Const"],
+            rest,
             results,
             self.places.placed,
             self.liveness.keep.union(constants),
-            self.values.roots,
+            roots,
             self.instrumented,
             joins=self._joins and self.text.indent == 1,
             is_inner=self.text.indent > 1,
@@ -179,21 +181,17 @@ class Writer:
         rewrite(block)
         if block.groups is not None:
             self.groups = block.groups
-        self.duplicates |= block.duplicates
         used = {id(y) for y in results}
         for operation in block.operations:
-            if operation not in block.duplicates:
-                used.update(map(id, operation.inputs))
-        return [*[x for key, x in constants.items() if key in used], *block.operations]
+            used.update(map(id, operation.inputs))
+        used.update([id(roots[key]) for key in block.sharing if key in used])
+        block.operations[:0] = [x for key, x in constants.items() if key in used]
+        return block
 
     # -- operations -----------------------------------------------------------------------------
 
     def _operation(self, operation: Operation) -> None:
         """The lines of one operation."""
-        if operation in self.duplicates:
-            for y in operation.outputs:
-                self.values.share(y, self.values.root(y))
-            return
         placement = self.places.placed[operation]
         if self.constants.cover(operation, placement.device):
             # Nor does it need what it would be computed from, such as the tensor of a known shape.
