@@ -92,6 +92,18 @@ def read_now(value: object) -> Any:
     return to_tensor(value)
 
 
+def given_shape(value: Any) -> tuple[int | None, ...] | None:
+    """The shape of a number, a sequence, an array or a tensor, without a look at its values; None
+    if its rank is not known."""
+    if isinstance(value, (list, tuple)):
+        inner = given_shape(value[0]) if value else ()
+        return None if inner is None else (len(value), *inner)
+    dims = value.shape if hasattr(value, "shape") else np.shape(value)
+    if isinstance(dims, TensorShape):
+        return None if dims.rank is None else tuple(dims.as_list())
+    return tuple(dims)
+
+
 def number_now(value: object) -> Any:
     """A number as Python has it, or the tensor of a graph that tells it when the graph runs; of a
     tensor that is no scalar the array, for who asks for one number to refuse."""

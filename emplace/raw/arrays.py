@@ -57,6 +57,11 @@ def gradient_args_kernel(s0: torch.Tensor, s1: torch.Tensor) -> tuple[torch.Tens
 def concat_offset_kernel(*shapes: torch.Tensor, concat_dim: int) -> tuple[torch.Tensor, ...]:
     """Where each part begins in what they are joined to."""
     first = shapes[0]
+    for each in shapes:
+        if each.ndim != 1:
+            raise invalid_argument(
+                f"input 1 should be a vector, but got shape {runtime_text(tuple(each.shape))}"
+            )
     rank = len(first)
     if not -rank <= concat_dim < rank:
         raise invalid_argument(f"Concat dim is out of range: {concat_dim} vs. {rank}")

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...base.dtypes import int32
 from ...base.shapes import Dims, TensorShape, difference, runtime_text
 from ...ops import infer
 from ...ops.infer import Spec
 from ...ops.op import Op
 from ..representation.graph import Operation, SymbolicTensor
 from ..representation.names.operation_text import attributes_text, has_symbolic_value
+from .merged_shapes import concatenated
+from .shapes import rolled
 
 
 def refusal(error: str, operation: Operation) -> ValueError:
@@ -107,9 +110,19 @@ def _merged(dims: TensorShape, attrs: dict[str, Any]) -> str | None:
 
 
 def _joined(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
-    rank = len(dims[0])
-    short = next((len(each) for each in dims if len(each) != rank), None)
-    return None if short is None else f"Shape must be rank {rank} but is rank {short}"
+    try:
+        concatenated(*(Spec(each, int32) for each in dims), axis=attrs["axis"])
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def _rolled(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
+    try:
+        rolled(Spec(dims[0], int32), **attrs)
+    except ValueError as error:
+        return str(error)
+    return None
 
 
 def _reduced(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
@@ -190,7 +203,7 @@ def _scattered_into(value: Any, indices: Any, updates: Any) -> str | None:
 _WORDS: dict[str, Any] = {
     "MatMul": _product, "BatchMatMulV2": _product, "Reshape": _reshape, "AddN": _merged,
     "Pack": _merged, "ConcatV2": _joined, "Cholesky": _square, "MatrixInverse": _square,
-    "Split": _split, "ExpandDims": _expanded, "ScatterNd": _scattered_anew,
+    "Split": _split, "Roll": _rolled, "ExpandDims": _expanded, "ScatterNd": _scattered_anew,
     **dict.fromkeys([f"TensorScatter{how}" for how in ("Add", "Sub", "Min", "Max", "Update")],
                     _scattered),
     **dict.fromkeys(("Sum", "Mean", "Prod", "Max", "Min", "All", "Any"), _reduced),

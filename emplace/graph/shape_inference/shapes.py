@@ -48,7 +48,7 @@ _LENIENT: set[Any] = {
 }  # fmt: skip
 
 # Ops of an axis that a graph may compute, whose result has their input's shape whatever it is.
-_KEEP_SHAPE = {"ReverseV2", "Roll"}
+_KEEP_SHAPE = {"ReverseV2"}
 
 Made = Spec | tuple[Spec, ...] | None
 
@@ -485,6 +485,18 @@ def _split_parts(value: Spec, *, axis: int, size_splits: Any) -> Made:
     return tuple(Spec((*before, size, *after), value.dtype) for size in known)
 
 
+def rolled(input: Spec, *, shift: Any, axis: Any) -> Spec:
+    """Elements moved along axes. Whether there are such axes is asked when the graph runs."""
+    if input.dims == ():
+        raise ValueError("Shape must be at least rank 1 but is rank 0")
+    if isinstance(shift, tuple) and isinstance(axis, tuple) and len(shift) != len(axis):
+        raise ValueError(
+            f"Dimension 0 in both shapes must be equal, but are {len(shift)} and {len(axis)}. "
+            f"Shapes are [{len(shift)}] and [{len(axis)}]."
+        )
+    return input
+
+
 def _sizes(input: Spec, *, out_type: DType = int32) -> Spec:
     return Spec((None if input.dims is None else len(input.dims),), out_type)
 
@@ -501,7 +513,7 @@ _SPECIAL: dict[str, Any] = {
     "BroadcastTo": _stretched, "Transpose": _transposed, "ConjugateTranspose": _transposed,
     "Range": _range, "StridedSlice": _slice,
     "Slice": _block, "Squeeze": _squeezed, "SplitV": _split_parts, "_CheckScalar": _scalar,
-    "_CheckThat": _same,
+    "_CheckThat": _same, "Roll": rolled,
     "Shape": _sizes, "Size": _count, "Rank": _count,
     **MERGED, **SPARSE_RULES,
 }  # fmt: skip

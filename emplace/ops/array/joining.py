@@ -13,9 +13,10 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, runtime_text
 from ...base.typing import Axis, TensorLike
+from ...core.context import LOCAL
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
-from ..arguments import known_int, only_number, static_ints
+from ..arguments import given_shape, known_int, only_number, read_now, static_ints
 from ..convert import STACKING, is_tensor_like, tensors, to_tensor
 from ..infer import Spec, shape_only
 from ..op import apply, op
@@ -243,17 +244,34 @@ def static_axis(axis: Axis) -> int:
     return found  # type: ignore[no-any-return]
 
 
+def _joining_axis(axis: Axis, alone: bool) -> int:
+    """The axis of a concatenation. It may be a vector of one eagerly, but not in a graph, nor where
+    a tensor is alone.
+    """
+    axis = read_now(axis)
+    dims = given_shape(axis)
+    if dims and alone:
+        raise ValueError(f"Shape {dims} must have rank 0")
+    if dims and not LOCAL.state.target.is_eager:
+        raise ValueError(
+            f"Shape must be rank 0 but is rank {len(dims)}: the axis of a concatenation."
+        )
+    return static_axis(axis)
+
+
 def concat(values: TensorLike, axis: Axis, name: str | None = "concat") -> Tensor:
     """Tensors one after the other along an axis (`tf.concat`).
 
     Raises:
         InvalidArgumentError: dtypes differ, or shapes do outside the axis.
+        ValueError: in a graph, shapes differ as far as it knows them, or are those of scalars; the
+            axis is no scalar.
 
     >>> concat([[1, 2], [3]], 0).numpy().tolist()
     [1, 2, 3]
     """
     parts = tensors(values if isinstance(values, (list, tuple)) else [values])
-    place = axis if type(axis) is int else static_axis(axis)
+    place = axis if type(axis) is int else _joining_axis(axis, len(parts) == 1)
     if len(parts) == 1:
         return identity(parts[0])
     if not parts:
