@@ -213,6 +213,8 @@ def _shaped_constant(value: object, dtype: DType | None, dims: tuple[int, ...]) 
     if array.size == 1 and count != 1:
         only = array.reshape(-1)[0]
         array = full_of(dims, only) if array.dtype == object else np.full(dims, only, array.dtype)
+    elif array.size != count and not LOCAL.state.target.is_eager:
+        raise TypeError(f"Expected Tensor's shape: {TensorShape(dims)}, but got {array.shape}.")
     elif array.size != count:
         raise TypeError(
             f"Eager execution of tf.constant with unsupported shape. Tensor {array} (converted "
