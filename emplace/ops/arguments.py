@@ -51,6 +51,8 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
         return tuple(value.as_list())
     value = read_now(value)
     if is_symbolic(value):
+        if value.shape.rank is not None and value.shape.rank > 1:
+            raise ValueError(f"Shape must be rank 1 but is rank {value.shape.rank} for {what}")
         return _symbolic_ints(value)  # type: ignore[no-any-return]
     if isinstance(value, (int, np.integer)):
         return (value if type(value) is BackedInt else int(value),)

@@ -121,6 +121,8 @@ def _space(input: Tensor, block_size: int, edges: Any, to_batch: bool) -> Any:
         raise invalid_argument(f"Block size should be > 1: {block_size}")
     if input.shape.rank not in (None, 4):
         raise invalid_argument(f"rank(input) should be 4: {input.shape.rank}")
+    if input.shape.rank is None:
+        input = ensure_shape(input, [None] * 4)
     change = space_to_batch if to_batch else batch_to_space
     return change(input, [block_size, block_size], edges)
 

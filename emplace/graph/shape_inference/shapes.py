@@ -26,6 +26,7 @@ from ...ops.array.slicing import expanded_key
 from ...ops.infer import Spec
 from ...ops.math.elementwise import clip_spec
 from ...ops.op import Op
+from .array_shapes import ARRAYS
 from .counted_shapes import COUNTED
 from .merged_shapes import MERGED
 from .sparse_shapes import RULES as SPARSE_RULES
@@ -334,15 +335,6 @@ def _partition(data: Spec, partitions: Spec, *, num_partitions: int, **attrs: An
     return tuple(Spec(rest, data.dtype) for _ in range(num_partitions))
 
 
-def _unique(x: Spec, *, out_idx: DType | None = None, **attrs: Any) -> Any:
-    return Spec((None,), x.dtype), Spec(x.dims, out_idx or _BY_NAME["int32"])
-
-
-def _unique_counts(x: Spec, *, out_idx: DType | None = None, **attrs: Any) -> Any:
-    index = out_idx or _BY_NAME["int32"]
-    return Spec((None,), x.dtype), Spec(x.dims, index), Spec((None,), index)
-
-
 def _segments(data: Spec, segment_ids: Spec, **attrs: Any) -> Spec:
     return Spec(None if data.dims is None else (None, *data.dims[1:]), data.dtype)
 
@@ -469,34 +461,6 @@ def _squeezed(x: Spec, *, squeeze_dims: Sequence[int]) -> Spec:
     return Spec(tuple(size for i, size in enumerate(dims) if i not in gone), x.dtype)
 
 
-def _split_parts(value: Spec, *, axis: int, size_splits: Any) -> Made:
-    """Parts of sizes of which some are known only when the graph runs."""
-    if isinstance(size_splits, SymbolicValue):
-        return ()
-    if not len(size_splits):
-        raise ValueError("Attr 'num_split' of 'SplitV' Op passed 0 less than minimum 1.")
-    known = [
-        None if isinstance(each, SymbolicValue) or each < 0 else int(each) for each in size_splits
-    ]
-    if value.dims is None or isinstance(axis, SymbolicValue):
-        return tuple(Spec(None, value.dtype) for _ in known)
-    place = axis % len(value.dims)
-    before, after = value.dims[:place], value.dims[place + 1 :]
-    return tuple(Spec((*before, size, *after), value.dtype) for size in known)
-
-
-def rolled(input: Spec, *, shift: Any, axis: Any) -> Spec:
-    """Elements moved along axes. Whether there are such axes is asked when the graph runs."""
-    if input.dims == ():
-        raise ValueError("Shape must be at least rank 1 but is rank 0")
-    if isinstance(shift, tuple) and isinstance(axis, tuple) and len(shift) != len(axis):
-        raise ValueError(
-            f"Dimension 0 in both shapes must be equal, but are {len(shift)} and {len(axis)}. "
-            f"Shapes are [{len(shift)}] and [{len(axis)}]."
-        )
-    return input
-
-
 def _sizes(input: Spec, *, out_type: DType = int32) -> Spec:
     return Spec((None if input.dims is None else len(input.dims),), out_type)
 
@@ -506,16 +470,16 @@ def _count(input: Spec, *, out_type: DType = int32) -> Spec:
 
 
 _SPECIAL: dict[str, Any] = {
-    "Where": _where, "DynamicPartition": _partition, "Unique": _unique,
-    "UniqueWithCounts": _unique_counts, "SegmentSum": _segments, "SegmentMean": _segments,
-    "SegmentProd": _segments, "SegmentMax": _segments, "SegmentMin": _segments,
+    "Where": _where, "DynamicPartition": _partition, "SegmentSum": _segments,
+    "SegmentMean": _segments, "SegmentProd": _segments, "SegmentMax": _segments,
+    "SegmentMin": _segments,
     "Reshape": _reshape, "EnsureShape": _ensure_shape, "Fill": _filled_spec,
     "BroadcastTo": _stretched, "Transpose": _transposed, "ConjugateTranspose": _transposed,
     "Range": _range, "StridedSlice": _slice,
-    "Slice": _block, "Squeeze": _squeezed, "SplitV": _split_parts, "_CheckScalar": _scalar,
-    "_CheckThat": _same, "Roll": rolled,
+    "Slice": _block, "Squeeze": _squeezed, "_CheckScalar": _scalar,
+    "_CheckThat": _same,
     "Shape": _sizes, "Size": _count, "Rank": _count,
-    **MERGED, **SPARSE_RULES,
+    **MERGED, **ARRAYS, **SPARSE_RULES,
 }  # fmt: skip
 
 

@@ -315,13 +315,23 @@ def _check_axis(axis: int, rank: int) -> None:
         raise ValueError(f"Argument `axis` = {axis} not in range [{low}, {rank})")
 
 
-def parallel_stack(values: TensorLike, name: str | None = "parallel_stack") -> Any:
-    """`tf.parallel_stack`, which TensorFlow has in graphs only.
+def parallel_stack(values: Any, name: str | None = "parallel_stack") -> Any:
+    """Tensors of one known shape side by side along a new first axis, in graphs only
+    (`tf.parallel_stack`).
 
     Raises:
-        RuntimeError: always, in eager mode.
+        RuntimeError: in eager mode.
+        ValueError: in a graph, shapes differ or are not known.
     """
-    raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
+    if LOCAL.state.target.is_eager:
+        raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
+    parts = tensors(values, alike=True)
+    if not parts or not all(part.shape.is_fully_defined() for part in parts):
+        raise ValueError(
+            "shape attr must be fully defined: tf.parallel_stack needs tensors of known shapes. "
+            "Use tf.stack."
+        )
+    return apply(PACK, tuple(parts), {"axis": 0})
 
 
 def unstack(
@@ -397,10 +407,7 @@ def split(
     if isinstance(num_or_size_splits, (int, np.integer)):
         attrs = {"axis": place, "num_split": int(num_or_size_splits)}
         return apply(SPLIT, (value,), attrs)
-    is_list = isinstance(num_or_size_splits, (list, tuple))
-    if not is_list and (
-        not getattr(num_or_size_splits, "shape", True) or np.ndim(num_or_size_splits) == 0
-    ):
+    if given_shape(num_or_size_splits) == ():
         raise ValueError(
             "Rank-0 tensors are not supported as the num_or_size_splits argument to split. "
             f"Argument provided: {num_or_size_splits}"
@@ -414,7 +421,7 @@ def split(
         num_or_size_splits = ensure_shape(num_or_size_splits, [num])
     sizes = static_ints(num_or_size_splits, "num_or_size_splits")
     if isinstance(sizes, SymbolicValue):
-        raise ValueError(f"Cannot infer argument `num` from shape {sizes.tensor.shape}")
+        raise ValueError(f"Cannot infer argument `num` from shape {num_or_size_splits}")
     if num is not None and num != len(sizes):
         raise invalid_argument(
             "size of the split_tensor must be 1-D and have the same elements as outputs got 1 -D "
