@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import torch
 
 from ..base import dtypes
@@ -13,7 +12,7 @@ from ..base.dtypes import DType
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, runtime_text
 from ..base.typing import TensorLike
-from ..core.tensor import Tensor, torch_to_numpy
+from ..core.tensor import Tensor
 from ..ops import infer
 from ..ops.arguments import is_symbolic, static_ints
 from ..ops.array.gathering import gather
@@ -32,7 +31,6 @@ from ..ops.array.space import batch_to_space, space_to_batch
 from ..ops.convert import to_tensor
 from ..ops.math.elementwise import cast, not_equal, subtract
 from ..ops.raw import raw_op
-from ..ops.strings.hashing import fingerprints
 from .rows import Row, composed, kernel, version
 
 
@@ -86,23 +84,6 @@ def concat_offset_kernel(*shapes: torch.Tensor, concat_dim: int) -> tuple[torch.
 def _made_of(shape: Any, dtype: DType) -> Any:
     """Zeros: TensorFlow leaves the memory as it is, unless it is told to write zeros."""
     return zeros(shape, dtype)
-
-
-def fingerprint_kernel(data: Any, method: Any) -> torch.Tensor:
-    """8 bytes of a hash per row, of its bytes."""
-    name = np.asarray(method).item()
-    if name != b"farmhash64":
-        raise invalid_argument(f"Unsupported fingerprint method: {name.decode()}")
-    if data.ndim == 0:
-        raise invalid_argument("`data` must have at least one dimension.")
-    if not isinstance(data, torch.Tensor):
-        raise NotImplementedError("Emplace has no tf.raw_ops.Fingerprint of strings.")
-    rows = [np.ascontiguousarray(row).tobytes() for row in torch_to_numpy(data)]
-    return torch.from_numpy(_bytes_of(rows))
-
-
-def _bytes_of(rows: list[bytes]) -> Any:
-    return fingerprints(rows).astype("<u8").view(np.uint8).reshape(len(rows), 8)
 
 
 def _changed_rows(change: str, x: Tensor, i: Tensor, v: Tensor) -> Any:
@@ -259,7 +240,6 @@ ROWS: dict[str, Row] = {
     ),
     "Empty": composed(_made_of, host="shape", ignored="init"),
     "Fact": composed(lambda: constant("0! == 1")),
-    "Fingerprint": kernel(fingerprint_kernel, None, on_host=True),
     "Gather": composed(
         lambda params, indices: raw_op("GatherV2")(params=params, indices=indices, axis=0),
         ignored="validate_indices",
