@@ -17,7 +17,7 @@ from typing import Any
 
 from ...base.dtypes import ALL, DType, int32
 from ...base.errors import OpError
-from ...base.shapes import Dims, TensorShape, common
+from ...base.shapes import Dims, TensorShape, common, difference
 from ...core.symbolic_value import SymbolicValue, filled_in, symbolic_values
 from ...ops import infer
 from ...ops.array.select import select_spec
@@ -331,6 +331,10 @@ def _scalar(value: Spec, **attrs: Any) -> Spec:
 
 def _partition(data: Spec, partitions: Spec, *, num_partitions: int, **attrs: Any) -> Any:
     rank = 0 if partitions.dims is None else len(partitions.dims)
+    if data.dims is not None and partitions.dims is not None:
+        wrong = difference(data.dims[:rank], partitions.dims)
+        if wrong is not None:
+            raise ValueError(wrong)
     rest = None if data.dims is None or partitions.dims is None else (None, *data.dims[rank:])
     return tuple(Spec(rest, data.dtype) for _ in range(num_partitions))
 

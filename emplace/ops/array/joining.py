@@ -16,7 +16,14 @@ from ...base.typing import Axis, TensorLike
 from ...core.context import LOCAL
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
-from ..arguments import given_shape, known_int, only_number, read_now, static_ints
+from ..arguments import (
+    given_shape,
+    known_int,
+    only_number,
+    read_now,
+    static_ints,
+    wrong_argument,
+)
 from ..convert import STACKING, is_tensor_like, tensors, to_tensor
 from ..infer import Spec, shape_only
 from ..op import apply, op
@@ -360,9 +367,10 @@ def unstack(
     if value.shape[axis] is None:
         value = _of_size(value, axis, num)
     if num is not None and value.shape[axis] != num:
-        raise invalid_argument(
+        raise wrong_argument(
             f"Input shape axis {axis % rank} must equal {num}, got shape "
-            f"{runtime_text(value.shape)} [Op:Unpack] name: unstack"
+            f"{runtime_text(value.shape)} [Op:Unpack] name: unstack",
+            f"Dimension must be {num} but is {value.shape[axis]}",
         )
     return apply(UNPACK, (value,), {"axis": axis})
 

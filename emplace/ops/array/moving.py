@@ -9,9 +9,10 @@ import numpy as np
 import torch
 
 from ...base import dtypes
-from ...base.errors import invalid_argument
+from ...base.errors import InvalidArgumentError, invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import Axis, TensorLike
+from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ...devices.late import is_late, note
 from ..arguments import (
@@ -201,7 +202,10 @@ def reverse_sequence(
             raise invalid_argument(f"Invalid {name} {axis}")
     if tensor.shape.is_fully_defined() and lengths.shape.is_fully_defined():
         specs = [Spec(tuple(x.shape), x.dtype) for x in (tensor, lengths)]
-        _reverse_sequence_spec(*specs, **attrs)
+        try:
+            _reverse_sequence_spec(*specs, **attrs)
+        except InvalidArgumentError as error:
+            raise (error if LOCAL.state.target.is_eager else ValueError(error.message)) from None
     return apply(REVERSE_SEQUENCE, (tensor, lengths), attrs)
 
 

@@ -56,6 +56,16 @@ v1 = tf.compat.v1
         (lambda n: tf.unique(n(tf.float32, [3, None])), "Shape must be rank 1 but is rank 2"),
         (lambda n: tf.raw_ops.UniqueV2(x=n(tf.float32, [3, 2]), axis=[2]),
          r"axis expects to be in the range \[-2, 2\)"),
+        (lambda n: tf.one_hot(n(tf.int32), -1), "must be non-negative but is -1"),
+        (lambda n: tf.one_hot(n(tf.int32), [2]), "Input must be scalar but has rank 1"),
+        (lambda n: tf.transpose(n(tf.float32, [1, None]), [0]), "expects a vector of size 2"),
+        (lambda n: tf.transpose(n(tf.float32, [1, None]), [0, 2]), "2 is out of range"),
+        (lambda n: tf.reverse_sequence([[1, 2]], [1, 2], 1), "Length of seq_lengths"),
+        (lambda n: tf.unstack(n(tf.float32, [2, None]), 3), "Dimension must be 3 but is 2"),
+        (lambda n: tf.sequence_mask([1], n(tf.int32, [2])), "`maxlen` must be scalar"),
+        (lambda n: tf.dynamic_partition(n(tf.float32, [2, None]), [0], 2),
+         "in both shapes must be equal, but are 2 and 1"),
+        (lambda n: tf.broadcast_to(n(tf.float32, [2]), [[2]]), "must be rank 1 but is rank 2"),
         (lambda n: tf.parallel_stack([n(tf.float32, [None]), [1.0]]), "must be fully defined"),
     ],
 )  # fmt: skip
@@ -131,3 +141,11 @@ def test_rows_name_places_in_batches_of_unknown_size() -> None:
         told = v1.placeholder(tf.int32, [None, None, 1])
         made = tf.gather_nd(params, told, batch_dims=1)
         assert session.run(made, {told: indices}).tolist() == [[1, 1, 2], [4, 3, 3]]
+
+
+def test_what_is_too_large_or_too_narrow_is_said_in_words() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="has too many elements"):
+        tf.reshape([1], [4096, 4096, 4096, 4096, 262145])
+    text = r"Unable to broadcast tensor of shape \[2\] to tensor of shape \[2,1\]"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        tf.broadcast_to([1, 2], [2, 1])
