@@ -123,3 +123,9 @@ def test_rows_have_fingerprints(data: Any, expected: Any) -> None:
     assert expected is None or made.numpy().tolist() == expected
     with tf.Graph().as_default():
         assert tf.fingerprint(v1.placeholder(tf.float32, [3, None])).shape.as_list() == [3, 8]
+
+
+def test_steps_behind_the_end_of_a_sequence_do_not_count_whatever_they_are() -> None:
+    inputs = np.float32([[np.log([0.5, 0.25, 0.25])], [[-np.inf] * 3]])
+    _, score = tf.nn.ctc_greedy_decoder(inputs, [1])
+    np.testing.assert_allclose(score, [[-np.log(0.5)]], rtol=1e-6)
