@@ -69,10 +69,10 @@ def edit_distance_kernel(
     distances = np.zeros(dims, np.float32)
     for place in {*said, *true}:
         _check_inside(place, dims)
-        wanted = true.get(place, [])
-        distance = _distance(said.get(place, []), wanted)
+        truth = true.get(place, [])
+        distance = _distance(said.get(place, []), truth)
         if normalize:
-            distances[place] = distance / len(wanted) if wanted else np.inf
+            distances[place] = distance / len(truth) if truth else np.inf
         else:
             distances[place] = distance
     return torch.from_numpy(distances)
@@ -160,14 +160,12 @@ def edit_distance(
         sparse = as_sparse(argument)
         parts += [sparse.indices, sparse.values, sparse.dense_shape]
         shapes.append(sparse.shape)
-    if all(shape.is_fully_defined() for shape in shapes):
+    distances = apply(EDIT_DISTANCE, tuple(parts), {"normalize": bool(normalize)})
+    if not LOCAL.state.target.is_eager and all(shape.is_fully_defined() for shape in shapes):
         sizes = [shape.as_list() for shape in shapes]
-        if not LOCAL.state.target.is_eager:
-            _check_in_graph(*sizes)
-            made = apply(EDIT_DISTANCE, tuple(parts), {"normalize": bool(normalize)})
-            made.set_shape([max(pair) for pair in zip(*(s[:-1] for s in sizes), strict=True)])
-            return made
-    return apply(EDIT_DISTANCE, tuple(parts), {"normalize": bool(normalize)})
+        _check_in_graph(*sizes)
+        distances.set_shape([max(pair) for pair in zip(*(s[:-1] for s in sizes), strict=True)])
+    return distances
 
 
 def _check_in_graph(hypothesis_shape: list[int], truth_shape: list[int]) -> None:
