@@ -34,7 +34,6 @@ NAMES = by_name((
     ("Use the gradients of tf.nn.conv2d, by tf.GradientTape.", "",
      "conv2d_backprop_filter_v2 conv2d_backprop_input_v2"),
     ("Use tf.signal.fft, fft2d and fft3d.", "", "fftnd ifftnd irfftnd rfftnd"),
-    ("Use tf.strings.to_hash_bucket_strong.", "", "fingerprint"),
     (_GRAPH_DEF, "", "graph_util import_graph_def"),
     (_LIBRARY, "", "load_library load_op_library nondifferentiable_batch_function"),
     ("Use tf.RaggedTensor's methods.", "", "ragged_fill_empty_rows ragged_fill_empty_rows_grad"),

@@ -51,6 +51,8 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
         return tuple(value.as_list())
     value = read_now(value)
     if is_symbolic(value):
+        if value.shape.rank is not None and value.shape.rank > 1:
+            raise ValueError(f"Shape must be rank 1 but is rank {value.shape.rank} for {what}")
         return _symbolic_ints(value)  # type: ignore[no-any-return]
     if isinstance(value, (int, np.integer)):
         return (value if type(value) is BackedInt else int(value),)
@@ -90,6 +92,18 @@ def read_now(value: object) -> Any:
     if LOCAL.state.target.is_eager or isinstance(value, Tensor) or not is_tensor_like(value):
         return value
     return to_tensor(value)
+
+
+def given_shape(value: Any) -> tuple[int | None, ...] | None:
+    """The shape of a number, a sequence, an array or a tensor, without a look at its values; None
+    if its rank is not known."""
+    if isinstance(value, (list, tuple)):
+        inner = given_shape(value[0]) if value else ()
+        return None if inner is None else (len(value), *inner)
+    dims = value.shape if hasattr(value, "shape") else np.shape(value)
+    if isinstance(dims, TensorShape):
+        return None if dims.rank is None else tuple(dims.as_list())
+    return tuple(dims)
 
 
 def number_now(value: object) -> Any:

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 from ..base import dtypes
-from ..base.dtypes import DType, as_dtype, runtime_name
+from ..base.dtypes import DType, as_dtype
 from ..base.late_binding import LateBinding
 from ..base.shapes import TensorShape
 from ..base.typing import DTypeLike, TensorLike
@@ -24,7 +24,16 @@ from ..core.composite import PLAIN_VALUES, CompositeTensor, composite_of
 from ..core.context import LOCAL
 from ..core.tensor import AnyTensor, EagerTensor, Tensor, make_tensor, mark_foreign
 from ..devices.inventory import INVENTORY
-from .host_values import MAY_BECOME, natural_dtype, plain_number, raw_of, to_array, unsupported
+from .host_values import (
+    MAY_BECOME,
+    cannot_become,
+    natural_dtype,
+    plain_number,
+    raw_of,
+    sizes_of,
+    to_array,
+    unsupported,
+)
 from .op import Op
 
 Converter = Callable[..., Any]
@@ -180,7 +189,7 @@ def to_tensor(value: TensorLike, dtype: DType | None = None, hint: DType | None 
         if isinstance(value, torch.Tensor):
             return _adopt(value, dtype or hint)
         if isinstance(value, TensorShape):
-            value, dtype = _sizes(value, dtype)
+            value, dtype = sizes_of(value, dtype)
     state = LOCAL.state
     if isinstance(value, (list, tuple)):
         numbers = _plain_numbers(value, dtype or hint)
@@ -194,21 +203,6 @@ def to_tensor(value: TensorLike, dtype: DType | None = None, hint: DType | None 
         return to_tensor(plain, dtype, hint)
     array, borrowed = to_array(value, dtype, hint, not state.target.is_eager)
     return state.target.constant(state, raw_of(array), as_dtype(array.dtype), borrowed)
-
-
-def _sizes(shape: TensorShape, dtype: DType | None) -> tuple[list[int], DType]:
-    """The sizes of a shape, and the dtype of the tensor that they become."""
-    if not shape.is_fully_defined():
-        raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
-    sizes = shape.as_list()
-    if dtype is None:
-        return sizes, dtypes.int32 if all(size < 2**31 for size in sizes) else dtypes.int64
-    if dtype not in dtypes.INDICES:
-        raise TypeError(
-            f"Cannot convert TensorShape {shape} to dtype {dtype!r}. Allowed dtypes are tf.int32 "
-            "and tf.int64."
-        )
-    return sizes, dtype
 
 
 def _converter(kind: type) -> Converter:
@@ -254,9 +248,7 @@ def scalar_dtype(value: TensorLike, dtype: DType | None, hint: DType | None = No
     allowed = MAY_BECOME[type(value)]
     if dtype is not None:
         if dtype not in allowed:
-            raise TypeError(
-                f"Cannot convert {value!r} to EagerTensor of dtype {runtime_name(dtype)}"
-            )
+            raise cannot_become(value, dtype)
         return dtype
     if hint is not None and hint in allowed:
         return hint

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..base import dtypes
+from ..base.dimensions import Dimension
 from ..base.dtypes import DType, as_dtype, runtime_name
 from ..base.shapes import TensorShape
 from ..base.typing import TensorLike
@@ -85,10 +86,21 @@ def scalar_array(value: TensorLike, dtype: DType) -> np.ndarray[Any, Any]:
         if value not in fits:
             raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
         return np.array(value, wide).astype(dtype.as_numpy_dtype)
+    if type(value) is int and value not in _INT64 and dtype.is_floating:
+        value = _as_float(value)
     if type(value) is int and dtype in dtypes.COMPLEX and value not in _INT64:
         raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
     with np.errstate(over="ignore"):
         return np.array(value).astype(dtype.as_numpy_dtype)
+
+
+def _as_float(value: int) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(
+            "Can't convert Python sequence with out-of-range integer to Tensor."
+        ) from None
 
 
 def raw_of(array: np.ndarray[Any, Any]) -> Any:
@@ -122,12 +134,37 @@ def to_array(
         return _from_sequence(value.tolist(), dtype, hint, in_graph), False
     if isinstance(value, (bytearray, memoryview)):
         value = np.array(value, np.int32)
+    if isinstance(value, Dimension):
+        value = _size_of(value, dtype)
+    elif _is_sequence(type(value)):
+        return _from_sequence(list(value), dtype, hint, in_graph), False
     value = plain_number(value)
     if type(value) in MAY_BECOME:
         value = scalar_array(value, natural_dtype(value))
     if not isinstance(value, (np.ndarray, np.generic)):
         value = _from_protocol(value)
     return _from_numpy(np.asarray(value), dtype, hint)
+
+
+def _is_sequence(kind: type) -> bool:
+    """Whether objects of a class are sequences that are neither lists nor tuples: ranges, deques,
+    and those of classes of the program. Arrays tell their elements otherwise.
+    """
+    return (
+        hasattr(kind, "__getitem__")
+        and hasattr(kind, "__len__")
+        and hasattr(kind, "__iter__")
+        and not issubclass(kind, (str, bytes, dict, np.ndarray, np.generic))
+        and not any(hasattr(kind, each) for each in ("__array__", "__dlpack__", "dtype"))
+    )
+
+
+def _with_lists(value: Any) -> Any:
+    """The same with lists in the place of other sequences."""
+    kind = type(value)
+    if not isinstance(value, (list, tuple)) and not _is_sequence(kind):
+        return value
+    return [_with_lists(each) for each in value]
 
 
 def _from_protocol(value: object) -> np.ndarray[Any, Any]:
@@ -166,6 +203,23 @@ def refused_in_graphs(text: str, whole: Any) -> ValueError | TypeError:
     return TypeError(f"Failed to convert elements of {whole!r} to Tensor. {text}")
 
 
+def cannot_become(value: Any, dtype: DType) -> TypeError:
+    """The error for a value that cannot have a dtype; where a graph is made, another one, which
+    names the first wrong element.
+    """
+    if LOCAL.state.target.is_eager:
+        return TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {runtime_name(dtype)}")
+    leaf = value
+    if isinstance(value, (list, tuple)):
+        leaf = _first_leaf(value, lambda item: not _may_become(_type_of(item), dtype))
+    kind = type(leaf).__name__
+    return TypeError(f"Expected {dtype.name}, but got {leaf} of type '{kind}'.")
+
+
+def _may_become(kind: type, dtype: DType) -> bool:
+    return _all_may_become({kind}, dtype)
+
+
 def _from_numpy(
     array: np.ndarray[Any, Any], dtype: DType | None, hint: DType | None
 ) -> tuple[np.ndarray[Any, Any], bool]:
@@ -181,9 +235,7 @@ def _from_numpy(
     wanted = dtype or hint or own
     if wanted is not own and (dtypes.string in (wanted, own)):
         if dtype is not None:
-            raise TypeError(
-                f"Cannot convert {array!r} to EagerTensor of dtype {runtime_name(dtype)}"
-            )
+            raise cannot_become(array, dtype)
         wanted = own
     if wanted is not own:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -224,6 +276,9 @@ def _bytes_array(value: TensorLike) -> np.ndarray[Any, Any]:
     return result
 
 
+_KNOWN = frozenset(MAY_BECOME)
+
+
 def _from_sequence(
     value: object, dtype: DType | None, hint: DType | None, in_graph: bool
 ) -> np.ndarray[Any, Any]:
@@ -231,6 +286,9 @@ def _from_sequence(
         return _sizes_array(value, dtype, hint)
     value = list(value) if isinstance(value, range) else value
     leaves = _leaf_types(value)
+    if not leaves <= _KNOWN and any(map(_is_sequence, leaves)):
+        value = _with_lists(value)
+        leaves = _leaf_types(value)
     if dtype is dtypes.complex128 and {_category(leaf) for leaf in leaves} <= _MAKE_COMPLEX:
         return _rectangular(value).astype(np.complex128, copy=False)  # TF: whatever comes first
     wide = _beyond_int64(value, leaves, dtype or hint)
@@ -244,7 +302,7 @@ def _from_sequence(
     if hinted is not None and _all_may_become(leaves, hinted):
         return _array_of(value, hinted)
     if dtype is not None:
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {runtime_name(dtype)}")
+        raise cannot_become(value, dtype)
     return _array_of(value, own)
 
 
@@ -267,27 +325,58 @@ def _beyond_int64(
     array = np.array(value, object)  # NumPy makes fractions of a mixture, and rounds
     if dtype is dtypes.uint64 and not all(int(item) in _UINT64 for item in array.flat):
         return None
-    return array.astype(dtype.as_numpy_dtype)
+    if dtype.is_floating:
+        array = np.vectorize(_as_float, otypes=[np.float64])(array)
+    with np.errstate(over="ignore"):
+        return array.astype(dtype.as_numpy_dtype)
 
 
-_HOLD_MORE = (dtypes.uint64, dtypes.float32, dtypes.float64)
+_HOLD_MORE = (dtypes.uint64, *dtypes.FLOATS)
 
 
 def _sizes_array(
     value: TensorShape, dtype: DType | None, hint: DType | None
 ) -> np.ndarray[Any, Any]:
     """The sizes of a shape: int32, or int64 where one needs it or that is asked for."""
+    sizes, natural = sizes_of(value, dtype)
+    wanted = dtypes.int64 if dtype is None and hint is dtypes.int64 else natural
+    return np.array(sizes, wanted.as_numpy_dtype)
+
+
+def sizes_of(shape: TensorShape, dtype: DType | None) -> tuple[list[int], DType]:
+    """The sizes of a shape, and the dtype of the tensor that they become.
+
+    Raises:
+        TypeError: `dtype` is neither None nor int32 or int64.
+        ValueError: a size is not known, or too large for `dtype`.
+    """
+    if not shape.is_fully_defined():
+        raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
+    _check_size_dtype("TensorShape", shape, dtype)
+    sizes = shape.as_list()
+    is_wide = any(size >= 2**31 for size in sizes)
+    if is_wide and dtype is dtypes.int32:
+        raise ValueError(
+            f"Cannot convert TensorShape {shape} to dtype int32; a dimension is too large. "
+            "Consider using tf.int64."
+        )
+    return sizes, dtype or (dtypes.int64 if is_wide else dtypes.int32)
+
+
+def _check_size_dtype(kind: str, value: object, dtype: DType | None) -> None:
     if dtype not in (None, dtypes.int32, dtypes.int64):
         raise TypeError(
-            f"Cannot convert TensorShape {value} to dtype {dtype!r}. Allowed dtypes are tf.int32 "
-            "and tf.int64."
+            f"Cannot convert {kind} {value} to dtype {dtype}. Allowed dtypes are tf.int32 and "
+            "tf.int64."
         )
-    if value.rank is None or not value.is_fully_defined():
-        raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
-    sizes = value.as_list()
-    wide = any(size >= 2**31 for size in sizes)
-    natural = dtypes.int64 if wide or hint is dtypes.int64 else dtypes.int32
-    return np.array(sizes, (dtype or natural).as_numpy_dtype)
+
+
+def _size_of(dimension: Dimension, dtype: DType | None) -> int:
+    """The number that a dimension of TF 1 is."""
+    if dimension.value is None:
+        raise ValueError(f"Cannot convert unknown Dimension {dimension} to a Tensor.")
+    _check_size_dtype("Dimension", dimension, dtype)
+    return dimension.value
 
 
 def _leaf_types(value: Any) -> set[type]:
@@ -423,12 +512,16 @@ def _all_may_become(leaves: set[type], dtype: DType) -> bool:
 
 
 def _rectangular(value: object) -> np.ndarray[Any, Any]:
+    told = ""
     try:
         array = np.array(value)
-    except (ValueError, OverflowError):
-        array = None
+    except (ValueError, OverflowError) as error:
+        array, told = None, str(error)
     if array is None or (array.dtype == object and not _is_wide_int(array)):
-        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+        text = "Can't convert non-rectangular Python sequence to Tensor."
+        if told and not LOCAL.state.target.is_eager:  # TF: there NumPy says so
+            text = f"{text} {told}"
+        raise ValueError(text)
     return array
 
 

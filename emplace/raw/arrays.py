@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import torch
 
 from ..base import dtypes
@@ -13,7 +12,7 @@ from ..base.dtypes import DType
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, runtime_text
 from ..base.typing import TensorLike
-from ..core.tensor import Tensor, torch_to_numpy
+from ..core.tensor import Tensor
 from ..ops import infer
 from ..ops.arguments import is_symbolic, static_ints
 from ..ops.array.gathering import gather
@@ -32,7 +31,6 @@ from ..ops.array.space import batch_to_space, space_to_batch
 from ..ops.convert import to_tensor
 from ..ops.math.elementwise import cast, not_equal, subtract
 from ..ops.raw import raw_op
-from ..ops.strings.hashing import fingerprints
 from .rows import Row, composed, kernel, version
 
 
@@ -57,6 +55,11 @@ def gradient_args_kernel(s0: torch.Tensor, s1: torch.Tensor) -> tuple[torch.Tens
 def concat_offset_kernel(*shapes: torch.Tensor, concat_dim: int) -> tuple[torch.Tensor, ...]:
     """Where each part begins in what they are joined to."""
     first = shapes[0]
+    for each in shapes:
+        if each.ndim != 1:
+            raise invalid_argument(
+                f"input 1 should be a vector, but got shape {runtime_text(tuple(each.shape))}"
+            )
     rank = len(first)
     if not -rank <= concat_dim < rank:
         raise invalid_argument(f"Concat dim is out of range: {concat_dim} vs. {rank}")
@@ -83,23 +86,6 @@ def _made_of(shape: Any, dtype: DType) -> Any:
     return zeros(shape, dtype)
 
 
-def fingerprint_kernel(data: Any, method: Any) -> torch.Tensor:
-    """8 bytes of a hash per row, of its bytes."""
-    name = np.asarray(method).item()
-    if name != b"farmhash64":
-        raise invalid_argument(f"Unsupported fingerprint method: {name.decode()}")
-    if data.ndim == 0:
-        raise invalid_argument("`data` must have at least one dimension.")
-    if not isinstance(data, torch.Tensor):
-        raise NotImplementedError("Emplace has no tf.raw_ops.Fingerprint of strings.")
-    rows = [np.ascontiguousarray(row).tobytes() for row in torch_to_numpy(data)]
-    return torch.from_numpy(_bytes_of(rows))
-
-
-def _bytes_of(rows: list[bytes]) -> Any:
-    return fingerprints(rows).astype("<u8").view(np.uint8).reshape(len(rows), 8)
-
-
 def _changed_rows(change: str, x: Tensor, i: Tensor, v: Tensor) -> Any:
     """Rows written into a copy, one after the other."""
     if i.shape.rank != 1:
@@ -116,6 +102,8 @@ def _space(input: Tensor, block_size: int, edges: Any, to_batch: bool) -> Any:
         raise invalid_argument(f"Block size should be > 1: {block_size}")
     if input.shape.rank not in (None, 4):
         raise invalid_argument(f"rank(input) should be 4: {input.shape.rank}")
+    if input.shape.rank is None:
+        input = ensure_shape(input, [None] * 4)
     change = space_to_batch if to_batch else batch_to_space
     return change(input, [block_size, block_size], edges)
 
@@ -252,7 +240,6 @@ ROWS: dict[str, Row] = {
     ),
     "Empty": composed(_made_of, host="shape", ignored="init"),
     "Fact": composed(lambda: constant("0! == 1")),
-    "Fingerprint": kernel(fingerprint_kernel, None, on_host=True),
     "Gather": composed(
         lambda params, indices: raw_op("GatherV2")(params=params, indices=indices, axis=0),
         ignored="validate_indices",

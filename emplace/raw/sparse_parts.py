@@ -256,10 +256,36 @@ def _binned(
     return flat.reshape(count, bins)
 
 
+def _check_sparse(indices: Raw, values: Raw, dense_shape: Raw) -> None:
+    """Raises unless three tensors are the parts of a sparse one."""
+    parts = (("indices", indices, 2), ("values", values, 1), ("shape", dense_shape, 1))
+    for what, part, rank in parts:
+        if part.ndim != rank:
+            raise invalid_argument(f"Sparse {what} must be rank {rank} but is rank {part.ndim}")
+    if len(indices) != len(values):
+        raise invalid_argument(
+            f"Number of elements in indices ({len(indices)}) and values ({len(values)}) do not "
+            "match"
+        )
+    if indices.shape[1] != len(dense_shape):
+        raise invalid_argument(
+            f"Index rank ({indices.shape[1]}) and shape rank ({len(dense_shape)}) do not match"
+        )
+    wrong = ((indices < 0) | (indices >= dense_shape)).any(-1).nonzero()
+    if len(wrong):
+        row = int(wrong[0])
+        raise invalid_argument(
+            f"Sparse index tuple indices[{row}, :] = {indices[row].tolist()} is out of bounds"
+        )
+
+
 def sparse_bincount_kernel(
     indices: Raw, values: Raw, dense_shape: Raw, size: Raw, weights: Raw, *, binary_output: bool
 ) -> Raw:
     """How often each of 0 .. size-1 is in a sparse vector, or in each row of a matrix."""
+    _check_sparse(indices, values, dense_shape)
+    if weights.numel() not in (0, values.numel()):
+        raise invalid_argument("Input indices and weights must have the same size.")
     is_vector = len(dense_shape) == 1
     rows = None if is_vector else indices[:, 0].tolist()
     count = 1 if is_vector else int(dense_shape[0])

@@ -373,6 +373,9 @@ from ..ops.sparse.tensor import (
     SparseTensor as SparseTensor,
     SparseTensorSpec as SparseTensorSpec,
 )
+from ..ops.strings.hashing import (
+    fingerprint as fingerprint,
+)
 from ..ops.strings.numbers import (
     as_string as as_string,
 )

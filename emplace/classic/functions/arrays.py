@@ -11,6 +11,7 @@ from ...base import dtypes
 from ...base.dimensions import Dimension
 from ...base.shapes import TensorShape
 from ...base.typing import Axis, DTypeLike, IntLike, ShapeLike, TensorLike
+from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ...ops.array import gathering, making, moving, repeating, select, shaping, space
 from ...ops.convert import convert_to_tensor as _convert, to_tensor
@@ -41,7 +42,9 @@ def constant(
         verify_shape: True refuses a value of another shape.
 
     Raises:
-        TypeError: `verify_shape`, and the value has another shape.
+        TypeError: `verify_shape`, and the value has another shape; or there are too few numbers,
+            in eager mode.
+        ValueError: there are too many, in a graph.
     """
     if shape is None or isinstance(value, Tensor):
         return making.constant(value, dtype, shape)
@@ -49,7 +52,12 @@ def constant(
     sizes = [int(dim or 0) for dim in TensorShape(shape).as_list()]
     if verify_shape and list(array.shape) != sizes:
         raise TypeError(f"Expected Tensor's shape: {tuple(sizes)}, but got {array.shape}.")
-    if 1 < array.size < math.prod(sizes):
+    is_eager, count = LOCAL.state.target.is_eager, math.prod(sizes)
+    if array.size > count and not is_eager:
+        raise ValueError(
+            f"Too many elements provided. Takes at most {count}, but got {array.size}."
+        )
+    if 1 < array.size < count and not is_eager:
         rest = np.repeat(array.reshape(-1)[-1:], math.prod(sizes) - array.size)
         value = np.concatenate([array.reshape(-1), rest]).reshape(sizes).tolist()
     return making.constant(value, dtype, shape)
@@ -315,8 +323,9 @@ def space_to_batch(
         name: a name in graphs.
         block_shape: the sides of a block along each axis, instead of `block_size`.
     """
-    blocks = [block_size, block_size] if block_size is not None else block_shape
-    return space.space_to_batch(input, blocks, paddings)
+    if block_size is None:
+        return space.space_to_batch(input, block_shape, paddings)
+    return space.space_to_batch(_images(input), [block_size, block_size], paddings)
 
 
 def batch_to_space(
@@ -335,8 +344,15 @@ def batch_to_space(
         name: a name in graphs.
         block_shape: the sides of a block along each axis, instead of `block_size`.
     """
-    blocks = [block_size, block_size] if block_size is not None else block_shape
-    return space.batch_to_space(input, blocks, crops)
+    if block_size is None:
+        return space.batch_to_space(input, block_shape, crops)
+    return space.batch_to_space(_images(input), [block_size, block_size], crops)
+
+
+def _images(input: Any) -> Any:
+    """What is cut into blocks of two axes has four, whether or not a graph knows that."""
+    images = to_tensor(input)
+    return images if images.shape.rank is not None else shaping.ensure_shape(images, [None] * 4)
 
 
 def batch_to_space_nd(

@@ -68,11 +68,6 @@ def _stitched(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
     return (None if numbers is None or data is None else (None, *data[len(numbers) :]),)
 
 
-def _different(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
-    dims = specs[0].dims
-    return (None if dims is None else (None,) * len(dims)), _ANY, _ANY
-
-
 def _filled(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
     """Rows filled up: sizes that were asked for, and those of the values at the end."""
     inner, levels = specs[0].dims, len(specs) - 2
@@ -137,7 +132,7 @@ COUNTED: dict[str, Callable[[Sequence[Spec], dict[str, Any]], Known | None]] = {
     "Split": _parts("num_split"), "SplitV": _parts("size_splits"), "Unpack": _unpacked,
     "Bincount": _VECTOR, "DenseBincount": _bins, "ListDiff": _VECTORS,
     "MatchingFiles": _VECTOR, "DynamicStitch": _stitched, "RaggedRange": _ranges,
-    "RaggedTensorToTensor": _filled, "UniqueV2": _different, "UniqueWithCountsV2": _different,
+    "RaggedTensorToTensor": _filled,
     "DecodeImage": _any_image, "DecodeJpeg": _image, "DecodePng": _image,
     "DecodeAndCropJpeg": _image, "DecodeBmp": _image,
     "DecodeGif": _always((None, None, None, 3)), "DecodeRaw": _words,

@@ -47,24 +47,27 @@ def added(*values: Spec) -> Spec:
 
 def concatenated(*values: Spec, axis: Any) -> Spec:
     """Tensors one after the other along an axis, in which alone they may differ."""
-    shapes = [value.dims for value in values]
+    known = [value.dims for value in values if value.dims is not None]
     dtype = values[0].dtype
-    rank = next((len(dims) for dims in shapes if dims is not None), None)
-    if rank is None:
+    if not known:
         return Spec(None, dtype)
+    rank = len(known[0])
+    other = next((len(dims) for dims in known if len(dims) != rank), None)
+    if other is not None:
+        raise ValueError(f"Shape must be rank {rank} but is rank {other}")
+    if rank == 0:
+        raise ValueError("Can't concatenate scalars (use tf.stack instead)")
     if isinstance(axis, SymbolicValue):
         return Spec((None,) * rank, dtype)
     if not -rank <= axis < rank:
-        raise ValueError(
-            "ConcatOp : Expected concatenating dimensions in the range "
-            f"[{-rank}, {rank}), but got {axis}"
-        )
+        least = axis + 1 if axis >= 0 else -axis
+        raise ValueError(f"Shape must be at least rank {least} but is rank {rank}")
     axis %= rank
-    open_there = [None if d is None else (*d[:axis], None, *d[axis + 1 :]) for d in shapes]
-    merged = _merged(open_there) or ()
-    sizes = [None if dims is None else dims[axis] for dims in shapes]
+    before = _merged([dims[:axis] for dims in known]) or ()
+    after = _merged([dims[axis + 1 :] for dims in known]) or ()
+    sizes = [None if value.dims is None else value.dims[axis] for value in values]
     total = None if None in sizes else sum(size or 0 for size in sizes)
-    return Spec((*merged[:axis], total, *merged[axis + 1 :]), dtype)
+    return Spec((*before, total, *after), dtype)
 
 
 MERGED: dict[str, Any] = {"Pack": packed, "AddN": added, "ConcatV2": concatenated}

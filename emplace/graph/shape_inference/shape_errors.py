@@ -15,6 +15,8 @@ from ...ops.infer import Spec
 from ...ops.op import Op
 from ..representation.graph import Operation, SymbolicTensor
 from ..representation.names.operation_text import attributes_text, has_symbolic_value
+from .array_shapes import ARRAYS
+from .merged_shapes import concatenated
 
 
 def refusal(error: str, operation: Operation) -> ValueError:
@@ -48,6 +50,12 @@ def _in_graph_words(op: Op, given: Sequence[Spec], attrs: dict[str, Any]) -> str
     dims = [spec.dims for spec in given]
     if op.infer in (infer.broadcast, infer.compare):
         return _broadcast(dims)
+    rule = _RULES.get(op.name)
+    if rule is not None:
+        try:
+            rule(*given, **attrs)
+        except ValueError as error:
+            return str(error)
     say = _WORDS.get(op.name)
     return None if say is None or None in dims else say(dims, attrs)
 
@@ -106,12 +114,6 @@ def _merged(dims: TensorShape, attrs: dict[str, Any]) -> str | None:
     return None
 
 
-def _joined(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
-    rank = len(dims[0])
-    short = next((len(each) for each in dims if len(each) != rank), None)
-    return None if short is None else f"Shape must be rank {rank} but is rank {short}"
-
-
 def _reduced(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
     rank, axis = len(dims[0]), attrs.get("axis")
     if axis is None or has_symbolic_value(axis):
@@ -125,22 +127,6 @@ def _reduced(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
 def _square(dims: TensorShape, attrs: dict[str, Any]) -> str | None:
     rank = len(dims[0])
     return f"Shape must be at least rank 2 but is rank {rank}" if rank < 2 else None
-
-
-def _split(dims: TensorShape, attrs: dict[str, Any]) -> str | None:
-    axis, parts = attrs.get("axis"), attrs.get("num_split")
-    if not isinstance(axis, int) or not isinstance(parts, int):
-        return None
-    rank = len(dims[0])
-    if not -rank <= axis < rank:
-        return f"Dimension size, given by scalar input 1 must be in range [{-rank}, {rank})"
-    size = dims[0][axis]
-    if size is None or not size % parts:
-        return None
-    return (
-        f"Dimension size must be evenly divisible by {parts} but is {size}\n\tNumber of ways to "
-        "split should evenly divide the split dimension"
-    )
 
 
 def _expanded(dims: TensorShape, attrs: dict[str, Any]) -> str | None:
@@ -187,10 +173,13 @@ def _scattered_into(value: Any, indices: Any, updates: Any) -> str | None:
     return None
 
 
+# Rules of graphs that speak as TensorFlow does of graphs.
+_RULES: dict[str, Any] = {"ConcatV2": concatenated, **ARRAYS}
+
 _WORDS: dict[str, Any] = {
     "MatMul": _product, "BatchMatMulV2": _product, "Reshape": _reshape, "AddN": _merged,
-    "Pack": _merged, "ConcatV2": _joined, "Cholesky": _square, "MatrixInverse": _square,
-    "Split": _split, "ExpandDims": _expanded, "ScatterNd": _scattered_anew,
+    "Pack": _merged, "Cholesky": _square, "MatrixInverse": _square,
+    "ExpandDims": _expanded, "ScatterNd": _scattered_anew,
     **dict.fromkeys([f"TensorScatter{how}" for how in ("Add", "Sub", "Min", "Max", "Update")],
                     _scattered),
     **dict.fromkeys(("Sum", "Mean", "Prod", "Max", "Min", "All", "Any"), _reduced),

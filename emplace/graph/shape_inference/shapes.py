@@ -17,7 +17,7 @@ from typing import Any
 
 from ...base.dtypes import ALL, DType, int32
 from ...base.errors import OpError
-from ...base.shapes import Dims, TensorShape, common
+from ...base.shapes import Dims, TensorShape, common, difference
 from ...core.symbolic_value import SymbolicValue, filled_in, symbolic_values
 from ...ops import infer
 from ...ops.array.select import select_spec
@@ -26,6 +26,7 @@ from ...ops.array.slicing import expanded_key
 from ...ops.infer import Spec
 from ...ops.math.elementwise import clip_spec
 from ...ops.op import Op
+from .array_shapes import ARRAYS
 from .counted_shapes import COUNTED
 from .merged_shapes import MERGED
 from .sparse_shapes import RULES as SPARSE_RULES
@@ -48,7 +49,7 @@ _LENIENT: set[Any] = {
 }  # fmt: skip
 
 # Ops of an axis that a graph may compute, whose result has their input's shape whatever it is.
-_KEEP_SHAPE = {"ReverseV2", "Roll"}
+_KEEP_SHAPE = {"ReverseV2"}
 
 Made = Spec | tuple[Spec, ...] | None
 
@@ -330,17 +331,12 @@ def _scalar(value: Spec, **attrs: Any) -> Spec:
 
 def _partition(data: Spec, partitions: Spec, *, num_partitions: int, **attrs: Any) -> Any:
     rank = 0 if partitions.dims is None else len(partitions.dims)
+    if data.dims is not None and partitions.dims is not None:
+        wrong = difference(data.dims[:rank], partitions.dims)
+        if wrong is not None:
+            raise ValueError(wrong)
     rest = None if data.dims is None or partitions.dims is None else (None, *data.dims[rank:])
     return tuple(Spec(rest, data.dtype) for _ in range(num_partitions))
-
-
-def _unique(x: Spec, *, out_idx: DType | None = None, **attrs: Any) -> Any:
-    return Spec((None,), x.dtype), Spec(x.dims, out_idx or _BY_NAME["int32"])
-
-
-def _unique_counts(x: Spec, *, out_idx: DType | None = None, **attrs: Any) -> Any:
-    index = out_idx or _BY_NAME["int32"]
-    return Spec((None,), x.dtype), Spec(x.dims, index), Spec((None,), index)
 
 
 def _segments(data: Spec, segment_ids: Spec, **attrs: Any) -> Spec:
@@ -469,22 +465,6 @@ def _squeezed(x: Spec, *, squeeze_dims: Sequence[int]) -> Spec:
     return Spec(tuple(size for i, size in enumerate(dims) if i not in gone), x.dtype)
 
 
-def _split_parts(value: Spec, *, axis: int, size_splits: Any) -> Made:
-    """Parts of sizes of which some are known only when the graph runs."""
-    if isinstance(size_splits, SymbolicValue):
-        return ()
-    if not len(size_splits):
-        raise ValueError("Attr 'num_split' of 'SplitV' Op passed 0 less than minimum 1.")
-    known = [
-        None if isinstance(each, SymbolicValue) or each < 0 else int(each) for each in size_splits
-    ]
-    if value.dims is None or isinstance(axis, SymbolicValue):
-        return tuple(Spec(None, value.dtype) for _ in known)
-    place = axis % len(value.dims)
-    before, after = value.dims[:place], value.dims[place + 1 :]
-    return tuple(Spec((*before, size, *after), value.dtype) for size in known)
-
-
 def _sizes(input: Spec, *, out_type: DType = int32) -> Spec:
     return Spec((None if input.dims is None else len(input.dims),), out_type)
 
@@ -494,16 +474,16 @@ def _count(input: Spec, *, out_type: DType = int32) -> Spec:
 
 
 _SPECIAL: dict[str, Any] = {
-    "Where": _where, "DynamicPartition": _partition, "Unique": _unique,
-    "UniqueWithCounts": _unique_counts, "SegmentSum": _segments, "SegmentMean": _segments,
-    "SegmentProd": _segments, "SegmentMax": _segments, "SegmentMin": _segments,
+    "Where": _where, "DynamicPartition": _partition, "SegmentSum": _segments,
+    "SegmentMean": _segments, "SegmentProd": _segments, "SegmentMax": _segments,
+    "SegmentMin": _segments,
     "Reshape": _reshape, "EnsureShape": _ensure_shape, "Fill": _filled_spec,
     "BroadcastTo": _stretched, "Transpose": _transposed, "ConjugateTranspose": _transposed,
     "Range": _range, "StridedSlice": _slice,
-    "Slice": _block, "Squeeze": _squeezed, "SplitV": _split_parts, "_CheckScalar": _scalar,
+    "Slice": _block, "Squeeze": _squeezed, "_CheckScalar": _scalar,
     "_CheckThat": _same,
     "Shape": _sizes, "Size": _count, "Rank": _count,
-    **MERGED, **SPARSE_RULES,
+    **MERGED, **ARRAYS, **SPARSE_RULES,
 }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import DType
+from ...base.shapes import Dims, difference
 from ...base.typing import ShapeLike
 from ...core.symbolic_value import SymbolicValue
 from ...ops.infer import Spec
@@ -58,10 +59,23 @@ def _reshaped(indices: Spec, *, input_shape: object, new_shape: ShapeLike) -> An
     return Spec((count, rank), dtypes.int64), Spec((rank,), dtypes.int64)
 
 
+def _check_sets(one: Dims, other: Dims) -> None:
+    """Raises unless two tensors of sets may have the same number of them."""
+    if len(one) != len(other):
+        raise ValueError(f"Shape must be rank {len(one)} but is rank {len(other)}")
+    if len(one) < 2:
+        raise ValueError(f"Shape must be at least rank 2 but is rank {len(one)}")
+    wrong = difference(one[:-1], other[:-1])
+    if wrong is not None:
+        raise ValueError(wrong)
+
+
 def _set(*given: Spec, **attrs: Any) -> Any:
     sets = [attrs[name] for name in ("set1_shape", "set2_shape") if name in attrs]
     dims = [spec.dims for spec in given]
     rank = _rank(sets[0]) if sets else None if dims[0] is None else len(dims[0])
+    if not sets and dims[0] is not None and dims[1] is not None:
+        _check_sets(dims[0], dims[1])
     return _some(rank, given[-1].dtype)
 
 

@@ -25,8 +25,10 @@ from ..arguments import (
     one_number,
     static_ints,
     unranked_int,
+    wrong_argument,
 )
 from ..convert import to_tensor
+from ..deferred import deferrable
 from ..infer import Spec, known_dims, shape_only
 from ..op import apply, op
 from ..waiting import RESULT_SIZE
@@ -354,24 +356,25 @@ def _check_ragged_axes(rank: int, index_rank: int, axis: int, batch_dims: int) -
 def _checked_axes(rank: int, index_rank: int, axis: int, batch_dims: int) -> tuple[int, int]:
     """Both counted from the front."""
     if rank == 0:
-        raise invalid_argument("params must be at least 1 dimensional [Op:GatherV2]")
+        raise wrong_argument(
+            "params must be at least 1 dimensional [Op:GatherV2]",
+            "Shape must be at least rank 1 but is rank 0",
+        )
     if not -rank <= axis < rank:
         least = axis + 1 if axis >= 0 else -axis
-        raise invalid_argument(
-            f"Shape must be at least rank {least} but is rank {rank} [Op:GatherV2]"
-        )
+        text = f"Shape must be at least rank {least} but is rank {rank}"
+        raise wrong_argument(f"{text} [Op:GatherV2]", text)
     if batch_dims and not -index_rank <= batch_dims <= index_rank:
-        raise invalid_argument(
-            f"Expected batch_dims in the range [{-index_rank}, {index_rank}], but got "
-            f"{batch_dims} [Op:GatherV2]"
+        text = (
+            f"Expected batch_dims in the range [{-index_rank}, {index_rank}], but got {batch_dims}"
         )
+        raise wrong_argument(f"{text} [Op:GatherV2]", text)
     if batch_dims < 0:
         batch_dims += index_rank
     axis %= rank
     if batch_dims > axis:
-        raise invalid_argument(
-            f"batch_dims ({batch_dims}) must be less than or equal to axis ({axis}). [Op:GatherV2]"
-        )
+        text = f"batch_dims ({batch_dims}) must be less than or equal to axis ({axis})."
+        raise wrong_argument(f"{text} [Op:GatherV2]", text)
     return axis, batch_dims
 
 
@@ -411,10 +414,18 @@ def gather_nd(
             return params.gather_nd(indices)
         params = to_tensor(params)
     indices = to_tensor(indices)
-    if places:
-        indices = _with_batch(indices, places)
     attrs = {"bad_indices_policy": bad_indices_policy} if bad_indices_policy else None
+    if places:
+        is_open = not indices.shape.is_fully_defined()
+        return (_in_open_batches if is_open else _in_batches)(params, indices, places, attrs)
     return apply(GATHER_ND, (params, indices), attrs)
+
+
+def _in_batches(params: Tensor, indices: Tensor, batch_dims: int, attrs: Any) -> Any:
+    return apply(GATHER_ND, (params, _with_batch(indices, batch_dims)), attrs)
+
+
+_in_open_batches = deferrable(_in_batches)
 
 
 def _with_batch(indices: Tensor, batch_dims: int) -> Tensor:

@@ -13,9 +13,17 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, runtime_text
 from ...base.typing import Axis, TensorLike
+from ...core.context import LOCAL
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
-from ..arguments import known_int, only_number, static_ints
+from ..arguments import (
+    given_shape,
+    known_int,
+    only_number,
+    read_now,
+    static_ints,
+    wrong_argument,
+)
 from ..convert import STACKING, is_tensor_like, tensors, to_tensor
 from ..infer import Spec, shape_only
 from ..op import apply, op
@@ -243,17 +251,34 @@ def static_axis(axis: Axis) -> int:
     return found  # type: ignore[no-any-return]
 
 
+def _joining_axis(axis: Axis, alone: bool) -> int:
+    """The axis of a concatenation. It may be a vector of one eagerly, but not in a graph, nor where
+    a tensor is alone.
+    """
+    axis = read_now(axis)
+    dims = given_shape(axis)
+    if dims and alone:
+        raise ValueError(f"Shape {dims} must have rank 0")
+    if dims and not LOCAL.state.target.is_eager:
+        raise ValueError(
+            f"Shape must be rank 0 but is rank {len(dims)}: the axis of a concatenation."
+        )
+    return static_axis(axis)
+
+
 def concat(values: TensorLike, axis: Axis, name: str | None = "concat") -> Tensor:
     """Tensors one after the other along an axis (`tf.concat`).
 
     Raises:
         InvalidArgumentError: dtypes differ, or shapes do outside the axis.
+        ValueError: in a graph, shapes differ as far as it knows them, or are those of scalars; the
+            axis is no scalar.
 
     >>> concat([[1, 2], [3]], 0).numpy().tolist()
     [1, 2, 3]
     """
     parts = tensors(values if isinstance(values, (list, tuple)) else [values])
-    place = axis if type(axis) is int else static_axis(axis)
+    place = axis if type(axis) is int else _joining_axis(axis, len(parts) == 1)
     if len(parts) == 1:
         return identity(parts[0])
     if not parts:
@@ -297,13 +322,23 @@ def _check_axis(axis: int, rank: int) -> None:
         raise ValueError(f"Argument `axis` = {axis} not in range [{low}, {rank})")
 
 
-def parallel_stack(values: TensorLike, name: str | None = "parallel_stack") -> Any:
-    """`tf.parallel_stack`, which TensorFlow has in graphs only.
+def parallel_stack(values: Any, name: str | None = "parallel_stack") -> Any:
+    """Tensors of one known shape side by side along a new first axis, in graphs only
+    (`tf.parallel_stack`).
 
     Raises:
-        RuntimeError: always, in eager mode.
+        RuntimeError: in eager mode.
+        ValueError: in a graph, shapes differ or are not known.
     """
-    raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
+    if LOCAL.state.target.is_eager:
+        raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
+    parts = tensors(values, alike=True)
+    if not parts or not all(part.shape.is_fully_defined() for part in parts):
+        raise ValueError(
+            "shape attr must be fully defined: tf.parallel_stack needs tensors of known shapes. "
+            "Use tf.stack."
+        )
+    return apply(PACK, tuple(parts), {"axis": 0})
 
 
 def unstack(
@@ -332,9 +367,10 @@ def unstack(
     if value.shape[axis] is None:
         value = _of_size(value, axis, num)
     if num is not None and value.shape[axis] != num:
-        raise invalid_argument(
+        raise wrong_argument(
             f"Input shape axis {axis % rank} must equal {num}, got shape "
-            f"{runtime_text(value.shape)} [Op:Unpack] name: unstack"
+            f"{runtime_text(value.shape)} [Op:Unpack] name: unstack",
+            f"Dimension must be {num} but is {value.shape[axis]}",
         )
     return apply(UNPACK, (value,), {"axis": axis})
 
@@ -379,10 +415,7 @@ def split(
     if isinstance(num_or_size_splits, (int, np.integer)):
         attrs = {"axis": place, "num_split": int(num_or_size_splits)}
         return apply(SPLIT, (value,), attrs)
-    is_list = isinstance(num_or_size_splits, (list, tuple))
-    if not is_list and (
-        not getattr(num_or_size_splits, "shape", True) or np.ndim(num_or_size_splits) == 0
-    ):
+    if given_shape(num_or_size_splits) == ():
         raise ValueError(
             "Rank-0 tensors are not supported as the num_or_size_splits argument to split. "
             f"Argument provided: {num_or_size_splits}"
@@ -396,7 +429,7 @@ def split(
         num_or_size_splits = ensure_shape(num_or_size_splits, [num])
     sizes = static_ints(num_or_size_splits, "num_or_size_splits")
     if isinstance(sizes, SymbolicValue):
-        raise ValueError(f"Cannot infer argument `num` from shape {sizes.tensor.shape}")
+        raise ValueError(f"Cannot infer argument `num` from shape {num_or_size_splits}")
     if num is not None and num != len(sizes):
         raise invalid_argument(
             "size of the split_tensor must be 1-D and have the same elements as outputs got 1 -D "

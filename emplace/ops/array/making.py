@@ -213,6 +213,8 @@ def _shaped_constant(value: object, dtype: DType | None, dims: tuple[int, ...]) 
     if array.size == 1 and count != 1:
         only = array.reshape(-1)[0]
         array = full_of(dims, only) if array.dtype == object else np.full(dims, only, array.dtype)
+    elif array.size != count and not LOCAL.state.target.is_eager:
+        raise TypeError(f"Expected Tensor's shape: {TensorShape(dims)}, but got {array.shape}.")
     elif array.size != count:
         raise TypeError(
             f"Eager execution of tf.constant with unsupported shape. Tensor {array} (converted "
@@ -477,7 +479,10 @@ def one_hot(
     count = only_number(static_ints(depth, "depth"))
     if isinstance(depth, (list, tuple)) or isinstance(count, tuple):
         several = len(count) if isinstance(count, tuple) else 1
-        raise invalid_argument(f"depth must be a scalar, but got: [{several}] [Op:OneHot]")
+        raise wrong_argument(
+            f"depth must be a scalar, but got: [{several}] [Op:OneHot]",
+            "Input must be scalar but has rank 1",
+        )
     indices = to_tensor(indices)
     place, rank = -1 if axis is None else number_now(axis), indices.ndim
     if is_symbolic(place):
@@ -487,7 +492,10 @@ def one_hot(
             f"Expected axis to be -1 or between [0, {rank + 1}). But received: {place} [Op:OneHot]"
         )
     if not isinstance(count, SymbolicValue) and count < 0:
-        raise invalid_argument(f"depth must be non-negative, got: {count} [Op:OneHot]")
+        raise wrong_argument(
+            f"depth must be non-negative, got: {count} [Op:OneHot]",
+            f"Dimension size, given by scalar input 1, must be non-negative but is {count}",
+        )
     on = to_tensor(1, out_dtype) if on is None else on
     off = to_tensor(0, out_dtype) if off is None else off
     for which, value in (("on_value", on), ("off_value", off)):

@@ -9,11 +9,21 @@ import numpy as np
 import torch
 
 from ...base import dtypes
-from ...base.errors import invalid_argument
+from ...base.errors import InvalidArgumentError, invalid_argument
+from ...base.shapes import runtime_text
 from ...base.typing import Axis, TensorLike
+from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ...devices.late import is_late, note
-from ..arguments import is_symbolic, known_int, read_now, static_array, static_ints
+from ..arguments import (
+    given_shape,
+    is_symbolic,
+    known_int,
+    read_now,
+    static_array,
+    static_ints,
+    wrong_argument,
+)
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import apply, op
@@ -118,6 +128,10 @@ def roll_kernel(
 ) -> torch.Tensor:
     """Elements moved along axes; those that leave at one end come back at the other."""
     _check_roll(input.ndim, shift, axis)
+    for each in axis:
+        if not -input.ndim <= each < input.ndim:
+            wrong = each + input.ndim if each < 0 else each
+            raise invalid_argument(f"axis {wrong} is out of range")
     return torch.roll(input, shift, axis)
 
 
@@ -126,9 +140,6 @@ def _check_roll(rank: int, shift: Sequence[int], axis: Sequence[int]) -> None:
         raise invalid_argument("input must be 1-D or higher")
     if len(shift) != len(axis):
         raise invalid_argument("shift and axis must have the same size")
-    for each in axis:
-        if not -rank <= each < rank:
-            raise invalid_argument(f"axis {each + rank if each < 0 else each} is out of range")
 
 
 def _roll_spec(input: Spec, *, shift: tuple[int, ...], axis: tuple[int, ...]) -> Spec:
@@ -191,8 +202,21 @@ def reverse_sequence(
             raise invalid_argument(f"Invalid {name} {axis}")
     if tensor.shape.is_fully_defined() and lengths.shape.is_fully_defined():
         specs = [Spec(tuple(x.shape), x.dtype) for x in (tensor, lengths)]
-        _reverse_sequence_spec(*specs, **attrs)
+        try:
+            _reverse_sequence_spec(*specs, **attrs)
+        except InvalidArgumentError as error:
+            raise (error if LOCAL.state.target.is_eager else ValueError(error.message)) from None
     return apply(REVERSE_SEQUENCE, (tensor, lengths), attrs)
+
+
+def _check_vector(value: Any, what: str) -> None:
+    """Raises unless a value is a scalar or a vector, as far as a graph knows its shape."""
+    dims = given_shape(value)
+    if dims is not None and len(dims) > 1:
+        raise wrong_argument(
+            f"{what} must be a scalar or a 1-D vector. Found: {runtime_text(dims)}",
+            f"Shape must be at most rank 1 but is rank {len(dims)}",
+        )
 
 
 def roll(input: TensorLike, shift: TensorLike, axis: Axis, name: str | None = None) -> Tensor:
@@ -206,11 +230,15 @@ def roll(input: TensorLike, shift: TensorLike, axis: Axis, name: str | None = No
 
     Raises:
         InvalidArgumentError: an axis is out of range, or there is not one shift for each.
+        ValueError: in a graph, as far as it knows the shapes: there is not one shift for each axis,
+            one of them is a matrix, or the input is a scalar.
 
     >>> roll([1, 2, 3], 1, 0).numpy().tolist()
     [3, 1, 2]
     """
-    shift = read_now(shift)
+    shift, axis = read_now(shift), read_now(axis)
+    for value, what in ((shift, "shift"), (axis, "axis")):
+        _check_vector(value, what)
     if not is_symbolic(shift):
         shift = static_array(shift, "shift")  # TF: a float is another error than elsewhere
     attrs = {"shift": static_ints(shift, "shift"), "axis": static_ints(axis, "axis")}

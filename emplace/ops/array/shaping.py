@@ -10,10 +10,11 @@ import torch
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype, runtime_name
-from ...base.errors import UnimplementedError, invalid_argument
+from ...base.errors import InvalidArgumentError, UnimplementedError, invalid_argument
 from ...base.shapes import TensorShape, broadcast, num_elements, runtime_text
 from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
 from ...core.composite import CompositeTensor
+from ...core.context import LOCAL
 from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValue, specialise_on, symbolic_values
 from ...core.tensor import (
@@ -75,6 +76,8 @@ def reshaped(dims: Sequence[int | None], shape: Sequence[int]) -> tuple[int, ...
     if -1 in shape:
         return _filled_in(dims, shape)
     known = num_elements(tuple(shape))
+    if known >= 2**63:
+        raise invalid_argument(f"Shape {list(shape)} has too many elements")
     if known != count:
         raise invalid_argument(
             f"Input to reshape is a tensor with {count} values, but the requested shape has {known}"
@@ -186,7 +189,8 @@ def _broadcast_to_spec(input: Spec, *, shape: Sequence[int]) -> Spec:
         )
     if broadcast(dims, tuple(shape)) != tuple(shape):
         raise invalid_argument(
-            f"Incompatible shapes: {runtime_text(dims)} vs. {runtime_text(shape)}"
+            f"Unable to broadcast tensor of shape {runtime_text(dims)} to tensor of shape "
+            f"{runtime_text(shape)}"
         )
     return Spec(tuple(shape), input.dtype)
 
@@ -607,7 +611,7 @@ def transpose(
         name: a name in graphs.
 
     Raises:
-        InvalidArgumentError: `perm` does not name each axis once.
+        InvalidArgumentError: `perm` does not name each axis once; a ValueError in a graph.
 
     >>> transpose([[1, 2, 3]]).shape
     TensorShape([3, 1])
@@ -633,7 +637,10 @@ def _order(a: Tensor, perm: TensorLike | None) -> Any:
         return SymbolicValue(to_tensor(perm), "all")
     if dims is None:
         return order
-    transpose_spec(Spec(dims, a.dtype), perm=order)
+    try:
+        transpose_spec(Spec(dims, a.dtype), perm=order)
+    except InvalidArgumentError as error:
+        raise (error if LOCAL.state.target.is_eager else ValueError(error.message)) from None
     return tuple(axis % len(dims) for axis in order)
 
 

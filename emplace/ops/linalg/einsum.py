@@ -293,9 +293,17 @@ def _contracted(a: Tensor, axes: Any, rank_b: int) -> tuple[list[int], list[int]
 def tensordot_by_kernel(a: torch.Tensor, b: torch.Tensor, *, axes: Any) -> Any:
     """The sum of products over pairs of axes that are known only now."""
     if isinstance(axes, int):
-        return torch.tensordot(a, b, axes)
-    pairs = [list(each) if isinstance(each, (list, tuple)) else [each] for each in axes]
-    return torch.tensordot(a, b, pairs)
+        axes = range(a.ndim - axes, a.ndim), range(axes)
+    of_a, of_b = (list(each) if isinstance(each, Sequence) else [each] for each in axes)
+    pairs = list(zip(of_a, of_b, strict=False))
+    if len(of_a) != len(of_b) or any(a.shape[i] != b.shape[j] for i, j in pairs):
+        # Torch lets an axis of size 1 fit any other.
+        shapes = runtime_text(tuple(a.shape)), runtime_text(tuple(b.shape))
+        raise invalid_argument(
+            f"Matrix size-incompatible: In[0]: {shapes[0]}, In[1]: {shapes[1]}, of which axes "
+            f"{of_a} and {of_b} are to meet"
+        )
+    return torch.tensordot(a, b, (of_a, of_b))
 
 
 TENSORDOT_BY = op(

@@ -6,7 +6,7 @@ grows with their square.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
@@ -15,6 +15,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
+from ...devices.late import is_late, note
 from .. import infer
 from ..array.joining import stack
 from ..array.shaping import expand_dims, squeeze
@@ -101,9 +102,18 @@ def banded_triangular_kernel(
     """X with matrix X = rhs, the matrix given by its main and further diagonals."""
     if matrix.ndim < 2 or rhs.ndim < 2 or matrix.shape[-1] != rhs.shape[-2]:
         _banded_spec(shape_only(matrix), shape_only(rhs))
+    main = matrix[..., 0 if lower else -1, :]
+    if is_late(main):
+        note(~(main.abs() > 0).all(), _refuse_singular, ())
+    elif not (main.abs() > 0).all():  # nor is what is no number
+        _refuse_singular()
     dense = _dense(matrix, lower)
     dense = dense.mH if adjoint else dense
     return torch.linalg.solve_triangular(dense, rhs, upper=lower == adjoint)
+
+
+def _refuse_singular() -> NoReturn:
+    raise invalid_argument("Input matrix is not invertible.")
 
 
 def _dense(bands: torch.Tensor, lower: bool) -> torch.Tensor:
@@ -133,7 +143,7 @@ def _banded_spec(matrix: Spec, rhs: Spec, *, lower: bool = True, adjoint: bool =
 
 BANDED_TRIANGULAR_SOLVE = op(
     "BandedTriangularSolve", "matrix: T, rhs: T -> output: T",
-    banded_triangular_kernel, _banded_spec, T=_TYPES,
+    banded_triangular_kernel, _banded_spec, checks=True, T=_TYPES,
 )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from ..arguments import known_int
 from ..array.joining import concat
 from ..array.making import range_, zeros_like
 from ..array.select import where
-from ..array.shaping import broadcast_to, expand_dims, identity, reshape
+from ..array.shaping import broadcast_to, ensure_shape, expand_dims, identity, reshape
 from ..convert import to_tensor
 from ..deferred import deferrable
 from ..op import apply
@@ -141,6 +141,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
             "Argument `tensor` (name: num) must be of type integer. Received `tensor` = "
             f"{num} of dtype: {count.dtype!r}"
         )
+    if count.shape.rank is None:
+        count = num = ensure_shape(count, [])
     steps = num if isinstance(num, int) else known_int(num)
     if start.dtype.is_integer:
         start, stop = as_divided(start), as_divided(stop)

@@ -14,7 +14,7 @@ from ...base.typing import DTypeLike, TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import EagerTensor, Tensor
 from ...devices.late import is_late, note
-from ..arguments import like, one_int, one_number, one_of
+from ..arguments import like, one_int, one_number, one_of, wrong_argument
 from ..array.making import ones_like, range_, zeros
 from ..array.select import where
 from ..array.shaping import expand_dims, reshape, squeeze
@@ -306,9 +306,10 @@ def sequence_mask(
         maxlen = maximum(reduce_max(lengths), 0)
     maxlen = to_tensor(maxlen)
     if maxlen.shape.rank:
+        shown = maxlen.numpy() if isinstance(maxlen, EagerTensor) else maxlen
         raise ValueError(
             "Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = "
-            f"{maxlen.numpy()} with shape '{maxlen.shape}' instead"
+            f"{shown} with shape '{maxlen.shape}' instead"
         )
     places = range_(0, maxlen)
     mask = less(places, cast(expand_dims(lengths, -1), maxlen.dtype))
@@ -339,7 +340,7 @@ def confusion_matrix(
 
     Raises:
         InvalidArgumentError: a class is out of range, or there are not as many of both.
-        ValueError: weights have another shape than predictions.
+        ValueError: weights have another shape than predictions; in a graph, labels have.
 
     >>> confusion_matrix([0, 1, 1], [0, 1, 0]).numpy().tolist()
     [[1, 0], [1, 1]]
@@ -383,9 +384,11 @@ def _check_pairs(labels: Any, predictions: Any) -> None:
     if labels.shape.rank == 0:
         raise ValueError("Argument `axis` = 1 not in range [-1, 1)")
     if not labels.shape.is_compatible_with(predictions.shape):
-        raise invalid_argument(
+        raise wrong_argument(
             "Shapes of all inputs must match: values[0].shape = "
-            f"{runtime_text(labels.shape)} != values[1].shape = {runtime_text(predictions.shape)}"
+            f"{runtime_text(labels.shape)} != values[1].shape = {runtime_text(predictions.shape)}",
+            "Shapes must be equal, but labels have the shape "
+            f"{runtime_text(labels.shape)} and predictions {runtime_text(predictions.shape)}",
         )
 
 

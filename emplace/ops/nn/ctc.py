@@ -237,7 +237,8 @@ def greedy_kernel(
     order = rows.cumsum(1)[rows] - 1
     longest = int(rows.sum(1).max()) if batch else 0
     indices = torch.stack([places[:, 0], order], 1)
-    score = -(best * inside).sum(0).unsqueeze(1)
+    # Steps that do not count may be logarithms of nothing: infinite ones times 0 are no number.
+    score = -torch.where(inside, best, 0).sum(0).unsqueeze(1)
     return indices, path.t()[rows], torch.tensor([batch, longest]), score
 
 

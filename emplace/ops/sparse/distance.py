@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
 from ...base import dtypes
-from ...base.errors import invalid_argument
+from ...base.errors import InvalidArgumentError, invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
+from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
-from .places import as_sparse
+from .places import as_sparse, strides
 from .tensor import SparseTensor
 
 Sequences = dict[tuple[int, ...], list[Any]]
@@ -54,15 +57,22 @@ def edit_distance_kernel(
     """The distance of each sequence, as a part of the truth's length if `normalize`."""
     shapes = hypothesis_shape.tolist(), truth_shape.tolist()
     _check(*shapes)
+    for indices, values in (
+        (hypothesis_indices, hypothesis_values), (truth_indices, truth_values)
+    ):  # fmt: skip
+        _check_places(indices, len(values), len(shapes[0]))
     said = _grouped(hypothesis_indices, hypothesis_values)
     true = _grouped(truth_indices, truth_values)
     dims = [max(pair) for pair in zip(*(shape[:-1] for shape in shapes), strict=True)]
+    if min(dims, default=0) < 0:
+        raise invalid_argument(f"Dimension {min(dims)} must be >= 0")
     distances = np.zeros(dims, np.float32)
     for place in {*said, *true}:
-        wanted = true.get(place, [])
-        distance = _distance(said.get(place, []), wanted)
+        _check_inside(place, dims)
+        truth = true.get(place, [])
+        distance = _distance(said.get(place, []), truth)
         if normalize:
-            distances[place] = distance / len(wanted) if wanted else np.inf
+            distances[place] = distance / len(truth) if truth else np.inf
         else:
             distances[place] = distance
     return torch.from_numpy(distances)
@@ -80,6 +90,25 @@ def _check(hypothesis_shape: list[int], truth_shape: list[int]) -> None:
             "Expected truth and hypothesis to have matching ranks, but their shapes are: "
             f"{runtime_text((len(truth_shape),))} and {runtime_text((len(hypothesis_shape),))}"
         )
+
+
+def _check_places(indices: torch.Tensor, count: int, rank: int) -> None:
+    if tuple(indices.shape) != (count, rank):
+        raise invalid_argument(
+            f"Places of {count} values in a tensor of rank {rank} must have the shape "
+            f"[{count},{rank}], but got {runtime_text(tuple(indices.shape))}"
+        )
+
+
+def _check_inside(place: tuple[int, ...], dims: Sequence[int]) -> None:
+    """Raises unless a place is one of the result's: NumPy counts negative ones from the end."""
+    if all(0 <= each < size for each, size in zip(place, dims, strict=True)):
+        return
+    inner = sum(each * step for each, step in zip(place, strides(tuple(dims)), strict=True))
+    raise invalid_argument(
+        f"Got an inner product {inner} which would require writing to outside of the buffer for "
+        f"the output tensor (max elements {math.prod(dims)})"
+    )
 
 
 def _rule(*inputs: Spec, **attrs: Any) -> Spec:
@@ -115,17 +144,32 @@ def edit_distance(
 
     Raises:
         TypeError: one is no sparse tensor.
-        InvalidArgumentError: the dtypes or ranks differ, or a rank is below 2.
+        InvalidArgumentError: the dtypes or ranks differ, a rank is below 2, or a place is outside
+            of the shape.
+        ValueError: a graph knows that ranks differ or are below 2.
 
     >>> said = SparseTensor([[0, 0], [0, 1]], ["a", "b"], [1, 2])
     >>> true = SparseTensor([[0, 0]], ["a"], [1, 1])
     >>> edit_distance(said, true, normalize=False).numpy().tolist()
     [1.0]
     """
-    parts = []
+    parts, shapes = [], []
     for label, argument in (("Hypothesis", hypothesis), ("Truth", truth)):
         if not isinstance(argument, SparseTensor) and not hasattr(argument, "dense_shape"):
             raise TypeError(f"{label} must be a SparseTensor.")
         sparse = as_sparse(argument)
         parts += [sparse.indices, sparse.values, sparse.dense_shape]
-    return apply(EDIT_DISTANCE, tuple(parts), {"normalize": bool(normalize)})
+        shapes.append(sparse.shape)
+    distances = apply(EDIT_DISTANCE, tuple(parts), {"normalize": bool(normalize)})
+    if not LOCAL.state.target.is_eager and all(shape.is_fully_defined() for shape in shapes):
+        sizes = [shape.as_list() for shape in shapes]
+        _check_in_graph(*sizes)
+        distances.set_shape([max(pair) for pair in zip(*(s[:-1] for s in sizes), strict=True)])
+    return distances
+
+
+def _check_in_graph(hypothesis_shape: list[int], truth_shape: list[int]) -> None:
+    try:
+        _check(hypothesis_shape, truth_shape)
+    except InvalidArgumentError as error:
+        raise ValueError(error.message) from None

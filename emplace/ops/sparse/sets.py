@@ -11,6 +11,7 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ...core.tensor import numpy_to_torch
 from ..convert import to_tensor
@@ -60,9 +61,30 @@ def _dense_elements(values: np.ndarray[Any, Any] | torch.Tensor) -> tuple[Array,
     return np.repeat(np.arange(sets), array.shape[-1]), array.reshape(-1), array.shape[:-1]
 
 
+def _check_parts(
+    indices: torch.Tensor, values: np.ndarray[Any, Any] | torch.Tensor, shape: Dims
+) -> None:
+    """Raises unless these are the parts of a sparse tensor of sets: groups are numbered by their
+    places, so a place that is wrong would be in another group."""
+    if values.ndim != 1:
+        raise invalid_argument(f"vals must be a vec, but got: {runtime_text(tuple(values.shape))}")
+    if len(indices) != len(values):
+        raise invalid_argument(
+            "indices and values rows (indexing dimension) must match. (indices = "
+            f"{len(indices)}, values = {len(values)})"
+        )
+    wrong = (indices < 0) | (indices >= indices.new_tensor(list(shape)))
+    if wrong.any():
+        row, axis = wrong.nonzero()[0].tolist()
+        raise invalid_argument(
+            f"indices[{row}, {axis}] expected < {shape[axis]}, got {int(indices[row, axis])}."
+        )
+
+
 def _sparse_elements(
     indices: torch.Tensor, values: np.ndarray[Any, Any] | torch.Tensor, shape: Dims
 ) -> tuple[Array, Array, Dims]:
+    _check_parts(indices, values, shape)
     groups = _array(indices)[:, :-1] @ np.array(strides(shape[:-1]), np.int64).reshape(-1)
     return groups, _array(values), tuple(shape[:-1])
 
@@ -117,6 +139,13 @@ def dense_dense_kernel(
 
 
 def _validate(indices: torch.Tensor, shape: Dims, validate_indices: bool) -> None:
+    if len(shape) < 2:
+        raise invalid_argument(f"Invalid rank {len(shape)}.")
+    if indices.ndim != 2 or indices.shape[1] != len(shape):
+        raise invalid_argument(
+            f"indices must be a matrix of {len(shape)} columns, but got: "
+            f"{runtime_text(tuple(indices.shape))}"
+        )
     if validate_indices:
         check_inside(indices, shape)
         check_in_order(indices, shape)

@@ -15,9 +15,11 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.typing import TensorLike
-from ...core.tensor import Tensor
+from ...core.tensor import Tensor, torch_to_numpy
 from .. import infer
 from ..arguments import known_int
+from ..convert import to_tensor
+from ..infer import Spec, shape_only
 from ..op import CPU_ONLY, apply, op
 from .basic import as_texts
 
@@ -338,3 +340,58 @@ def to_hash_bucket_strong(
         )
     attrs = {"num_buckets": num_buckets, "key": tuple(int(each) for each in key)}
     return apply(HASH_STRONG, (as_texts(input),), attrs)
+
+
+def fingerprint_kernel(data: Any, method: Any) -> torch.Tensor:
+    """8 bytes of a hash per row, of its bytes; of strings, of the hashes of each."""
+    name = np.asarray(method).item()
+    if name != b"farmhash64":
+        raise invalid_argument(f"Unsupported fingerprint method: {name.decode()}")
+    _fingerprint_spec(shape_only(data), shape_only(method))
+    if isinstance(data, torch.Tensor):
+        rows = [np.ascontiguousarray(row).tobytes() for row in torch_to_numpy(data)]
+        return _hash_bytes(rows)
+    made = _hash_bytes(data.reshape(-1).tolist())
+    if len(made) == len(data):
+        return made
+    row_bytes = made.reshape(len(data), -1).numpy()
+    return _hash_bytes([row.tobytes() for row in row_bytes])
+
+
+def _hash_bytes(texts: list[bytes]) -> torch.Tensor:
+    found = fingerprints(texts).astype("<u8").view(np.uint8)
+    return torch.from_numpy(found.reshape(len(texts), 8))
+
+
+def _fingerprint_spec(data: Spec, method: Spec) -> Spec:
+    if data.dims == ():
+        raise invalid_argument("`data` should have at least one dimension: []")
+    return Spec((None if data.dims is None else data.dims[0], 8), dtypes.uint8)
+
+
+FINGERPRINT = op(
+    "Fingerprint", "data: T, method: string -> fingerprint: uint8", fingerprint_kernel,
+    _fingerprint_spec, device_types=CPU_ONLY, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def fingerprint(
+    data: TensorLike, method: TensorLike = "farmhash64", name: str | None = None
+) -> Tensor:
+    """Returns a hash of each row (`tf.fingerprint`).
+
+    Args:
+        data: a tensor of any type with at least one axis; its first axis counts rows.
+        method: "farmhash64", the only one.
+        name: a name in graphs.
+
+    Returns:
+        uint8, shape (rows, 8).
+
+    Raises:
+        InvalidArgumentError: the method is another, or `data` is a scalar.
+
+    >>> fingerprint([[1, 2], [3, 4]]).shape
+    TensorShape([2, 8])
+    """
+    return apply(FINGERPRINT, (to_tensor(data), to_tensor(method)))

@@ -88,6 +88,13 @@ CASES: list[str | Case] = [
         for text in (_RGB, _RGBA)
         for how in ("", ", channels=3", ", channels=4", ", channels=1", ", dtype=tf.float32")
     ],
+    "tf.fingerprint(i32(3, 4))",
+    "tf.fingerprint(f64(2, 2, 2))",
+    "tf.fingerprint(['a', 'bc'])",
+    "tf.fingerprint([['a', ''], ['b', 'c' * 100]])",
+    "tf.fingerprint(np.zeros([2, 0]))",
+    "tf.fingerprint([1], 'md5')",
+    "tf.fingerprint(1)",
     f"tf.io.decode_image({_file(_RGB)})",
     f"tf.io.decode_image({_file(_RGBA)}, expand_animations=False)",
     "tf.io.decode_webp(b'abc')",
