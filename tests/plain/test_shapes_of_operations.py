@@ -37,6 +37,14 @@ def test_of_an_unknown_rank_nothing_is_known() -> None:
     assert dims_of("AddV2", None, (3,)) is None
 
 
+def test_a_size_that_only_must_be_small_stays_unknown() -> None:
+    band = {"k": (-2, -1), "num_rows": 4, "num_cols": -1}
+    assert dims_of("MatrixDiagV3", (None, None, None), **band) == (None, 4, None)
+    assert dims_of("MatrixDiagV3", (None, None), k=(-2, -2), num_rows=-1, num_cols=5) == (
+        None, None, 5,
+    )  # fmt: skip
+
+
 def test_shapes_that_never_fit_are_refused() -> None:
     with pytest.raises(ValueError, match=r"Dimensions must be equal|Matrix size-incompatible"):
         dims_of("MatMul", (2, 3), (4, 5))

@@ -122,8 +122,25 @@ def _tied(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], size: int) -> Ma
                     ones = _with_sizes(specs, dict.fromkeys(chosen, 1))
                     stretches = _ask(op, ones, attrs, pair[0], number) is not None
                     is_proven = number is None and size != 1 and not stretches
-                    return found if is_proven else _less(found, size)
+                    found = found if is_proven else _less(found, size)
+                    return _loosened(op, given, attrs, pair[0], number, chosen, found)
     return None
+
+
+def _loosened(
+    op: Op, specs: Sequence[Spec], attrs: dict[str, Any], size: int, number: int | None,
+    tied: Sequence[tuple[int, int]], found: Made,
+) -> Made:  # fmt: skip
+    """What is left of an answer where a tied size may also be one more or one less: a rule that
+    refuses large samples may only ask for a small size, not for this one.
+    """
+    for i, j in tied:
+        chosen = (specs[i].dims or ())[j] or 0
+        for other in (chosen - 1, chosen + 1):
+            if other > 0:
+                made = _ask(op, _with_sizes(specs, {(i, j): other}), attrs, size, number)
+                found = found if made is None else found and _both(found, made)
+    return found
 
 
 def _shared(

@@ -18,6 +18,7 @@ from ..arguments import is_symbolic, static_ints
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import Op, apply, op
+from ..order import ordered, restored
 from .gathering import checked_places, flat_places
 
 Dims = Sequence[int | None]
@@ -72,7 +73,8 @@ def _update(flat: torch.Tensor, places: torch.Tensor, values: torch.Tensor) -> t
 def _extreme(reduce: str) -> Callable[..., torch.Tensor]:
     def change(flat: torch.Tensor, places: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         where = places.reshape((-1, *[1] * (flat.ndim - 1))).expand_as(values)
-        return flat.scatter_reduce(0, where, values, reduce)
+        made = ordered(flat).scatter_reduce(0, where, ordered(values), reduce)
+        return restored(made) if flat.dtype is torch.uint64 else made
 
     return change
 

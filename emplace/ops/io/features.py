@@ -105,7 +105,9 @@ class FeatureKeys:
     def _add_sparse(self, key: str, dtype: DType) -> None:
         wanted = one_of("sparse_types", dtype, TYPES)
         if self.sparse.setdefault(key, wanted) is not wanted:
-            raise ValueError(f"Conflicting type {self.sparse[key]} vs {wanted} for feature {key}.")
+            raise ValueError(
+                f"Conflicting type {self.sparse[key]!r} vs {wanted!r} for feature {key}."
+            )
 
     def _add_ragged(self, key: str, feature: RaggedFeature) -> None:
         if feature.partitions:
@@ -117,7 +119,13 @@ class FeatureKeys:
             )  # fmt: skip
         dtype = one_of("ragged_value_types", feature.dtype, TYPES)
         split_type = one_of("ragged_split_types", feature.row_splits_dtype, dtypes.INDICES)
-        self.ragged[feature.value_key or key] = dtype, split_type
+        key = feature.value_key or key
+        known = self.ragged.setdefault(key, (dtype, split_type))
+        for what, one, other in zip(
+            ("type", "partition type"), known, (dtype, split_type), strict=True
+        ):
+            if one is not other:
+                raise ValueError(f"Conflicting {what} {one!r} vs {other!r} for feature {key}.")
 
     def _add_fixed(self, key: str, feature: FixedLenFeature) -> None:
         dims = dims_of(feature.shape)
@@ -152,6 +160,20 @@ class FeatureKeys:
         if default is not None and None not in dims:
             value = reshape(value, dims)
         self.dense[key] = value, dims
+
+    def check(self) -> None:
+        """Raises ValueError if a key is to be read in two ways."""
+        dense, sparse, ragged = list(self.dense), list(self.sparse), list(self.ragged)
+        for one, its, other, theirs in (
+            ("dense", dense, "sparse", sparse), ("dense", dense, "ragged", ragged),
+            ("ragged", ragged, "sparse", sparse),
+        ):  # fmt: skip
+            both = ", ".join(repr(key) for key in its if key in theirs)
+            if both:
+                raise ValueError(
+                    f"{one.capitalize()} and {other} keys must not intersect; {one}_keys: {its}, "
+                    f"{other}_keys: {theirs}, intersection: {{{both}}}"
+                )
 
     def read(self, serialized: Any, names: Any) -> dict[str, Any]:
         """The tensors of all keys, sparse ones as SparseTensor."""
@@ -232,18 +254,18 @@ def parse_example(
     plan = FeatureKeys()
     for key in sorted(features):
         plan.add(key, features[key])
+    plan.check()
     names = as_texts([] if example_names is None else example_names)
     values = plan.read(as_texts(serialized), names)
-    result: dict[str, Any] = {}
+    # In TensorFlow's order: sparse, dense, ragged features, then those made of other keys.
+    result = dict(values)
     for key in sorted(features):
         feature = features[key]
         if isinstance(feature, SparseFeature):
             result[key] = _joined(feature, values)
         elif isinstance(feature, RaggedFeature):
             result[key] = values[feature.value_key or key]
-        else:
-            result[key] = values[key]
-    return result
+    return {key: value for key, value in result.items() if key in features}
 
 
 def parse_single_example(

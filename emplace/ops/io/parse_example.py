@@ -176,7 +176,7 @@ def dense_of(batch: ExampleBatch, key: str, default: Any, dims: Dims) -> Any:
     size = math.prod(each or 0 for each in dims)
     for i, row in enumerate(rows):
         if row is None:
-            if not given and size:
+            if not given:
                 raise batch.missing(i, key, dtype)
             rows[i] = given * size if len(given) == 1 else given
         elif len(row) != size:

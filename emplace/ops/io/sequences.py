@@ -79,6 +79,7 @@ def _planned(
     context, lists = FeatureKeys(), _Lists()
     for key in sorted(context_features or {}):
         context.add(key, (context_features or {})[key])
+    context.check()
     for key in sorted(sequence_features or {}):
         lists.add(key, (sequence_features or {})[key])
     return context, lists

@@ -135,7 +135,7 @@ def diag_kernel(
     if k[0] == k[1] and padding_value == 0 and rows == cols:
         return torch.diag_embed(diagonal, k[0])
     source, inside = _sources(diagonal.device, rows, cols, k, align)
-    flat = diagonal if k[0] == k[1] else diagonal.reshape(*diagonal.shape[:-2], -1)
+    flat = diagonal if k[0] == k[1] else diagonal.flatten(-2)
     padding = torch.full((), padding_value, dtype=diagonal.dtype, device=diagonal.device)
     if flat.shape[-1] == 0:
         return padding.expand(dims).clone()
@@ -203,7 +203,7 @@ def set_diag_kernel(
     if input.numel() == 0 or diagonal.numel() == 0:
         return input.clone()
     source, inside = _sources(input.device, rows, cols, k, align)
-    flat = diagonal if k[0] == k[1] else diagonal.reshape(*diagonal.shape[:-2], -1)
+    flat = diagonal if k[0] == k[1] else diagonal.flatten(-2)
     matrix = flat[..., source].reshape(input.shape)
     return torch.where(inside.reshape(rows, cols), matrix, input)
 

@@ -312,6 +312,7 @@ def _regularized(gram: Tensor, weight: float) -> Tensor:
 
 
 @deferrable
+@deferrable
 def lu_reconstruct(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
@@ -359,6 +360,7 @@ def _in_rows(matrix: Tensor, order: Tensor, invert: bool = False) -> Tensor:
     return apply(REORDER, (matrix, order), {"invert": invert})
 
 
+@deferrable
 def lu_solve(
     lower_upper: Any,
     perm: TensorLike,
@@ -394,6 +396,7 @@ def lu_solve(
     return triangular_solve(lower_upper, half, lower=False)
 
 
+@deferrable
 def lu_matrix_inverse(
     lower_upper: Any, perm: TensorLike, validate_args: bool = False, name: str | None = None
 ) -> Tensor:

@@ -20,6 +20,7 @@ from .. import infer
 from ..array.joining import stack
 from ..array.shaping import expand_dims, squeeze
 from ..convert import pair, tensors, to_tensor
+from ..deferred import deferrable, needs_rank
 from ..infer import Spec, shape_only
 from ..math.elementwise import conj
 from ..op import apply, op
@@ -147,6 +148,7 @@ BANDED_TRIANGULAR_SOLVE = op(
 )  # fmt: skip
 
 
+@needs_rank
 def tridiagonal_matmul(
     diagonals: TensorLike,
     rhs: TensorLike,
@@ -191,6 +193,7 @@ def _diagonals(diagonals: Any, form: str, rhs: Any) -> list[Any]:
     raise ValueError(f"Unrecognized diagonals_format: {form}")
 
 
+@deferrable
 def tridiagonal_solve(
     diagonals: Any,
     rhs: Any,

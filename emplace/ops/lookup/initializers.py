@@ -8,7 +8,7 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
-from ...base.errors import invalid_argument
+from ...base.errors import OutOfRangeError, invalid_argument
 from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from ..convert import to_tensor
@@ -129,14 +129,23 @@ class TextFileInitializer(TableInitializer):
         with system_errors(path), open(path, "rb") as file:
             lines = [line.rstrip(b"\r\n") for line in file]
         if self._size is not None:
-            if len(lines) < self._size:
-                raise invalid_argument(
-                    f"Invalid vocab_size in {self._filename}: expected {self._size} lines, got "
-                    f"{len(lines)}."
-                )
             lines = lines[: self._size]
+        elif not lines:
+            raise OutOfRangeError(
+                None, None, f"Read less bytes than requested: {self._filename} has no lines"
+            )
+        if b"" in lines:
+            raise invalid_argument(
+                f"Invalid content in {self._filename}: empty line found at position "
+                f"{lines.index(b'') + 1}."
+            )
         keys = self._column(lines, self._indices[0], self._key_dtype, 0)
         values = self._column(lines, self._indices[1], self._value_dtype, self._offset)
+        if self._size is not None and len(lines) < self._size:
+            raise invalid_argument(
+                f"Invalid vocab_size in {self._filename}: expected {self._size} but got "
+                f"{len(lines)}"
+            )
         return table.fill(keys, values)
 
     def _column(self, lines: list[bytes], index: int, dtype: DType, offset: int) -> Tensor:

@@ -201,7 +201,7 @@ def _limit(given: DType, wanted: DType, lowest: bool) -> Any:
     if own >= limit if lowest else own <= limit:
         return None
     kind = given.as_numpy_dtype
-    found = kind(limit)
+    found = kind(float(limit) if given.is_floating else limit)  # bfloat16 takes no large ints
     if given.is_floating and (_whole(found) < limit if lowest else _whole(found) > limit):
         found = np.nextafter(found, kind(0))
     return found

@@ -173,7 +173,19 @@ RECIPROCAL = _unary(
     "Reciprocal", torch.reciprocal, _SIGNED_NUMBERS, unsupported_types=dtypes.SIGNED
 )
 TANH = _unary("Tanh", torch.tanh, dtypes.INEXACT)
-SIGMOID = _unary("Sigmoid", torch.sigmoid, dtypes.INEXACT)
+
+
+def _complex_sigmoid(x: torch.Tensor) -> torch.Tensor:
+    """1 / (1 + exp(-x)) by the exponential that cannot overflow: torch's own gives NaN there."""
+    is_left = x.real < 0
+    small = torch.exp(torch.where(is_left, x, -x))
+    return torch.where(is_left, small, 1) / (1 + small)
+
+
+SIGMOID = _unary(
+    "Sigmoid", torch.sigmoid, dtypes.INEXACT,
+    kernel_for=dict.fromkeys(dtypes.COMPLEX, _complex_sigmoid),
+)  # fmt: skip
 
 
 # By overload: to choose one takes longer than the kernel on small values.

@@ -23,6 +23,7 @@ from ..convert import is_tensor_like, to_tensor, unary
 from ..infer import Spec, known_dims, reduced_axes, shape_only
 from ..op import Op, apply, op
 from ..order import in_order, ordered
+from . import unsigned
 
 _REDUCE = "input: T, reduction_indices: host -> output: T"
 Axes = tuple[int, ...] | None
@@ -48,6 +49,9 @@ def mean_kernel(input: torch.Tensor, *, axis: Axes = None, keep_dims: bool = Fal
     if input.is_floating_point() or input.is_complex():
         return torch.mean(input, axes, keep_dims)
     count = max(1, torch.Size(input.shape[i] for i in axes).numel())
+    if input.dtype is torch.uint64:
+        total = torch.sum(unsigned.as_signed(input), axes, keep_dims)
+        return unsigned.by_count(unsigned.as_unsigned(total), count)
     total = torch.sum(input, axes, keep_dims, dtype=torch.int64)
     return torch.div(total, count, rounding_mode="trunc").to(input.dtype)
 

@@ -30,6 +30,7 @@ from ..infer import Spec
 from ..op import Op, apply, op
 from ..order import in_order, ordered, restored
 from ..waiting import RESULT_SIZE
+from . import unsigned
 from .elementwise import divide, maximum, sqrt
 
 Reduce = Callable[[torch.Tensor, torch.Tensor, int], torch.Tensor]
@@ -46,7 +47,8 @@ def means(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
     sizes = sizes.reshape(-1, *[1] * (rows.ndim - 1))
     if rows.is_floating_point() or rows.is_complex():
         return sums(rows, ids, count) / sizes.to(rows.dtype)
-    return torch.div(sums(rows, ids, count), sizes, rounding_mode="trunc").to(rows.dtype)
+    totals = sums(unsigned.signed_bits(rows), ids, count)
+    return unsigned.by_count(totals.view(rows.dtype), sizes)
 
 
 def _products(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:

@@ -17,6 +17,7 @@ from ..array.shaping import size
 from ..convert import to_tensor
 from ..infer import Spec, reduced_axes
 from ..op import op
+from . import unsigned
 from .elementwise import (
     add,
     cast,
@@ -43,10 +44,11 @@ def euclidean_norm_kernel(
             return input.abs().to(input.dtype)
         norm: torch.Tensor = torch.linalg.vector_norm(input, dim=axes, keepdim=keep_dims)
         return norm.to(input.dtype)
-    squares = input * input
+    bits = unsigned.signed_bits(input)
+    squares = bits * bits
     if axes:
-        squares = torch.sum(squares, axes, keep_dims, dtype=input.dtype)
-    return torch.sqrt(squares.double()).to(input.dtype)
+        squares = torch.sum(squares, axes, keep_dims, dtype=bits.dtype)
+    return torch.sqrt(squares.view(input.dtype).double()).to(input.dtype)
 
 
 def logsumexp_kernel(

@@ -1,7 +1,9 @@
-"""Kernels for uint64 in ops where the same bits read as int64 would give another answer.
+"""Kernels for unsigned integers in ops where the same bits read as int64 would give another answer.
 
 Torch has hardly any kernels for uint64. Additions, products and bitwise logic do not care how the
 bits are read, so they run as int64; what compares, divides or shifts to the right does care.
+So does what divides or takes the root of a sum of uint16 or uint32, which wraps around in its own
+type and would not in a wider one.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from typing import Any
 import torch
 
 _TOP = -(2**63)
+_SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
 
 
 def as_signed(x: torch.Tensor) -> torch.Tensor:
@@ -77,3 +80,21 @@ def shift_right(x: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
     moved = torch.bitwise_right_shift(as_signed(x), places)
     kept = torch.where(places == 0, -1, ~(_TOP >> (places - 1).clamp(min=0)))
     return as_unsigned(moved & kept)
+
+
+def signed_bits(x: torch.Tensor) -> torch.Tensor:
+    """The same bits as signed numbers of the same size, whose sums and products wrap around as
+    those of the unsigned numbers do; anything else as it is.
+    """
+    signed = _SIGNED.get(x.dtype)
+    return x if signed is None else x.view(signed)
+
+
+def by_count(total: torch.Tensor, count: int | torch.Tensor) -> torch.Tensor:
+    """Whole numbers divided by how many they are the sum of, without the rest, in their type."""
+    if total.dtype is torch.uint64:
+        if isinstance(count, int):
+            count = torch.full((), count, dtype=torch.int64, device=total.device)
+        return divide(total, as_unsigned(count.expand_as(total).contiguous()))
+    wide = total.long() if total.dtype in _SIGNED else total
+    return torch.div(wide, count, rounding_mode="trunc").to(total.dtype)

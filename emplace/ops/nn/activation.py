@@ -331,7 +331,7 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
     """x sigmoid(beta x) (`tf.nn.silu`, `tf.nn.swish`).
 
     Args:
-        features: a tensor of floats.
+        features: a tensor of floats or complex numbers.
         beta: a number, or a tensor that broadcasts.
 
     >>> silu([0.0, 1.0]).numpy().round(3).tolist()
@@ -340,7 +340,11 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
     if is_tensor_like(beta):
         features, beta = pair(features, beta)
         return multiply(features, sigmoid(multiply(beta, features)))
-    return apply(SILU, (to_tensor(features),), {"beta": float(beta)})
+    features = to_tensor(features)
+    if features.dtype.is_complex:
+        scaled = features if beta == 1 else multiply(cast(beta, features.dtype), features)
+        return multiply(features, sigmoid(scaled))
+    return apply(SILU, (features,), {"beta": float(beta)})
 
 
 def softplus(features: TensorLike, name: str | None = None) -> Tensor:

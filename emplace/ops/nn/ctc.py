@@ -26,6 +26,7 @@ from ..array.gathering import gather
 from ..array.select import where
 from ..array.shaping import transpose
 from ..convert import to_tensor
+from ..deferred import deferrable
 from ..infer import Spec
 from ..math.elementwise import cast, less, subtract
 from ..op import CPU_ONLY, apply, op
@@ -341,6 +342,7 @@ CTC_BEAM_SEARCH_DECODER = op(
 )  # fmt: skip
 
 
+@deferrable
 def ctc_loss(
     labels: Any,
     logits: Any,

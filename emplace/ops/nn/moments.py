@@ -25,6 +25,7 @@ from ..math.elementwise import (
     square,
     subtract,
 )
+from ..math.guarded import divide_no_nan
 from ..math.reduction import reduce_mean, reduce_prod, reduce_sum
 
 
@@ -144,9 +145,9 @@ def weighted_moments(
     weights = cast(weights, x.dtype)
     weighed = multiply(weights, x)
     total = reduce_sum(add(weights, multiply(x, 0)), axes, keepdims=True)
-    mean = divide(reduce_sum(weighed, axes, keepdims=True), total)
+    mean = divide_no_nan(reduce_sum(weighed, axes, keepdims=True), total)
     spread = multiply(weights, square(subtract(x, mean)))
-    variance = divide(reduce_sum(spread, axes, keepdims=True), total)
+    variance = divide_no_nan(reduce_sum(spread, axes, keepdims=True), total)
     if not keepdims:
         left = reduce_sum(x, axes)
         sizes = left.shape if left.shape.is_fully_defined() else shape(left)

@@ -58,6 +58,17 @@ def _bools(*values: Any) -> list[Any]:
     return [cast(as_array(each), dtypes.bool_) for each in values]
 
 
+def _of_quotients(x1: Any, x2: Any) -> list[Any]:
+    """Values of a common type to divide. Integers of 8 and 16 bits have quotients of float32, as
+    `tf.truediv` of them; NumPy's would be float16 and float32.
+    """
+    tensors = promoted(x1, x2)
+    dtype = tensors[0].dtype
+    if dtype.is_integer and dtype.size < 4 and not BEHAVIOR.promotes:
+        return tensors
+    return inexact(*tensors)
+
+
 def _bool_or(on_bools: Function, on_numbers: Function) -> Function:
     def function(x: Any, y: Any) -> Any:
         return (on_bools if x.dtype is dtypes.bool_ else on_numbers)(x, y)
@@ -68,8 +79,8 @@ def _bool_or(on_bools: Function, on_numbers: Function) -> Function:
 add = binary("add", _bool_or(elementwise.logical_or, elementwise.add))
 subtract = binary("subtract", elementwise.subtract)
 multiply = binary("multiply", _bool_or(elementwise.logical_and, elementwise.multiply))
-divide = binary("divide", elementwise.truediv, inexact)
-true_divide = binary("true_divide", elementwise.truediv, inexact)
+divide = binary("divide", elementwise.truediv, _of_quotients)
+true_divide = binary("true_divide", elementwise.truediv, _of_quotients)
 floor_divide = binary("floor_divide", elementwise.floordiv)
 mod = binary("mod", elementwise.floormod)
 remainder = binary("remainder", elementwise.floormod)
@@ -157,6 +168,13 @@ def _plain_reducer(name: str, reduce: Function, convert: Function) -> Function:
     return _named(name, _REDUCER.format(name, ""), function)
 
 
+def _extreme(of_numbers: Function, of_bools: Function) -> Function:
+    def function(value: Tensor, *how: Any) -> Any:
+        return (of_bools if value.dtype is dtypes.bool_ else of_numbers)(value, *how)
+
+    return function
+
+
 def _wide(value: Tensor) -> Any:
     """Small integers and bools as 64 bits, in which NumPy adds them up."""
     dtype = value.dtype
@@ -166,6 +184,13 @@ def _wide(value: Tensor) -> Any:
             return cast(value, dtypes.uint32 if unsigned else dtypes.int32)
         return cast(value, dtypes.uint64 if unsigned else dtypes.int64)
     return value
+
+
+def _wide_to_scan(value: Tensor) -> Any:
+    """Sums and products on the way are of the common type with NumPy's int, as in TensorFlow."""
+    if value.dtype.name.startswith("u") and not BEHAVIOR.promotes:
+        return cast(value, dtypes.int64 if value.dtype.size < 8 else dtypes.float64)
+    return _wide(value)
 
 
 def _as_float(value: Tensor) -> Any:
@@ -182,8 +207,8 @@ def _as_bool(value: Tensor) -> Any:
 
 sum_ = _reducer("sum", reduction.reduce_sum, _wide)
 prod = _reducer("prod", reduction.reduce_prod, _wide)
-max_ = _plain_reducer("max", reduction.reduce_max, _as_is)
-min_ = _plain_reducer("min", reduction.reduce_min, _as_is)
+max_ = _plain_reducer("max", _extreme(reduction.reduce_max, reduction.reduce_any), _as_is)
+min_ = _plain_reducer("min", _extreme(reduction.reduce_min, reduction.reduce_all), _as_is)
 any_ = _plain_reducer("any", reduction.reduce_any, _as_bool)
 all_ = _plain_reducer("all", reduction.reduce_all, _as_bool)
 
@@ -322,7 +347,7 @@ def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
 
 
 def _scan(op_name: str, a: TensorLike, axis: int, dtype: DTypeLike) -> Tensor:
-    value = as_array(a, dtype) if dtype is not None else _wide(as_array(a))
+    value = as_array(a, dtype) if dtype is not None else _wide_to_scan(as_array(a))
     value, place = (reshape(value, [-1]), 0) if axis is None else (value, int(axis))
     attrs = {"axis": place % max(1, value.shape.rank), "exclusive": False, "reverse": False}
     return apply(find_op(op_name), (value,), attrs)

@@ -20,6 +20,7 @@ from ..convert import to_tensor
 from ..counts import counts_of, rows_of
 from ..infer import Spec
 from ..op import apply, op
+from ..order import ordered, restored
 from ..waiting import RESULT_SIZE
 
 
@@ -121,6 +122,8 @@ _START = {"sum": 0, "prod": 1}
 def reduce_rows_kernel(data: torch.Tensor, splits: torch.Tensor, *, how: str) -> torch.Tensor:
     """One value per row: the sum, product, largest or smallest of its values."""
     ids = rows_of(splits, len(data)).to(torch.int64)
+    if data.dtype is torch.uint64 and how in ("amax", "amin"):
+        return restored(reduce_rows_kernel(ordered(data), splits, how=how))
     is_bool = data.dtype is torch.bool
     values = data.to(torch.uint8) if is_bool else data
     start = values.new_full((len(splits) - 1, *data.shape[1:]), _first(values.dtype, how, is_bool))

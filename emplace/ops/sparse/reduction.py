@@ -15,6 +15,7 @@ from ...core.symbolic_value import SymbolicValue
 from ..arguments import static_ints
 from ..infer import Spec
 from ..op import Op, apply, op
+from ..order import ordered, restored
 from ..waiting import RESULT_SIZE
 from .places import (
     Dims,
@@ -50,8 +51,9 @@ def summed(values: torch.Tensor, groups: torch.Tensor, count: int) -> torch.Tens
 
 def largest(values: torch.Tensor, groups: torch.Tensor, count: int) -> torch.Tensor:
     """The largest of each group, 0 for one without elements; ties share the gradient."""
-    zeros = values.new_zeros(count)
-    return zeros.scatter_reduce(0, groups, values, "amax", include_self=False)
+    zeros = ordered(values.new_zeros(count))
+    made = zeros.scatter_reduce(0, groups, ordered(values), "amax", include_self=False)
+    return restored(made) if values.dtype is torch.uint64 else made
 
 
 Combine = Callable[[torch.Tensor, torch.Tensor, int], torch.Tensor]

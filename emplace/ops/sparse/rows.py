@@ -21,9 +21,17 @@ from ..array.gathering import gather
 from ..array.joining import concat, stack
 from ..array.making import range_, zeros_like
 from ..array.select import where
-from ..array.shaping import broadcast_to, expand_dims, reshape, sizes_of
+from ..array.shaping import (
+    axis_size,
+    broadcast_to,
+    expand_dims,
+    reshape,
+    shape as shape_tensor,
+    sizes_of,
+)
 from ..composite import composite_rule
 from ..convert import to_tensor
+from ..deferred import needs_rank
 from ..math.elementwise import (
     cast,
     divide,
@@ -35,6 +43,7 @@ from ..math.elementwise import (
     sqrt,
     square,
 )
+from ..math.guarded import divide_no_nan
 from ..math.reduction import reduce_sum
 from ..math.segment import segment_sum
 from ..op import Op, apply, op
@@ -292,6 +301,7 @@ _COMBINE = {
 }
 
 
+@needs_rank
 def embedding_lookup_sparse(
     params: TensorLike | None,
     sp_ids: TensorLike,
@@ -337,7 +347,8 @@ def embedding_lookup_sparse(
         return total
     shares = stretched if combiner == "mean" else square(stretched)
     scale = segment_sum(shares, rows)
-    return divide(total, scale if combiner == "mean" else sqrt(scale))
+    # A row of a ragged tensor may have no ids, and weights may add up to 0.
+    return divide_no_nan(total, scale if combiner == "mean" else sqrt(scale))
 
 
 def _is_variable(table: object) -> bool:
@@ -380,6 +391,7 @@ def _picked(table: Any, ids: Tensor, max_norm: TensorLike | None) -> Any:
     return divide(multiply(rows, max_norm), maximum(norm, max_norm))
 
 
+@needs_rank
 def safe_embedding_lookup_sparse(
     embedding_weights: Any,
     sparse_ids: SparseTensor,
@@ -423,12 +435,11 @@ def safe_embedding_lookup_sparse(
     if default_id is None:
         mask = reshape(is_empty, [-1, *[1] * (result.shape.rank - 1)])
         result = where(mask, zeros_like(result), result)
-    row = table.shape.as_list()[1:]
     if sparse_ids.shape.rank is None:
-        return reshape(
-            result, concat([sparse_ids.dense_shape[:-1], to_tensor(row, dtypes.int64)], 0)
-        )
-    return reshape(result, [*dims_of(sparse_ids)[:-1], *row])
+        row = cast(shape_tensor(result)[1:], dtypes.int64)
+        return reshape(result, concat([sparse_ids.dense_shape[:-1], row], 0))
+    inner = [axis_size(result, i) for i in range(1, result.shape.rank)]
+    return reshape(result, [*dims_of(sparse_ids)[:-1], *inner])
 
 
 def _as_matrix(ids: SparseTensor) -> SparseTensor:

@@ -23,7 +23,9 @@ from ..arguments import static_array
 from ..array.gathering import checked_places, gather_kernel, gather_nd_kernel, inside
 from ..array.scattering import check_scatter_nd_into, place_strings
 from ..convert import to_tensor
+from ..math import unsigned
 from ..op import Op, op
+from ..order import ordered, restored
 from ..waiting import AT_ONCE
 from .resource import Storage
 
@@ -66,7 +68,11 @@ def _update(rows: torch.Tensor, places: torch.Tensor, values: torch.Tensor) -> N
 def _reducing(reduce: str) -> Change:
     def change(rows: torch.Tensor, places: torch.Tensor, values: torch.Tensor) -> None:
         where = places.reshape((-1, *[1] * (rows.ndim - 1))).expand_as(values)
-        rows.scatter_reduce_(0, where, values, reduce)
+        if rows.dtype is torch.uint64 and reduce != "prod":
+            made = ordered(rows).scatter_reduce(0, where, ordered(values), reduce)
+            rows.copy_(restored(made))
+        else:
+            rows.scatter_reduce_(0, where, values, reduce)
 
     return change
 
@@ -76,6 +82,11 @@ _mul = _reducing("prod")
 
 def _div(rows: torch.Tensor, places: torch.Tensor, values: torch.Tensor) -> None:
     """Slices divided by theirs, also by several of them one after the other."""
+    if rows.dtype is torch.uint64:
+        product = unsigned.as_signed(torch.ones_like(rows))
+        _reducing("prod")(product, places, unsigned.as_signed(values))
+        rows.copy_(unsigned.divide(rows, unsigned.as_unsigned(product)))
+        return
     divisor = torch.ones_like(rows)
     _reducing("prod")(divisor, places, values)
     if rows.is_floating_point() or rows.is_complex():
@@ -134,7 +145,7 @@ def _apply(
     try:
         how(rows, places, values)
     except (NotImplementedError, RuntimeError) as error:
-        if "not implemented" not in str(error):
+        if "not implemented" not in str(error) or rows.is_complex():
             raise
         wide = torch.float32 if rows.is_floating_point() else torch.int64
         copy = rows.to(wide)
@@ -146,7 +157,9 @@ def _unchanging(how: Change, rows: torch.Tensor, places: torch.Tensor) -> torch.
     """Values that leave rows as they are."""
     if how in (_add, _sub):
         return rows.new_zeros(())
-    return rows.new_ones(()) if how in (_mul, _div) else rows.index_select(0, places)
+    if how in (_mul, _div):
+        return rows.new_ones(())
+    return unsigned.signed_bits(rows).index_select(0, places).view(rows.dtype)
 
 
 def _resource_scatter(kind: str, types: tuple[DType, ...]) -> Op:
@@ -158,9 +171,10 @@ def _resource_scatter(kind: str, types: tuple[DType, ...]) -> Op:
     )  # fmt: skip
 
 
+# Of complex numbers none is the larger.
+_TYPES = {"Update": dtypes.ANY, "Min": dtypes.REALS, "Max": dtypes.REALS}
 SCATTER: dict[str, Op] = {
-    kind: _resource_scatter(kind, dtypes.ANY if kind == "Update" else dtypes.NUMBERS)
-    for kind in _CHANGES
+    kind: _resource_scatter(kind, _TYPES.get(kind, dtypes.NUMBERS)) for kind in _CHANGES
 }
 
 
@@ -197,7 +211,7 @@ def _resource_scatter_nd(kind: str, types: tuple[DType, ...]) -> Op:
 
 
 SCATTER_ND: dict[str, Op] = {
-    kind: _resource_scatter_nd(kind, dtypes.ANY if kind == "Update" else dtypes.NUMBERS)
+    kind: _resource_scatter_nd(kind, _TYPES.get(kind, dtypes.NUMBERS))
     for kind in ("Add", "Sub", "Min", "Max", "Update")
 }
 

@@ -51,6 +51,30 @@ def test_a_line_with_too_few_columns_is_named(tmp_path):
         tf.lookup.StaticHashTable(pairs, -1)
 
 
+@pytest.mark.parametrize(
+    ("text", "size", "error", "told"),
+    [
+        ("", None, tf.errors.OutOfRangeError, "Read less bytes than requested"),
+        ("x\n\ny\n", None, tf.errors.InvalidArgumentError, "empty line found at position 2"),
+        ("\nx\n", 2, tf.errors.InvalidArgumentError, "empty line found at position 1"),
+        ("x\n", 2, tf.errors.InvalidArgumentError, "expected 2 but got 1"),
+    ],
+)
+def test_a_file_with_empty_or_too_few_lines_is_refused(tmp_path, text, size, error, told):
+    path = tmp_path / "words.txt"
+    path.write_text(text)
+    lines = tf.lookup.TextFileInitializer(str(path), tf.string, -2, tf.int64, -1, vocab_size=size)
+    with pytest.raises(error, match=told):
+        tf.lookup.StaticHashTable(lines, -1)
+
+
+def test_an_empty_line_behind_those_that_are_read_is_not_seen(tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_text("x\ny\n\n")
+    lines = tf.lookup.TextFileInitializer(str(path), tf.string, -2, tf.int64, -1, vocab_size=2)
+    assert tf.lookup.StaticHashTable(lines, -1).size().numpy() == 2
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path):
     lines = tf.lookup.TextFileInitializer(str(tmp_path / "no"), tf.string, -2, tf.int64, -1)
     with pytest.raises(tf.errors.NotFoundError, match="no; No such file"):

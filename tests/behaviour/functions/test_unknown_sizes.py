@@ -255,3 +255,55 @@ def test_a_batch_of_unknown_size_that_does_not_depend_on_its_source_has_zeros_fo
     found = traced(jacobian, MATRIX, spec=sizes_unknown)
     assert found(MATRIX).numpy().tolist() == np.zeros([3, 2, 2]).tolist()
     assert found.get_concrete_function().structured_outputs.shape.rank == 3
+
+
+SYSTEM, SIDES = _floats(2, 3, 3) + 3 * np.eye(3, dtype="float32"), _floats(2, 3, 2)
+SYSTEMS = {
+    "lu_solve": lambda a, b: tf.linalg.lu_solve(*tf.linalg.lu(a), rhs=b),
+    "lu_matrix_inverse": lambda a, b: tf.linalg.lu_matrix_inverse(*tf.linalg.lu(a)),
+    "lu_reconstruct": lambda a, b: tf.linalg.lu_reconstruct(*tf.linalg.lu(a)),
+    "tridiagonal_solve": tf.linalg.tridiagonal_solve,
+    "tridiagonal_solve, of matrices": lambda a, b: tf.linalg.tridiagonal_solve(a, b, "matrix"),
+    "tridiagonal_solve, of rows": lambda a, b: tf.linalg.tridiagonal_solve(
+        [a[..., i, :] for i in range(3)], b, "sequence"
+    ),
+    "tridiagonal_matmul": lambda a, b: tf.linalg.tridiagonal_matmul(a, b, "matrix"),
+}
+
+
+@pytest.mark.parametrize("spec", [sizes_unknown, rank_unknown])
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_systems_of_unknown_size_are_solved_as_those_of_known_size(name: str, spec):
+    function = SYSTEMS[name]
+    found = traced(function, SYSTEM, SIDES, spec=spec)(SYSTEM, SIDES)
+    np.testing.assert_allclose(found, function(tf.constant(SYSTEM), SIDES), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("spec", [sizes_unknown, rank_unknown])
+@pytest.mark.parametrize("is_safe", [False, True])
+def test_rows_of_a_table_of_unknown_size_are_combined(is_safe: bool, spec):
+    look_up = tf.nn.safe_embedding_lookup_sparse if is_safe else tf.nn.embedding_lookup_sparse
+    table = _floats(4, 3)
+    ids = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], tf.constant([1, 2, 0], tf.int64), [2, 2])
+    weights = ids.with_values(tf.constant([1.0, 2.0, 0.5]))
+    found = tf.function(
+        lambda x, i, w: look_up(x, i, w, combiner="sqrtn"),
+        input_signature=[
+            tf.TensorSpec(spec(table), tf.float32), tf.SparseTensorSpec([None, None], tf.int64),
+            tf.SparseTensorSpec([None, None], tf.float32),
+        ],
+    )(table, ids, weights)  # fmt: skip
+    expected = [(table[1] + 2 * table[2]) / np.sqrt(5), table[0]]
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("blank", [-1, 0])
+def test_sparse_labels_have_a_loss_where_the_number_of_classes_is_unknown(blank: int):
+    logits, lengths = _floats(5, 2, 4), np.array([5, 4], np.int32)
+    labels = tf.SparseTensor([[0, 0], [1, 0], [1, 1]], tf.constant([1, 2, 1]), [2, 3])
+
+    def loss(x, n):
+        return tf.nn.ctc_loss(labels, x, None, n, blank_index=blank)
+
+    found = traced(loss, logits, lengths, spec=sizes_unknown)(logits, lengths)
+    np.testing.assert_allclose(found, loss(logits, lengths), rtol=1e-5)

@@ -123,3 +123,11 @@ CASES += [
     "tf.raw_ops.RsqrtGrad(y=[np.inf, 2.0, np.nan, np.inf], dy=[0.0, 1.0, 0.0, 1.0])",
     "tf.raw_ops.InvGrad(y=[np.inf, 2.0, np.nan, np.inf], dy=[0.0, 1.0, 0.0, 1.0])",
 ]
+CASES += [
+    "tf.sigmoid(np.array([-1e30 + 1j, -60 - 3j, 200 + 1j, 1 + 2j, complex(-np.inf, 1), 0, nan],"
+    f" np.{kind}))"
+    for kind in ("complex64", "complex128")
+] + [
+    f"tf.saturate_cast(tf.constant([-3.0, 300.0, 0.4], tf.bfloat16), tf.{kind})"
+    for kind in ("uint64", "int64", "uint32", "int32", "uint8", "float16")
+]

@@ -240,3 +240,7 @@ CASES += [
     "tf.einsum('...ab,bc', f32(5, 2, 3), f32(3, 4))",
     "tf.einsum('...ab,...bc', f32(5, 2, 3), f32(3, 4))",
 ]
+CASES += [
+    "tf.linalg.diag(np.zeros((0, 3, 2), np.float32), k=(-1, 1), padding_value=9.0)",
+    "tf.linalg.set_diag(np.zeros((0, 3, 4), np.float32), np.ones((0, 2, 3), np.float32), k=(0, 1))",
+]

@@ -174,3 +174,7 @@ CASES += [
     f"tf.compat.v1.nn.dropout(tf.ones([2]), keep_prob={keep})"
     for keep in ("[0.0, 1.0]", "'a'", "{}", "(0.5,)")
 ]
+CASES += [
+    "tf.nn.silu(np.array([1 + 2j, -1e30 + 1j, 0], np.complex64))",
+    "tf.nn.swish(np.array([1 + 2j, -3j], np.complex128), 2.0)",
+]

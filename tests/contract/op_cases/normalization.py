@@ -143,3 +143,8 @@ _DROPOUTS = [
 
 CASES = [*_FUSED_NORMS, *_LRNS, *_MOMENTS, *_LOOKUPS, *_DROPOUTS]
 CASES += ["tf.nn.moments(c64(3, 2), [0])", "tf.nn.moments(c64(3, 2), [0, 1], keepdims=True)"]
+CASES += [
+    f"tf.nn.weighted_moments({x}, [0], {weights})"
+    for x in ("[1.0, 2.0, 4.0]", "np.zeros((0, 3), np.float32)")
+    for weights in ("[0.0, 0.0, 0.0]", "[1.0, -1.0, 0.0]", "[1.0, 2.0, 3.0]")
+]

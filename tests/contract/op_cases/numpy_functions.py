@@ -246,3 +246,15 @@ random.seed(2)
     shape_only(f"{_NP}random.randint(5, size=(2,))"),
     shape_only(f"{_NP}random.poisson(3.)"),
 ]  # fmt: skip
+# The types of what is made of small integers and of bools.
+CASES += [
+    f"{_NP}{call.format(f'np.array([[0, 1, 3], [2, 1, 7]], np.{kind})')}"
+    for kind in (
+        "bool_", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
+    )
+    for call in (
+        "true_divide({0}, np.int8(2))", "divide(2, {0})", "true_divide({0}, {0})", "cumsum({0})",
+        "cumprod({0}, 1)", "amax({0}, 0)", "amin({0})", "max({0})", "min({0}, 1)",
+    )
+    if not (kind == "bool_" and call.startswith("cum"))
+]  # fmt: skip

@@ -83,3 +83,26 @@ CASES += [
     f"tf.constant({ex(a=[1], b=[2.5], c=[b'x'], d=[])})",
     f"tf.constant(tf.train.Example.FromString({TWO}).features.feature['a'].int64_list.value[1])",
 ]
+_TWICE = [
+    f"{{'a': {one}, 'b': {other}}}"
+    for one, other in (
+        (f"tf.io.FixedLenFeature([1], {INT})", f"tf.io.RaggedFeature({INT}, value_key='a')"),
+        (f"tf.io.FixedLenFeature([1], {INT})", f"tf.io.SparseFeature('a', 'c', {INT}, 3)"),
+        (f"tf.io.RaggedFeature({INT})", f"tf.io.SparseFeature('a', 'c', {INT}, 3)"),
+        (f"tf.io.RaggedFeature({FLOAT})", f"tf.io.RaggedFeature({INT}, value_key='a')"),
+        (
+            f"tf.io.RaggedFeature({INT})",
+            f"tf.io.RaggedFeature({INT}, value_key='a', row_splits_dtype=tf.int64)",
+        ),
+        (f"tf.io.VarLenFeature({FLOAT})", f"tf.io.SparseFeature('a', 'c', {INT}, 3)"),
+    )
+]
+CASES += [f"tf.io.parse_single_example({ONE}, {features})" for features in _TWICE]
+CASES += [f"tf.io.parse_example({batch(ONE)}, {features})" for features in _TWICE]
+CASES += [
+    f"list(tf.io.parse_example({MIXED}, {{'c': tf.io.FixedLenSequenceFeature([2], {INT}, True),"
+    f" 'd': tf.io.RaggedFeature({FLOAT}, value_key='b'), 'e': tf.io.VarLenFeature({TEXT}),"
+    f" 'a': tf.io.RaggedFeature({TEXT}), 'f': tf.io.SparseFeature('i', 'v', tf.float32, 10)}}))",
+    f"tf.io.parse_single_example({ex()}, {{'a': tf.io.FixedLenFeature([0], {INT})}})",
+    f"tf.io.parse_single_example({ex()}, {{'a': tf.io.FixedLenFeature([2, 0], {INT}, [])}})",
+]

@@ -531,3 +531,8 @@ CASES += [
     "tf.nn.dropout(tf.ragged.constant([[1.0, 2.0], [], [3.0]]), 0.5, noise_shape=[3, 1])",
     "tf.nn.dropout(tf.ragged.constant([[1, 2], [3]]), 0.5)",
 ]
+CASES += [
+    f"tf.reduce_{how}(tf.RaggedTensor.from_row_lengths("
+    "np.array([2**64 - 1, 3, 7, 2**63], np.uint64), [2, 0, 2]), 1)"
+    for how in ("max", "min", "sum", "mean")
+]

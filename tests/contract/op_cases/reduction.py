@@ -257,3 +257,14 @@ CASES += [
     f"tf.{function}(f32(2, 3), axis=np.array(1))"
     for function in ("reduce_sum", "reduce_max", "math.count_nonzero", "math.reduce_std")
 ]
+# Sums of unsigned integers wrap around before their root is taken, or they are divided.
+CASES += [
+    f"tf.math.reduce_euclidean_norm(np.array({numbers}, np.{kind}))"
+    for kind, numbers in (
+        ("uint8", "[255, 200]"), ("uint16", "[255, 200]"), ("uint16", "[[65535, 8], [7, 1]]"),
+        ("uint32", "[2**32 - 1, 7]"), ("uint64", "[2**32 - 1, 7]"), ("int16", "[100, 100]"),
+    )
+] + [
+    f"tf.reduce_mean(np.array([[2**64 - 1, 2**63], [7, 2]], np.uint64), {axis})"
+    for axis in ("None", "0", "1", "[]")
+]  # fmt: skip

@@ -88,3 +88,19 @@ CASES = [
     "isinstance(tf.constant(1), tf.__internal__.types.Tensor)",
     "isinstance(tf.Variable(1), tf.__internal__.types.Tensor)",
 ]  # fmt: skip
+_LARGE = "np.array([2**64 - 1, 3, 2**63, 2**63 + 9], np.uint64)"
+_UPDATES = "tf.constant(np.array([2, 2**63 + 5, 2**64 - 4], np.uint64))"
+CASES += [
+    changed(_LARGE, f"scatter_{kind}(tf.IndexedSlices({_UPDATES}, [0, 1, 3]))") for kind in KINDS
+] + [
+    changed(_LARGE, f"scatter_nd_{kind}([[0], [1], [3]], {_UPDATES})")
+    for kind in ("add", "sub", "min", "max", "update")
+]
+_COMPLEX = "np.array([1.5 + 2j, -2.5, 3.25], np.complex64)"
+CASES += [
+    changed(_COMPLEX, f"scatter_{kind}(tf.IndexedSlices(tf.constant({_COMPLEX}), [0, 0, 2]))")
+    for kind in KINDS
+] + [
+    f"run(v := tf.Variable({_COMPLEX}), v.scatter_nd_{kind}([[0], [0], [2]], {_COMPLEX}), v.numpy())"
+    for kind in ("add", "sub", "min", "max", "update")
+]

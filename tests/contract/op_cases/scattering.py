@@ -58,3 +58,8 @@ CASES += [
     "tf.scatter_nd([[4], [3], [3], [7]], ['a', 'b', 'b', 'c'], [8])",
     "tf.scatter_nd([[1], [1]], [['a', 'b'], ['c', 'd']], [2, 2])",
 ]
+CASES += [
+    f"tf.tensor_scatter_nd_{how}(np.array([2**64 - 1, 3, 2**63], np.uint64), [[0], [1], [1], [2]],"
+    " np.array([5, 2**63 + 1, 4, 2**63 - 1], np.uint64))"
+    for how in ("max", "min", "add", "sub", "update")
+]

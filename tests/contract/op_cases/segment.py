@@ -162,3 +162,11 @@ ODD = [
     ],
 ]
 CASES = [case for case in EVERY if case not in ODD]
+CASES += [
+    f"tf.math.segment_mean(np.array([{top}, {top} - 1, 3, {top} // 2, 7], np.{kind}), "
+    "[0, 0, 0, 1, 1])"
+    for kind, top in (
+        ("uint8", 255), ("uint16", 65535), ("uint32", "(2**32 - 1)"), ("uint64", "(2**64 - 1)"),
+        ("int8", 127),
+    )
+]  # fmt: skip

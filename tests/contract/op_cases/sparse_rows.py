@@ -83,3 +83,12 @@ CASES: list[object] = [
     f"tf.convert_to_tensor(grad(lambda x: tf.nn.safe_embedding_lookup_sparse(x, {HOLES}), "
     "tf.Variable(f32(4, 3)))[0])",
 ]  # fmt: skip
+_RAGGED_IDS = "tf.RaggedTensor.from_row_lengths(np.array([1, 2, 0], np.int64), [0, 2, 0, 1])"
+_RAGGED_WEIGHTS = (
+    "tf.RaggedTensor.from_row_lengths(np.array([1.0, -1.0, 2.0], np.float32), [0, 2, 0, 1])"
+)
+CASES += [
+    f"tf.nn.embedding_lookup_sparse(f32(4, 3), {_RAGGED_IDS}, {weights}, combiner={how})"
+    for weights in (_RAGGED_WEIGHTS, "None")
+    for how in ("'mean'", "'sqrtn'", "'sum'", "None")
+]
