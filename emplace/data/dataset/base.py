@@ -124,7 +124,11 @@ class FromVariant(Node):
         self.tensor = tensor
         self.structure = structure
         raw = getattr(tensor, "_value", None)
-        self.cardinality = raw.node.cardinality if isinstance(raw, BoundDataset) else UNKNOWN
+        self.cardinality = raw.number() if isinstance(raw, BoundDataset) else UNKNOWN
+
+    def number_in(self, run: Run) -> int:
+        """How many elements the dataset has."""
+        return self.bound(run).number(run)
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""

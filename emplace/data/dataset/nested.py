@@ -13,7 +13,7 @@ from ..elements.structure import Element, Raw, Structure
 from ..functions.traced import Traced
 from ..iteration.bound import BoundDataset, Listed
 from ..iteration.memory import memory_of
-from ..iteration.node import AUTOTUNE, INFINITE, UNKNOWN, Node, Run, known
+from ..iteration.node import AUTOTUNE, INFINITE, UNKNOWN, Node, Numbers, Run, known
 from ..iteration.position import (
     Calls,
     Opened,
@@ -54,7 +54,11 @@ class FlatMap(Node):
         super().__init__(node)
         self.function = function
         self.structure = inner_structure(function, "map_func")
-        self.cardinality = 0 if node.cardinality == 0 else UNKNOWN
+        self.cardinality = self.counted([node.cardinality], known)
+
+    def counted(self, there: Sequence[int], number: Numbers) -> int:
+        """None for none; else nobody knows."""
+        return 0 if there[0] == 0 else UNKNOWN
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
@@ -107,10 +111,14 @@ class Interleave(FlatMap):
     label = "InterleaveDataset"
 
     def __init__(self, node: Node, function: Traced, cycle: Any, block: Any, calls: Any) -> None:
-        super().__init__(node, function)
         self.cycle, self.block, self.calls = cycle, block, calls
-        if calls is not None:  # TF: of the op for several threads, also if it has one
-            self.cardinality = INFINITE if node.cardinality == INFINITE else UNKNOWN
+        super().__init__(node, function)
+
+    def counted(self, there: Sequence[int], number: Numbers) -> int:
+        """None for none, unless threads were asked for, and be it one (TF)."""
+        if self.calls is None:
+            return super().counted(there, number)
+        return INFINITE if there[0] == INFINITE else UNKNOWN
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
@@ -245,16 +253,16 @@ class Window(Node):
         self.drops = drops
         self.structure = Structure(map_leaves(DatasetSpec, node.structure.spec))
         self.leaves = [Structure(spec) for _, spec in node.structure.leaves]
-        self.cardinality = self._count()
+        self.cardinality = self.counted([node.cardinality], known)
 
-    def _count(self) -> int:
-        size, shift, stride = known(self.size), known(self.shift), known(self.stride)
-        there = self.input.cardinality
-        if there < 0 or size is None or shift is None or stride is None:
-            return there if there < 0 else UNKNOWN
+    def counted(self, there: Sequence[int], number: Numbers) -> int:
+        """How many windows there are."""
+        (count,), size, shift, stride = there, *map(number, (self.size, self.shift, self.stride))
+        if count < 0 or size is None or shift is None or stride is None:
+            return count if count < 0 else UNKNOWN
         if not self.drops:
-            return -(-there // shift)
-        return max(0, (there - (size - 1) * stride - 1) // shift + 1)
+            return -(-count // shift)
+        return max(0, (count - (size - 1) * stride - 1) // shift + 1)
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""

@@ -36,6 +36,10 @@ class BoundDataset:
         """Its elements on the device of its node, from the first one."""
         return self.node.start(self.run_within(run))
 
+    def number(self, run: Run | None = None) -> int:
+        """How many elements it has, INFINITE or UNKNOWN."""
+        return self.node.number_in(self.run_within(run))
+
     def run_within(self, run: Run | None = None) -> Run:
         """A pass through it in another pass, or on its own."""
         return (run or Run()).within(self.bindings, self.kept)

@@ -20,7 +20,7 @@ from ...eager.place import Placement, Reason
 from ...eager.route import Route
 from ...ops.array.shaping import IDENTITY
 from ..elements.structure import Element, Raw
-from .node import Node, Run
+from .node import Node, Run, as_many
 from .position import Calls
 
 
@@ -30,6 +30,7 @@ class OnDevice(Node):
     """
 
     label = "CopyToDeviceDataset"
+    counted = as_many
 
     def __init__(self, node: Node, name: str | None) -> None:
         super().__init__(node)

@@ -224,6 +224,10 @@ def _variant(*inputs: Spec, **attrs: Any) -> Spec:
     return Spec((), dtypes.variant)
 
 
+def _count(*inputs: Spec, **attrs: Any) -> Spec:
+    return Spec((), dtypes.int64)
+
+
 def _resource(*inputs: Spec, **attrs: Any) -> Spec:
     return Spec((), dtypes.resource)
 
@@ -243,6 +247,11 @@ def _components(*inputs: Spec, structure: Structure) -> tuple[Spec, ...]:
 def dataset_kernel(*values: Any, node: Node, symbols: Sequence[Any]) -> BoundDataset:
     """A dataset whose tensors have these values."""
     return BoundDataset(node, dict(zip(map(id, symbols), map(kept, values), strict=True)), {})
+
+
+def cardinality_kernel(input_dataset: BoundDataset) -> torch.Tensor:
+    """How many elements a dataset has."""
+    return torch.tensor(input_dataset.number())
 
 
 def new_iterator_kernel() -> IteratorState:
@@ -305,6 +314,10 @@ DATASET = op(
     "DatasetOf_", "tensors: N * any -> handle: variant", dataset_kernel, _variant,
     device_types=CPU_ONLY,
     is_listed=False,
+)  # fmt: skip
+CARDINALITY = op(
+    "DatasetCardinality", "input_dataset: variant -> cardinality: int64", cardinality_kernel,
+    _count, device_types=CPU_ONLY, is_listed=False,
 )  # fmt: skip
 NEW_ITERATOR = op(
     "AnonymousIteratorV3", "-> handle: resource", new_iterator_kernel, _resource,

@@ -68,6 +68,10 @@ class Run:
         return Run({**self.bindings, **bindings}, kept, self.draws)
 
 
+#: Tells the value of a parameter; None if it is not known yet.
+Numbers = Callable[[Any], int | None]
+
+
 class Node:
     """A source or a transformation. Classes below set `structure` and `cardinality`."""
 
@@ -96,6 +100,23 @@ class Node:
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
         raise NotImplementedError
+
+    def number_in(self, run: Run) -> int:
+        """How many elements a pass has, INFINITE or UNKNOWN: as `cardinality`, but what only a run
+        knows counts, too.
+        """
+        if self.cardinality != UNKNOWN:
+            return self.cardinality
+        return self.counted([node.number_in(run) for node in self.inputs], run.number)
+
+    def counted(self, there: Sequence[int], number: Numbers) -> int:
+        """How many elements it has if its inputs have so many.
+
+        Args:
+            there: the numbers of its inputs; each may be INFINITE or UNKNOWN.
+            number: tells a parameter's value, None where that is not known yet.
+        """
+        return UNKNOWN
 
     def rows(self, run: Run) -> Rows | None:
         """Its elements as numbers of rows of tensors, if that is what they are."""
@@ -137,12 +158,18 @@ def _read_on_host(node: Node) -> Node:
     return node if node.device is None else Returned(node)
 
 
+def as_many(self: Node, there: Sequence[int], number: Numbers) -> int:
+    """As many elements as its input has: `counted` of nodes that keep each."""
+    return there[0]
+
+
 class Returned(Node):
     """The elements of a node of another device, on the host again: all transformations but a few
     work there.
     """
 
     follows = True
+    counted = as_many
 
     def __init__(self, node: Node) -> None:
         super().__init__(node)

@@ -5,19 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...base import nest
+from ...base.dtypes import bool_, int64
 from ...base.typing import TensorLike
 from ...core.context import LOCAL
+from ...core.tensor_spec import TensorSpec
 from ...graph.autograph.entry import part_on_converter
 from ...graph.autograph.settings import BUILTINS, FOR_LOOPS
 from ...ops.convert import to_tensor
-from ...ops.math.elementwise import logical_and
+from ...ops.debugging.checks import Assert
+from ...ops.math.elementwise import (
+    abs as tensor_abs,
+    greater_equal,
+    logical_and,
+    logical_not,
+    logical_or,
+)
+from ...ops.strings.basic import join
+from ...ops.strings.numbers import as_string
 from ..dataset.dataset import Dataset
 from ..iteration.iterator import Iterator
 
 
 def for_dataset(iter_: Dataset, *arguments: Any) -> None:
-    """A loop over the elements of a dataset. TF: it is a reduction, which relaxes shapes."""
-    _for_iterator(iter(iter_), *arguments, True)
+    """A loop over the elements of a dataset. TF: it is a reduction, which relaxes shapes and knows
+    no `maximum_iterations`.
+    """
+    *rest, options = arguments
+    options = {key: value for key, value in options.items() if key != "maximum_iterations"}
+    _for_iterator(iter(iter_), *rest, options, True)
 
 
 def _for_iterator(
@@ -44,7 +60,12 @@ FOR_LOOPS[Iterator] = _for_iterator
 
 
 def _len(dataset: Dataset) -> Any:
-    return len(dataset) if LOCAL.state.target.is_eager else dataset.cardinality()
+    if LOCAL.state.target.is_eager:
+        return len(dataset)
+    count = dataset.cardinality()
+    told = join(["len requires dataset with definitive cardinality, got ", as_string(count)])
+    Assert(greater_equal(count, to_tensor(0, int64)), [told])
+    return count
 
 
 def _zip(*datasets: Any, strict: bool = False) -> Any:
@@ -63,7 +84,40 @@ def _filter(function: Callable[..., Any], dataset: Any) -> Any:
     return dataset.filter(function)
 
 
+def _abs(dataset: Any) -> Any:
+    def of_each(*element: Any) -> Any:
+        return nest.map_structure(tensor_abs, element if len(element) > 1 else element[0])
+
+    return dataset.map(of_each)
+
+
+def _any(dataset: Any) -> Any:
+    if LOCAL.state.target.is_eager:
+        return any(dataset)
+    return (
+        _of_bools(dataset, "any").filter(lambda x: x).take(1).reduce(to_tensor(False), logical_or)
+    )
+
+
+def _all(dataset: Any) -> Any:
+    if LOCAL.state.target.is_eager:
+        return all(dataset)
+    wrong = _of_bools(dataset, "all").map(logical_not).filter(lambda x: x)
+    return logical_not(wrong.take(1).reduce(to_tensor(False), logical_or))
+
+
+def _of_bools(dataset: Any, name: str) -> Any:
+    spec = dataset.element_spec
+    if not isinstance(spec, TensorSpec) or spec.dtype is not bool_:
+        raise ValueError(
+            f'in graph mode, the "{name}" builtin only supports datasets that return bool scalars; '
+            f"got: {spec}"
+        )
+    return dataset
+
+
 for _function, _answer in (
     (len, _len), (zip, _zip), (enumerate, _enumerate), (map, _map), (filter, _filter),
+    (abs, _abs), (any, _any), (all, _all),
 ):  # fmt: skip
     BUILTINS.setdefault(_function, {})[Dataset] = _answer

@@ -15,7 +15,7 @@ from ...core.tensor_spec import TensorSpec
 from ...ops.host_values import full_of
 from ...ops.infer import Spec
 from ..elements.structure import Element, Raw, Structure
-from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
+from ..iteration.node import INFINITE, UNKNOWN, Node, Numbers, Rows, Run, known
 from ..iteration.position import OneByOne, Opener, Placed, StarCalls, flattened, in_pieces
 from ..iteration.resuming import Failure, Outcomes
 
@@ -43,7 +43,11 @@ class Batch(Node):
         self.counts_errors = node.is_map and not is_parallel
         count = known(size)
         self.structure = node.structure.batched(count if drops else None)
-        self.cardinality = batch_count(node.cardinality, count, drops)
+        self.cardinality = self.counted([node.cardinality], known)
+
+    def counted(self, there: Sequence[int], number: Numbers) -> int:
+        """How many batches there are."""
+        return batch_count(there[0], number(self.size), self.drops)
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
@@ -168,7 +172,11 @@ class PaddedBatch(Node):
         self.size, self.drops = size, drops
         self.shapes, self.values = list(shapes), list(values)
         self.structure = structure
-        self.cardinality = batch_count(node.cardinality, known(size), drops)
+        self.cardinality = self.counted([node.cardinality], known)
+
+    def counted(self, there: Sequence[int], number: Numbers) -> int:
+        """How many batches there are."""
+        return batch_count(there[0], number(self.size), self.drops)
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
@@ -242,12 +250,15 @@ class Unbatch(Node):
         super().__init__(node)
         self.structure = node.structure.unbatched()
         _check_rows(node.structure)
-        first = node.structure.components[0].dims
-        size, there = first[0] if first else None, node.cardinality
-        if there in (INFINITE, UNKNOWN) or size is None:
-            self.cardinality = INFINITE if there == INFINITE and size != 0 else UNKNOWN
-        else:
-            self.cardinality = there * size
+        self.cardinality = self.counted([node.cardinality], known)
+
+    def counted(self, there: Sequence[int], number: Numbers) -> int:
+        """How many rows there are."""
+        first = self.input.structure.components[0].dims
+        (count,), size = there, first[0] if first else None
+        if count in (INFINITE, UNKNOWN) or size is None:
+            return INFINITE if count == INFINITE and size != 0 else UNKNOWN
+        return count * size
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""

@@ -19,7 +19,7 @@ from ...ops.sparse.tensor import SparseTensorSpec
 from ..elements.nesting import map_leaves
 from ..elements.structure import Element, Raw, Structure
 from ..iteration.iterator import host_tensor
-from ..iteration.node import Node, Run
+from ..iteration.node import Node, Run, as_many
 from ..iteration.position import Calls
 from .batching import Batches
 
@@ -28,6 +28,7 @@ class ToRagged(Node):
     """Elements whose tensors of unknown size are ragged tensors."""
 
     is_map = True
+    counted = as_many
 
     def __init__(self, node: Node, row_splits_dtype: DTypeLike) -> None:
         super().__init__(node)

@@ -7,7 +7,7 @@ a batch can be gathered in one go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,7 +16,7 @@ from ...base.errors import invalid_argument
 from ...base.typing import IntLike
 from ...core.context import LOCAL
 from ..elements.structure import Element
-from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
+from ..iteration.node import INFINITE, UNKNOWN, Node, Numbers, Rows, Run, as_many, known
 from ..iteration.position import Ended, OneByOne, Placed, changed, in_pieces, restored, saved
 from ..iteration.resuming import Failure, Outcomes, Raised
 from ..iteration.seeds import Samples, fresh_seeds, samples_at, samples_of_pass, seeds_of
@@ -89,15 +89,18 @@ class Take(Selection):
     def __init__(self, node: Node, count: IntLike) -> None:
         super().__init__(node)
         self.count = count
-        wanted, there = known(count), node.cardinality
+        self.cardinality = self.counted([node.cardinality], known)
+
+    def counted(self, there: Sequence[int], number: Numbers) -> int:
+        """How many it takes."""
+        (count,), wanted = there, number(self.count)
         if wanted is None:
-            self.cardinality = UNKNOWN
-        elif wanted < 0:
-            self.cardinality = there
-        elif there == INFINITE or wanted == 0:
-            self.cardinality = wanted
-        else:
-            self.cardinality = UNKNOWN if there == UNKNOWN else min(there, wanted)
+            return UNKNOWN
+        if wanted < 0:
+            return count
+        if count == INFINITE or wanted == 0:
+            return wanted
+        return UNKNOWN if count == UNKNOWN else min(count, wanted)
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
@@ -141,13 +144,16 @@ class Skip(Selection):
     def __init__(self, node: Node, count: IntLike) -> None:
         super().__init__(node)
         self.count = count
-        wanted, there = known(count), node.cardinality
-        if wanted is None or there == UNKNOWN:
-            self.cardinality = UNKNOWN
-        elif wanted < 0:
-            self.cardinality = 0
-        else:
-            self.cardinality = INFINITE if there == INFINITE else max(there - wanted, 0)
+        self.cardinality = self.counted([node.cardinality], known)
+
+    def counted(self, there: Sequence[int], number: Numbers) -> int:
+        """How many it leaves."""
+        (count,), wanted = there, number(self.count)
+        if wanted is None or count == UNKNOWN:
+            return UNKNOWN
+        if wanted < 0:
+            return 0
+        return INFINITE if count == INFINITE else max(count - wanted, 0)
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
@@ -196,7 +202,7 @@ class Shard(Selection):
     def __init__(self, node: Node, num_shards: Any, index: Any) -> None:
         super().__init__(node)
         self.num_shards, self.index = num_shards, index
-        shards, first, there = known(num_shards), known(index), node.cardinality
+        shards, first = known(num_shards), known(index)
         self.is_hint = shards == SHARD_HINT and first == SHARD_HINT
         if self.is_hint:
             self.cardinality = UNKNOWN
@@ -211,10 +217,14 @@ class Shard(Selection):
                 f"Index must be between 0 and {shards - 1} (currently index = {first}). "
                 "[Op:ShardDataset] name: "
             )
-        if there < 0 or shards is None or first is None:
-            self.cardinality = there if there < 0 else UNKNOWN
-        else:
-            self.cardinality = len(range(first, there, shards))
+        self.cardinality = self.counted([node.cardinality], known)
+
+    def counted(self, there: Sequence[int], number: Numbers) -> int:
+        """How many are in the shard."""
+        (count,), shards, first = there, number(self.num_shards), number(self.index)
+        if self.is_hint or count < 0 or shards is None or first is None:
+            return count if count < 0 and not self.is_hint else UNKNOWN
+        return len(range(first, count, shards))
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
@@ -263,13 +273,16 @@ class Repeat(Selection):
     def __init__(self, node: Node, count: IntLike) -> None:
         super().__init__(node)
         self.count = count
-        times, there = known(count), node.cardinality
+        self.cardinality = self.counted([node.cardinality], known)
+
+    def counted(self, there: Sequence[int], number: Numbers) -> int:
+        """How many there are in all rounds."""
+        (count,), times = there, number(self.count)
         if times is None or times == 0:
-            self.cardinality = UNKNOWN if times is None else 0
-        elif times < 0:
-            self.cardinality = 0 if there == 0 else INFINITE
-        else:
-            self.cardinality = there * times if there > 0 else there
+            return UNKNOWN if times is None else 0
+        if times < 0:
+            return 0 if count == 0 else INFINITE
+        return count * times if count > 0 else count
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
@@ -331,6 +344,7 @@ class Shuffle(Selection):
     """
 
     label = "ShuffleDataset"
+    counted = as_many
 
     def __init__(self, node: Node, buffer_size: IntLike, seeds: Any, changes: bool) -> None:
         super().__init__(node)

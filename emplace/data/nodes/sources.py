@@ -15,7 +15,7 @@ from ...core.tensor_spec import TensorSpec
 from ...eager.target import eagerly
 from ...graph.function.python_functions import python_error
 from ..elements.structure import Element, Raw, Structure, known_count, rows_of, spec_of
-from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
+from ..iteration.node import INFINITE, UNKNOWN, Node, Numbers, Rows, Run, known
 from ..iteration.position import Blocks, Calls, OneByOne, Placed, in_pieces, not_saved
 from ..iteration.seeds import Samples, samples_at, samples_of_pass, seeds_of
 
@@ -63,6 +63,12 @@ class Slices(Node):
         self.tensors = whole.tensors(element)
         count = known_count([spec.shape for _, spec in whole.leaves if hasattr(spec, "shape")])
         self.cardinality = UNKNOWN if count is None else count
+
+    def number_in(self, run: Run) -> int:
+        """How many rows there are."""
+        if self.cardinality != UNKNOWN:
+            return self.cardinality
+        return len(self.whole.rows([run.raw(x) for x in self.tensors]))
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
@@ -133,14 +139,17 @@ class Range(Node):
         self.bounds = start, stop, step
         self.dtype = dtype
         self.structure = Structure(spec_of_scalar(dtype))
-        sizes = [known(each) for each in self.bounds]
+        if known(step) == 0:
+            raise invalid_argument("step must be a non-zero integer.")
+        self.cardinality = self.counted((), known)
+
+    def counted(self, there: Sequence[int], number: Numbers) -> int:
+        """How many numbers there are."""
+        sizes = [number(each) for each in self.bounds]
         if None in sizes:
-            self.cardinality = UNKNOWN
-        else:
-            if sizes[2] == 0:
-                raise invalid_argument("step must be a non-zero integer.")
-            count = count_of(*sizes)  # type: ignore[arg-type]
-            self.cardinality = count if count < 2**63 else INFINITE  # TF: it overflows to that
+            return UNKNOWN
+        count = count_of(*sizes)  # type: ignore[arg-type]
+        return count if count < 2**63 else INFINITE  # TF: it overflows to that
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""

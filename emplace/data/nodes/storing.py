@@ -15,7 +15,7 @@ from ...ops.io.records import masked_crc
 from ..elements.plain_specs import spec_from, spec_to
 from ..elements.structure import Element, Structure
 from ..iteration.bound import BoundDataset
-from ..iteration.node import UNKNOWN, Node, Rows, Run
+from ..iteration.node import UNKNOWN, Node, Rows, Run, as_many
 from ..iteration.position import Counting, OneByOne, Placed, in_pieces, restored, saved
 from .element_files import ElementWriter, FileOrElements, WrittenElements, is_written, read_elements
 
@@ -27,6 +27,7 @@ class Cache(Node):
     """The elements of the first complete pass, again."""
 
     label = "CacheDataset"
+    counted = as_many
 
     def __init__(self, node: Node, file: Any) -> None:
         super().__init__(node)
@@ -127,6 +128,7 @@ class Snapshot(Node):
     """The elements of the first complete pass, which are in a folder."""
 
     label = "SnapshotDataset"
+    counted = as_many
 
     def __init__(self, node: Node, path: str, compression: str, reader: Node | None) -> None:
         super().__init__(node, *([] if reader is None else [reader]))

@@ -27,7 +27,7 @@ from ...core.ending import Here
 from ..elements.structure import Element
 from ..functions.traced import Call, Traced
 from ..iteration.devices import Copies
-from ..iteration.node import AUTOTUNE, Node, Run, on_host
+from ..iteration.node import AUTOTUNE, Node, Run, as_many, on_host
 from ..iteration.position import Ended, Placed, restored, saved
 from ..iteration.resuming import Failure
 from .transforms import Map, Mapped
@@ -319,6 +319,7 @@ class Prefetch(Node):
     """The elements of its input, made in advance by a thread."""
 
     label = "PrefetchDataset"
+    counted = as_many
     follows = True
 
     def __init__(self, node: Node, size: TensorLike) -> None:

@@ -14,7 +14,17 @@ from ..elements.nesting import flatten, pack_as, same_structure
 from ..elements.structure import Element, Raw, Structure
 from ..functions.rowwise import for_rows
 from ..functions.traced import Call, Planned, Traced
-from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, RowwiseFunction, Run
+from ..iteration.node import (
+    INFINITE,
+    UNKNOWN,
+    Node,
+    Numbers,
+    Rows,
+    RowwiseFunction,
+    Run,
+    as_many,
+    known,
+)
 from ..iteration.position import (
     OneByOne,
     Opener,
@@ -32,6 +42,7 @@ class Map(Node):
 
     label = "MapDataset"
     is_map = True
+    counted = as_many
 
     def __init__(self, node: Node, function: Traced) -> None:
         super().__init__(node)
@@ -92,13 +103,17 @@ class Filter(Node):
         super().__init__(node)
         self.function = function
         self.structure = node.structure
-        self.cardinality = 0 if node.cardinality == 0 else UNKNOWN
+        self.cardinality = self.counted([node.cardinality], known)
         spec = function.structure.spec
         if not isinstance(spec, TensorSpec) or not TensorSpec((), "bool").is_compatible_with(spec):
             raise ValueError(
                 "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its "
                 f"return type is {spec}."
             )
+
+    def counted(self, there: Sequence[int], number: Numbers) -> int:
+        """None of none; else nobody knows."""
+        return 0 if there[0] == 0 else UNKNOWN
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
@@ -181,11 +196,14 @@ class Zip(Node):
         super().__init__(*nodes)
         self.structure = Structure(pack_as(datasets, [node.structure.spec for node in nodes]))
         sizes = [node.cardinality for node in nodes]
-        finite = [size for size in sizes if size != INFINITE]
+        self.cardinality = self.counted(sizes, known)
+
+    def counted(self, there: Sequence[int], number: Numbers) -> int:
+        """As many as the shortest of its inputs has."""
+        finite = [size for size in there if size != INFINITE]
         if not finite:
-            self.cardinality = INFINITE
-        else:
-            self.cardinality = UNKNOWN if UNKNOWN in finite else min(finite)
+            return INFINITE
+        return UNKNOWN if UNKNOWN in finite else min(finite)
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
@@ -245,11 +263,13 @@ class Concatenate(Node):
     def __init__(self, node: Node, other: Node) -> None:
         super().__init__(node, other)
         self.structure = Structure(common_spec(node.structure.spec, other.structure.spec))
-        sizes = node.cardinality, other.cardinality
-        if INFINITE in sizes:
-            self.cardinality = INFINITE
-        else:
-            self.cardinality = UNKNOWN if UNKNOWN in sizes else sum(sizes)
+        self.cardinality = self.counted((node.cardinality, other.cardinality), known)
+
+    def counted(self, there: Sequence[int], number: Numbers) -> int:
+        """As many as its inputs have together."""
+        if INFINITE in there:
+            return INFINITE
+        return UNKNOWN if UNKNOWN in there else sum(there)
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
@@ -285,6 +305,7 @@ class Scan(Node):
     """What a function makes of a state and of each element; it also returns the next state."""
 
     label = "ScanDataset"
+    counted = as_many
 
     def __init__(self, node: Node, state: Sequence[Any], function: Traced, made: Structure) -> None:
         super().__init__(node)
@@ -375,6 +396,7 @@ class Passed(Node):
     """The elements of its input, of which more is said: options, a number."""
 
     follows = True
+    counted = as_many
 
     def __init__(self, node: Node, label: str = "OptionsDataset") -> None:
         super().__init__(node)

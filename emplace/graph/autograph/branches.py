@@ -19,6 +19,7 @@ from .symbols import (
     is_symbolic,
     is_undefined,
     packed,
+    read,
     structure_problem,
 )
 
@@ -115,14 +116,13 @@ def conditional(
     found: list[list[Any]] = []
 
     def main() -> list[Any]:
-        found.append(branches[0]())
+        found.append(read(branches[0]()))
         return carried(found[0])
 
     def other() -> list[Any]:
-        if not found:  # only this one is traced: the condition is known
-            found.append(branches[1]())
+        found.append(read(branches[1]()))
+        if len(found) == 1:  # only this one is traced: the condition is known
             return carried(found[0])
-        found.append(branches[1]())
         _check(names, found[0], found[1])
         return carried(found[1])
 

@@ -6,17 +6,22 @@ from collections.abc import Callable
 from typing import Any
 
 from ...base import dtypes
+from ...core.composite import CompositeTensor
+from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
+from ...ops.array.gathering import gather
 from ...ops.array.making import range_ as tensor_range
 from ...ops.array.shaping import shape
-from ...ops.array.sorting import sort
+from ...ops.array.sorting import argsort, sort
 from ...ops.array.tensor_array import TensorArray
 from ...ops.convert import to_tensor
 from ...ops.math.elementwise import abs as tensor_abs, cast
+from ...ops.ragged.methods import nrows
 from ...ops.strings.numbers import to_number
+from ..control_flow.loops.vectorized import vectorized_map
 from ..function.python_functions import py_function
 from .settings import BUILTINS
-from .symbols import in_graph, is_symbolic
+from .symbols import in_graph, is_symbolic, is_tensor
 
 _MISSING = object()
 
@@ -38,11 +43,13 @@ def _registered(function: Callable[..., Any], *values: Any) -> Any:
     return found.pop() if len(found) == 1 else None
 
 
-def _dispatched(function: Callable[..., Any], first: int) -> Callable[..., Any]:
-    """A function that asks `BUILTINS` for its arguments behind `first`."""
+def _dispatched(
+    function: Callable[..., Any], first: int, last: int | None = None
+) -> Callable[..., Any]:
+    """A function that asks `BUILTINS` for its arguments from `first` until before `last`."""
 
     def called(*args: Any, **kwargs: Any) -> Any:
-        answer = _registered(function, *args[first:])
+        answer = _registered(function, *args[first:last])
         return (answer or function)(*args, **kwargs)
 
     return called
@@ -50,7 +57,9 @@ def _dispatched(function: Callable[..., Any], first: int) -> Callable[..., Any]:
 
 def abs_(x: Any) -> Any:
     """`abs(x)`."""
-    return tensor_abs(x) if is_symbolic(x) else abs(x)
+    if is_tensor(x):
+        return tensor_abs(x)
+    return (_registered(abs, x) or abs)(x)
 
 
 def len_(s: Any) -> Any:
@@ -61,14 +70,15 @@ def len_(s: Any) -> Any:
     """
     if isinstance(s, TensorArray) and in_graph():
         return s.size()
-    if not is_symbolic(s):
+    if not is_tensor(s):
         return (_registered(len, s) or len)(s)
-    tensor = to_tensor(s)
+    tensor = _as_tensor(s)
     if tensor.shape.rank == 0:
         raise ValueError(f"len requires a non-scalar tensor, got one of shape {shape(tensor)}")
     if tensor.shape.rank is not None and tensor.shape[0] is not None:
         return tensor.shape[0]
-    return shape(tensor)[0]
+    rows = nrows(tensor) if isinstance(tensor, RaggedTensor) else shape(tensor)[0]
+    return cast(rows, dtypes.int32)
 
 
 def int_(x: Any = 0, base: Any = _MISSING) -> Any:
@@ -77,16 +87,20 @@ def int_(x: Any = 0, base: Any = _MISSING) -> Any:
     Raises:
         NotImplementedError: a base other than ten for a tensor.
     """
-    if not is_symbolic(x):
+    if not is_tensor(x):
         return int(x) if base is _MISSING else int(x, base)
     if base not in (_MISSING, 10):
         raise NotImplementedError(f"base {base} not supported for int")
-    return _number(to_tensor(x), dtypes.int32)
+    return _number(_as_tensor(x), dtypes.int32)
 
 
 def float_(x: Any = 0) -> Any:
     """`float(x)`: a tensor of float32."""
-    return _number(to_tensor(x), dtypes.float32) if is_symbolic(x) else float(x)
+    return _number(_as_tensor(x), dtypes.float32) if is_tensor(x) else float(x)
+
+
+def _as_tensor(x: Any) -> Any:
+    return x if isinstance(x, CompositeTensor) else to_tensor(x)
 
 
 def _number(x: Any, dtype: Any) -> Any:
@@ -101,7 +115,7 @@ def range_(start_or_stop: Any, stop: Any = _MISSING, step: Any = _MISSING) -> An
     return tensor_range(*given)
 
 
-def sorted_(iterable: Any, key: object = _MISSING, reverse: Any = _MISSING) -> Any:
+def sorted_(iterable: Any, key: Any = _MISSING, reverse: Any = _MISSING) -> Any:
     """`sorted(iterable)`.
 
     Raises:
@@ -109,15 +123,15 @@ def sorted_(iterable: Any, key: object = _MISSING, reverse: Any = _MISSING) -> A
     """
     options = {"key": key, "reverse": reverse}
     options = {name: value for name, value in options.items() if value is not _MISSING}
-    if not is_symbolic(iterable):
+    if not is_tensor(iterable):
         return sorted(iterable, **options)
-    if key is not _MISSING:
-        raise ValueError("sorted with a key is not supported for tensors.")
     tensor = to_tensor(iterable)
     if tensor.shape.rank is not None and tensor.shape.rank != 1:
         raise ValueError("sort only supports only 1D tensors")
     direction = "DESCENDING" if options.get("reverse") else "ASCENDING"
-    return sort(tensor, direction=direction)
+    if key is _MISSING:
+        return sort(tensor, direction=direction)
+    return gather(tensor, argsort(vectorized_map(key, tensor), direction=direction))
 
 
 def print_(*objects: Any, **kwargs: Any) -> Any:
@@ -143,7 +157,7 @@ def _printed(value: Any) -> Any:
 
 _OVERLOADS: dict[Any, Callable[..., Any]] = {
     abs: abs_, len: len_, print: print_, int: int_, float: float_, range: range_, sorted: sorted_,
-    enumerate: _dispatched(enumerate, 0), zip: _dispatched(zip, 0),
+    enumerate: _dispatched(enumerate, 0, 1), zip: _dispatched(zip, 0),
     map: _dispatched(map, 1), filter: _dispatched(filter, 1), any: _dispatched(any, 0),
-    all: _dispatched(all, 0), next: _dispatched(next, 0),
+    all: _dispatched(all, 0), next: _dispatched(next, 0, 1),
 }  # fmt: skip

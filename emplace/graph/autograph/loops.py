@@ -35,6 +35,7 @@ from .symbols import (
     is_undefined,
     is_variable,
     packed,
+    read,
     shape_of,
     structure_problem,
 )
@@ -169,8 +170,13 @@ def _for_tensor(
     _count(to_tensor(0), 1, goes_on, at, extra_test, get_state, set_state, symbol_names, opts)
 
 
-def _for_range(attrs: dict[str, Any], *arguments: Any) -> None:
-    """A loop over numbers, which nobody has to lay down first."""
+def _for_range(
+    attrs: dict[str, Any], extra_test: Callable[[], Any] | None, body: Callable[[Any], None],
+    get_state: Get, set_state: Set, symbol_names: Sequence[str], opts: dict[str, Any],
+) -> None:  # fmt: skip
+    """A loop over numbers, which nobody has to lay down first. TF: the variable that takes them is
+    the first one where the loop ends before it began.
+    """
     dtype = attrs["dtype"]
     start, limit, delta = (
         cast(each.tensor, dtype) if isinstance(each, SymbolicValue) else to_tensor(each, dtype)
@@ -184,8 +190,13 @@ def _for_range(attrs: dict[str, Any], *arguments: Any) -> None:
         up = greater(delta, to_tensor(0, dtype))
         return where(up, less(number, limit), greater(number, limit))
 
-    extra_test, body, *rest = arguments
-    _count(start, delta, goes_on, body, extra_test, *rest)
+    def state() -> tuple[Any, ...]:
+        return tuple(
+            start if name == opts.get("iterate_names") and is_undefined(value) else value
+            for name, value in zip(symbol_names, get_state(), strict=True)
+        )
+
+    _count(start, delta, goes_on, body, extra_test, state, set_state, symbol_names, opts)
 
 
 def _count(
@@ -228,7 +239,7 @@ def staged(
     """
     names = list(symbol_names)
     values_before = list(get_state())
-    start, late = _started(names, values_before, body, get_state, set_state)
+    start, late = _started(names, read(values_before), body, get_state, set_state)
     specs = [TensorShape(shape) for shape in _invariants(values_before, start, opts)]
     while True:
         try:
@@ -266,7 +277,7 @@ def _recorded(
     def again(_: object, *values: Tensor) -> list[Any]:
         set_state(tuple(packed(start, values)))
         body()
-        after = list(get_state())
+        after = read(get_state())
         try:
             _check(names, packed(start, values), after, specs)
         except _OtherShapesError as other:
@@ -331,7 +342,7 @@ def _trial(given: list[Any], body: Callable[[], None], get_state: Get, set_state
         set_state(tuple(packed(given, arguments)))
         try:
             body()
-            return list(get_state())
+            return read(get_state())
         finally:
             set_state(tuple(given))
 
@@ -398,17 +409,14 @@ def _for_ragged(
     iter_: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], None],
     get_state: Get, set_state: Set, symbol_names: Sequence[str], opts: dict[str, Any],
 ) -> None:  # fmt: skip
-    """A loop over the rows of a ragged tensor whose rows are tensors."""
-    if iter_.ragged_rank != 1:
-        raise NotImplementedError("A loop over a ragged tensor of more than one ragged axis.")
-    splits, values = iter_.row_splits, iter_.values
+    """A loop over the rows of a ragged tensor: ragged where it has several ragged axes."""
     count = cast(iter_.nrows(), int32)
 
     def goes_on(index: IntLike) -> Any:
         return less(index, count)
 
     def at(index: Any) -> None:
-        body(values[gather(splits, index) : gather(splits, index + 1)])
+        body(iter_[index])
 
     _count(to_tensor(0), 1, goes_on, at, extra_test, get_state, set_state, symbol_names, opts)
 

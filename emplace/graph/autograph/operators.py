@@ -18,12 +18,12 @@ from ...ops.convert import to_tensor
 from ...ops.debugging.checks import Assert
 from ...ops.math.elementwise import equal, logical_not, not_equal
 from .branches import conditional
-from .symbols import is_symbolic
+from .symbols import is_symbolic, is_tensor
 
 
 def not_(a: TensorLike) -> Any:
     """`not a`."""
-    if not is_symbolic(a):
+    if not is_tensor(a):
         return not a
     tensor = to_tensor(a)
     if tensor.dtype is not bool_:

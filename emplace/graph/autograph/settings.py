@@ -175,5 +175,5 @@ VERBOSITY_SET: LateBinding[[int, bool], None] = LateBinding(
 FOR_LOOPS: dict[type, Callable[..., None]] = {}
 
 #: Other types with answers of their own to functions of Python: function -> type -> answer. For
-#: enumerate, zip, map, filter, any, all, len and next.
+#: abs, enumerate, zip, map, filter, any, all, len and next.
 BUILTINS: dict[Callable[..., Any], dict[type, Callable[..., Any]]] = {}

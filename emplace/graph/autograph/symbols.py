@@ -11,6 +11,7 @@ from malt.operators.variables import Undefined, UndefinedReturnValue
 from ...base import nest
 from ...base.shapes import TensorShape
 from ...base.typing import TensorLike
+from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor
 from ...ops.convert import is_tensor_like, to_tensor
@@ -31,6 +32,13 @@ def is_symbolic(value: object) -> bool:
     if isinstance(value, (bool, int, str, EagerTensor)) or value is None:
         return False
     return in_graph() and is_variable(value)
+
+
+def is_tensor(value: object) -> bool:
+    """Whether the value is a tensor of any kind, also a ragged or sparse one, of a graph."""
+    if isinstance(value, CompositeTensor):
+        return in_graph() and value.is_tensor
+    return is_symbolic(value)
 
 
 def is_variable(value: object) -> bool:
@@ -60,6 +68,22 @@ def flat(value: object) -> list[Any]:
     if is_undefined(value):
         return []
     return list(nest.flatten(value, expand_composites=True))
+
+
+def read(values: Sequence[Any]) -> list[Any]:
+    """The values with tensors, read now, in the place of variables. TF: no branch or loop of a
+    graph has a tf.Variable as its result.
+    """
+    return [
+        nest.map_structure(_read_leaf, value)
+        if not is_undefined(value) and any(map(is_variable, nest.flatten(value)))
+        else value
+        for value in values
+    ]
+
+
+def _read_leaf(leaf: Any) -> Any:
+    return to_tensor(leaf) if is_variable(leaf) else leaf
 
 
 def carried(values: Sequence[Any]) -> list[Any]:

@@ -40,8 +40,8 @@ from ..representation.default_graph import as_default
 from ..representation.graph import Graph
 from .arguments.argument_checks import Unchanged, check_hashable, check_names, checked_signature
 from .arguments.concrete_arguments import ConcreteArguments, VariableArgument, shares
-from .arguments.signature_casts import cast_to_spec
-from .arguments.signatures import PLAIN, described, fitted
+from .arguments.signature_casts import cast_to_spec, check_default
+from .arguments.signatures import PLAIN, described, fitted, keywords_of
 from .arguments.trace_keys import (
     IdentityKey,
     is_spec_part,
@@ -96,6 +96,8 @@ class Function(FunctionFacts):
         self._held: Callable[[], Any] = lambda: python_function
         self._specs = None if input_signature is None else checked_signature(input_signature)
         self._signature = fitted(inspect.signature(python_function), self._specs)
+        #: The parameter that takes further arguments by name, if there is one.
+        self._keywords = keywords_of(self._signature)
         self._autograph = autograph
         self._features = experimental_autograph_options
         self._attributes = dict(experimental_attributes or {})
@@ -248,6 +250,8 @@ class Function(FunctionFacts):
             ) from None
         bound.apply_defaults()
         arguments = dict(bound.arguments)
+        if self._keywords is not None:  # TF: in the order of their names
+            arguments[self._keywords] = dict(sorted(arguments[self._keywords].items()))
         if self._specs is not None:
             arguments = self._cast_to_signature(arguments)
         structure: Any = tuple(arguments.values())  # in the order of the parameters
@@ -299,6 +303,8 @@ class Function(FunctionFacts):
         assert self._specs is not None
         for name, spec in zip(names, self._specs, strict=False):
             given[name] = cast_to_spec(name, given[name], spec)
+        for name in names[len(self._specs) :]:
+            check_default(name, given[name], self._signature.parameters[name].default)
         return given
 
     # -- traces ---------------------------------------------------------------------------------

@@ -1206,3 +1206,206 @@ def gradient_through_a_variable_in_a_loop(x):
         for _ in tf.range(3):
             y = y * v
     return tape.gradient(y, v)
+
+
+# -- variables that branches and loops leave -------------------------------------------------------
+
+
+@case((1,), (0,))
+def a_variable_or_a_number(n):
+    v = variable("held", 3)
+    a = v if n > 0 else n
+    v.assign_add(1)
+    return a
+
+
+@case((1,), (0,))
+def one_variable_or_the_other(n):
+    v, u = variable("one", 3), variable("other", 10)
+    a = v
+    if n > 0:
+        a = u
+    v.assign_add(1)
+    u.assign_add(1)
+    return a
+
+
+@case((1,), (0,))
+def the_same_variable_in_both_branches(n):
+    v = variable("same", 3)
+    if n > 0:
+        a = v
+    else:
+        a = v
+    v.assign_add(1)
+    return a
+
+
+@case((1,), (0,))
+def a_variable_that_one_branch_replaces(n):
+    v = variable("replaced", 3)
+    a = v
+    if n > 0:
+        a = a + 1
+    v.assign(7)
+    return a
+
+
+@case((1,), (0,))
+def returns_of_variables(n):
+    v, u = variable("first", 3), variable("second", 10)
+    if n > 0:
+        return v
+    return u
+
+
+@case((1,), (0,))
+def variables_in_a_dict(n):
+    v, u = variable("in", 3), variable("out", 10)
+    d = {"a": v, "b": n}
+    if n > 0:
+        d = {"a": u, "b": n}
+    v.assign_add(1)
+    u.assign_add(1)
+    return d["a"], d["b"]
+
+
+@case((2,), (0,))
+def a_loop_that_starts_with_a_variable(n):
+    v = variable("start", 3)
+    a = v
+    i = 0
+    while i < n:
+        i += 1
+        v.assign_add(1)
+        a = a + 0
+    return a
+
+
+@case((2,), (0,))
+def a_loop_that_ends_with_a_variable(n):
+    v = variable("end", 3)
+    a = n
+    for _ in tf.range(n):
+        a = v
+    v.assign_add(1)
+    return a
+
+
+@case((2,), (0,))
+def a_loop_that_keeps_a_variable(n):
+    v = variable("kept", 3)
+    a = v
+    for _ in tf.range(n):
+        a = v
+    v.assign_add(1)
+    return a
+
+
+# -- loops that do not begin, and options of loops -------------------------------------------------
+
+
+@case((0,), (3,))
+def the_variable_of_a_range(n):
+    for i in tf.range(4, 4 + n):
+        n += 1
+    return i, n
+
+
+@case((0,), (3,))
+def the_variable_of_a_range_that_is_left(n):
+    for i in tf.range(n):
+        if i > 1:
+            break
+    return i
+
+
+@case((0,), (3,))
+def the_variable_of_a_tensor(n):
+    for x in tf.zeros([n], tf.int32) + 4:
+        n += x
+    return x, n
+
+
+@case((0,), (3,))
+def the_variable_of_a_range_and_another(n):
+    for i in tf.range(n):
+        y = i + 1
+    return i, y
+
+
+@case((1,))
+def a_dataset_has_no_maximum_of_iterations(n):
+    for _ in tf.data.Dataset.range(5):
+        tf.autograph.experimental.set_loop_options(maximum_iterations=2)
+        n += 1
+    for _ in iter(tf.data.Dataset.range(5)):
+        tf.autograph.experimental.set_loop_options(maximum_iterations=2)
+        n += 10
+    return n
+
+
+@case((1,))
+def a_ragged_tensor_of_two_axes(n):
+    for rows in tf.ragged.constant([[[1], [2, 3]], [[4]], []], ragged_rank=2):
+        n += tf.reduce_sum(rows) * tf.cast(rows.nrows(), tf.int32)
+    return n
+
+
+# -- functions of Python on what is no plain tensor ------------------------------------------------
+
+
+@case((2,))
+def numbers_of_rows(n):
+    ragged = tf.ragged.range([n, 2, 3])
+    sparse = tf.sparse.from_dense([[1, 0], [0, n]])
+    return len(ragged), len(sparse), int(sparse).values, float(ragged * n).values
+
+
+@case((2,))
+def not_of_a_ragged_tensor(n):
+    return (not (tf.ragged.constant([[1], [2, 3]]) < n)).values, abs(
+        tf.sparse.from_dense([[-n]])
+    ).values
+
+
+@case((1,))
+def sorted_by_a_key(n):
+    x = tf.constant([3, 1, 2])
+    return sorted(x, key=lambda q: (q - n) % 3), sorted(x, key=lambda q: q % 2, reverse=True)
+
+
+@case((2,))
+def enumerated_from_a_number(n):
+    s = tf.constant(0, tf.int64)
+    for i, x in enumerate(tf.data.Dataset.range(3), 5):
+        s += x * i
+    return s
+
+
+@case((2,))
+def all_and_any_of_a_dataset(n):
+    some, none = tf.data.Dataset.from_tensor_slices([True, False]), tf.data.Dataset.range(0)
+    empty = none.map(lambda x: x > 0)
+    return all(some), any(some), all(empty), any(empty)
+
+
+@case((2,))
+def any_of_a_dataset_of_numbers(n):
+    return any(tf.data.Dataset.range(3))
+
+
+@case((2,))
+def abs_of_a_dataset(n):
+    return abs(tf.data.Dataset.from_tensor_slices([-1, 2])).reduce(n, lambda a, b: a + b)
+
+
+@case((0,), (5,))
+def lengths_of_datasets(n):
+    data = tf.data.Dataset.range(tf.cast(n, tf.int64)).batch(2)
+    return len(data), len(data.map(lambda x: x).repeat(3)), data.cardinality()
+
+
+@case((3,))
+def length_of_a_filtered_dataset(n):
+    return len(tf.data.Dataset.range(3).filter(lambda x: x > 0))

@@ -46,6 +46,19 @@ def test_what_tensorflow_refuses_works_as_in_python(name: str) -> None:
     assert found["value"] == [["int32", [], LENIENT[name]]]
 
 
+def test_a_tensor_that_left_its_loop_is_told_as_such() -> None:
+    @tf.function
+    def listed(n: Any) -> Any:
+        kept = []
+        for i in tf.range(n):
+            kept.append(i)
+        return kept
+
+    with pytest.raises(ValueError, match="is out of scope and cannot be used here") as told:
+        listed(tf.constant(3))
+    assert type(told.value).__name__ == "InaccessibleTensorError"
+
+
 def test_a_program_with_prints_runs_as_written() -> None:
     @tf.function
     def printing(x: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from typing import Any
 
 import pytest
@@ -173,3 +174,59 @@ def test_a_trace_for_specs_of_other_names_tells_them() -> None:
         names.append(specs[0].name)
         assert float(concrete(**{names[-1]: tf.constant(3.0)})) == 3.0
     assert names == ["y", "y", "z"]
+
+
+def test_arguments_by_name_come_in_the_order_of_their_names() -> None:
+    @tf.function
+    def digits(**given: Any) -> Any:
+        result = 0
+        for name in given:
+            result = result * 10 + given[name]
+        return result
+
+    assert int(digits(b=tf.constant(1), a=tf.constant(2))) == 21
+    assert int(digits(a=tf.constant(2), b=tf.constant(1))) == 21
+    assert digits.experimental_get_tracing_count() == 1
+
+
+INT = tf.TensorSpec([], tf.int32)
+OTHER_STRUCTURES = [
+    ({"a": INT, "b": INT}, {"a": 1}, "has different keys"),
+    ({"a": INT}, {"a": 1, "b": 2}, "has different keys"),
+    ({"a": INT}, (1,), "to a Dict type"),
+    ((INT, INT), [1, 2], "to tuple type"),
+    ((INT, INT), (1, 2, 3), "to have length of 2"),
+    ([INT], (1,), "to list type"),
+    ([INT, (INT,)], [1, [2]], "to tuple type"),
+    (tf.RaggedTensorSpec([None, None], tf.int32), tf.ragged.constant([[1.0]]), "Can not cast"),
+    (tf.RaggedTensorSpec([None, None], tf.int32), tf.constant([[1]]), "Can not cast"),
+    (tf.RaggedTensorSpec([None, None], tf.int32), tf.ragged.constant([[[1]]]), "Can not cast"),
+    (tf.data.DatasetSpec(INT), tf.constant(1), "Can not cast"),
+]
+
+
+@pytest.mark.parametrize("case", range(len(OTHER_STRUCTURES)))
+def test_an_argument_that_is_not_what_the_signature_says_is_refused(case: int) -> None:
+    spec, value, text = OTHER_STRUCTURES[case]
+    function = tf.function(lambda x: 0, input_signature=[spec])
+    with pytest.raises(TypeError, match=f"Binding inputs to tf.function failed due to.*{text}"):
+        function(value)
+    assert function.experimental_get_tracing_count() == 0
+
+
+def test_a_tuple_with_names_is_a_tuple_to_a_signature() -> None:
+    function = tf.function(lambda t: t[0] * 10 + t[1], input_signature=[(INT, INT)])
+    assert int(function(collections.namedtuple("Pair", "a b")(1, 2))) == 12
+
+
+def test_what_a_signature_leaves_out_keeps_its_default() -> None:
+    function = tf.function(lambda a, b=2: a + b, input_signature=[INT])
+    assert int(function(1)) == int(function(1, 2)) == 3
+    for other in (3, tf.constant(2)):
+        with pytest.raises(TypeError, match=r"Can not cast .* to Literal\[2\]"):
+            function(1, other)
+
+
+def test_what_is_taken_by_name_alone_needs_a_default_beside_a_signature() -> None:
+    with pytest.raises(TypeError, match="keyword-only parameter `b` must have a default value"):
+        tf.function(lambda a, *, b: a + b, input_signature=[INT, INT])

@@ -11,13 +11,14 @@ from ....graph.recording.scopes import current_graph
 from ....ops.convert import to_tensor
 from ....ops.op import apply
 from ...iteration.iterator import (
+    CARDINALITY,
     MAKE_ITERATOR,
     NEW_ITERATOR,
     Iterator,
     NumpyIterator,
     OwnedIterator,
 )
-from ...iteration.node import INFINITE, UNKNOWN
+from ...iteration.node import INFINITE, UNKNOWN, symbols_of
 from ..base import DatasetBase
 
 
@@ -66,6 +67,10 @@ class Iteration(DatasetBase):
         >>> int(tf.data.Dataset.range(10).batch(3).cardinality())
         4
         """
+        if self.node.cardinality == UNKNOWN and symbols_of(
+            self.node
+        ):  # it hangs on what is computed
+            return apply(CARDINALITY, (self.variant_tensor(),))
         return to_tensor(self.node.cardinality, dtypes.int64)
 
     def __len__(self) -> int:

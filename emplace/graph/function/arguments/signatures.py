@@ -22,11 +22,13 @@ def fitted(signature: inspect.Signature, specs: Sequence[Any] | None) -> inspect
     """The signature with a parameter of its own for each spec that `*args` takes.
 
     Raises:
-        TypeError: there are more specs than arguments, or an argument without default has none.
+        TypeError: there are more specs than arguments, or an argument without default has none, or
+            one that is taken by its name alone has no default.
     """
     if specs is None:
         return signature
     parameters = list(signature.parameters.values())
+    _check_keyword_only(parameters)
     plain = [each for each in parameters if each.kind not in _GATHERS]
     counted = [each for each in plain if each.name != "self"]
     many = next((p for p in parameters if p.kind is inspect.Parameter.VAR_POSITIONAL), None)
@@ -45,6 +47,21 @@ def fitted(signature: inspect.Signature, specs: Sequence[Any] | None) -> inspect
     ]
     before = [each.replace(kind=inspect.Parameter.POSITIONAL_ONLY) for each in named]
     return signature.replace(parameters=[*before, *own, *plain[len(named) :]])
+
+
+def _check_keyword_only(parameters: Sequence[inspect.Parameter]) -> None:
+    for each in parameters:
+        if each.kind is inspect.Parameter.KEYWORD_ONLY and each.default is each.empty:
+            raise TypeError(
+                f"Since input_signature is defined, keyword-only parameter `{each.name}` must have "
+                "a default value"
+            )
+
+
+def keywords_of(signature: inspect.Signature) -> str | None:
+    """The name of the parameter that takes further arguments by name; None if there is none."""
+    kind = inspect.Parameter.VAR_KEYWORD
+    return next((each.name for each in signature.parameters.values() if each.kind is kind), None)
 
 
 PLAIN = (int, float, bool, complex, str, bytes, type(None), type, Ellipsis.__class__)

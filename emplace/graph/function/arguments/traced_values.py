@@ -18,6 +18,7 @@ from ...recording.sparse_arguments import (
     shapes_of,
     sparse_among,
 )
+from ...representation.elsewhere import InaccessibleTensorError
 from ...representation.graph import Operation, SymbolicTensor
 from .concrete_arguments import VariableArgument
 from .trace_keys import leaf_names, outline_of
@@ -72,6 +73,8 @@ def results_of(result: Any) -> tuple[Any, list[SymbolicTensor]]:
             continue
         try:
             leaves[i] = target.taken(to_tensor(leaf))
+        except InaccessibleTensorError:
+            raise
         except (TypeError, ValueError) as error:
             raise TypeError(
                 "To be compatible with tf.function, Python functions must return zero or more "
