@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from ..base.pages import forget_pages
 from . import library
 from .program import Program
 from .text import NAME, text
@@ -18,6 +19,10 @@ _LOCK = threading.Lock()
 _CALL = ctypes.CFUNCTYPE(
     None, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
 )  # it lets other threads run
+
+_FILE = "libllvmlite"
+# So many functions are let go together, at most.
+_PER_ENGINE = 64
 
 # Addresses are numbers, or bytes for those of what they hold.
 Loop = Callable[[int, int | bytes, int | bytes, int], None]
@@ -64,26 +69,43 @@ def _host() -> _Host | None:
 
 
 class _Host:
-    """LLVM for this machine. `width` is how many float32 numbers a vector has."""
+    """LLVM for this machine. `width` is how many float32 numbers a vector has.
+
+    An engine takes three quarters of a megabyte, so functions share one. It lives as long as one of
+    them does, and what it was told to make them of is gone before.
+    """
 
     def __init__(self, llvm: Any) -> None:
         self._llvm = llvm
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
+        forget_pages(_FILE)  # 34 MB, of which a function needs next to nothing
         features = llvm.get_host_cpu_features()
         self.width = 16 if features.get("avx512f") else 8 if features.get("avx2") else 4
         self._target = llvm.Target.from_default_triple()
         self._options = {
             "cpu": llvm.get_host_cpu_name(), "features": features.flatten(), "opt": 2, "jit": True,
         }  # fmt: skip
+        self._engine: Any = None
+        self._made = 0
 
     def function(self, source: str) -> Loop:
         """Machine code of a text."""
         module = self._llvm.parse_assembly(source)
         module.verify()
-        machine = self._target.create_target_machine(**self._options)
-        engine = self._llvm.create_mcjit_compiler(module, machine)
+        if self._made % _PER_ENGINE == 0:
+            self._engine = self._new_engine()
+        self._made += 1
+        module.get_function(NAME).name = name = f"{NAME}{self._made}"
+        engine = self._engine
+        engine.add_module(module)
         engine.finalize_object()
-        found = _CALL(engine.get_function_address(NAME))
+        found = _CALL(engine.get_function_address(name))
         found.engine = engine  # type: ignore[attr-defined]  # the code lives as long as it
+        engine.remove_module(module)
         return found
+
+    def _new_engine(self) -> Any:
+        """What holds machine code."""
+        machine = self._target.create_target_machine(**self._options)
+        return self._llvm.create_mcjit_compiler(self._llvm.parse_assembly(""), machine)

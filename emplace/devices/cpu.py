@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import os
 import platform
-import sys
 
 import psutil
 import torch
 
-from ..base import flags
 from .backend import Backend, Hardware
-
-# The numbers of malloc.h, and what they are set to: the largest block that glibc takes there on 64
-# bits, and what is kept at most at the end of the heap.
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
-_LARGEST_BLOCK = 32 << 20
-_KEPT_BYTES = 256 << 20
+from .heap import give_back_freed_memory
 
 
 class CpuBackend(Backend):
@@ -54,9 +46,7 @@ class CpuBackend(Backend):
 
     def release(self) -> None:
         """Gives freed memory back to the system, where the C library can be asked to."""
-        library = _glibc()
-        if library is not None:
-            library.malloc_trim(0)
+        give_back_freed_memory()
 
 
 def _alone_after_fork() -> None:
@@ -85,24 +75,3 @@ def is_of_intel() -> bool:
     except OSError:
         told = platform.processor()  # Windows names the maker, too
     return "GenuineIntel" in told
-
-
-@functools.cache
-def keep_freed_memory() -> None:
-    """Lets the process keep up to 256 MiB of freed memory, once, unless the flag forbids it.
-
-    Otherwise glibc returns the large temporaries of every op to the kernel, which then fills each
-    page of the next one with zeros: up to a fifth of a training step of a small network.
-    """
-    library = _glibc() if flags.KEEP_MEMORY.value() else None
-    if library is not None:
-        library.mallopt(_MMAP_THRESHOLD, _LARGEST_BLOCK)
-        library.mallopt(_TRIM_THRESHOLD, _KEPT_BYTES)
-
-
-def _glibc() -> ctypes.CDLL | None:
-    """The C library of this process, if it is glibc; others allocate in their own ways."""
-    if sys.platform != "linux":
-        return None
-    library = ctypes.CDLL(None)
-    return library if hasattr(library, "gnu_get_libc_version") else None

@@ -22,8 +22,9 @@ from ..base.errors import InternalError, NotFoundError, invalid_argument
 from ..base.sizes import VirtualGpus
 from ..base.torch_environment import torch_is_loaded
 from .backend import Backend, Hardware
-from .cpu import CpuBackend, keep_freed_memory
+from .cpu import CpuBackend
 from .device import Device
+from .heap import keep_freed_memory
 from .memory import Budget
 from .phantom import STANDING, StandIns
 from .strict import StrictBackend

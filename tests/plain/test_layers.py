@@ -18,14 +18,14 @@ LAYERS: dict[str, list[str]] = {
         "files", "protos", "board_protos",
         "dtypes", "dimensions", "shapes", "typing",
         "nest", "missing", "late_binding", "build", "texts", "sections", "garbage", "lines",
-        "python_random", "stacks",
+        "pages", "python_random", "stacks",
     ],
     "codegen": [
         "library", "program", "lines", "exponential", "normal", "pointwise", "text", "code",
         "worth", "addresses", "rows", "philox",
     ],
     "devices": [
-        "name", "charges", "memory", "workspaces", "modes", "meter", "backend", "cpu",
+        "name", "charges", "memory", "workspaces", "modes", "meter", "backend", "heap", "cpu",
         "cuda_capture", "cuda", "mps", "virtual", "late", "strict_capture", "strict", "aside",
         "constants", "known", "device", "phantom",
         "inventory", "config", "limits", "released", "table", "doctor",

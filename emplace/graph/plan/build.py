@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...base.garbage import garbage_later
-from ...base.shapes import Dims
+from ...base.shapes import Dims, num_elements
 from ...core.context import PROCESS, is_soft
 from ...devices.device import Device
+from ...devices.heap import give_back_holes
 from ...devices.inventory import INVENTORY
 from ...devices.name import DeviceSpecV2
 from ...devices.phantom import STANDING, standing_for
@@ -25,10 +26,14 @@ from ..representation.graph import Operation, SymbolicTensor
 from .plan import Plan
 from .reservation import Reservation, is_reservable
 from .steps import Step
+from .text import GIVES_BACK
 from .together import Together
 from .writing.writer import Writer
 
 _SUMS = (REPLICA_COPY, REPLICA_SUM)
+# A plan that makes so many bytes in the host's memory gives holes back when it is done: to ask
+# whether there may be some takes half a microsecond.
+_LARGE_BYTES = 16 << 20
 
 
 class PlanOptions:
@@ -274,6 +279,9 @@ def _written(draft: Draft, is_plain: bool, joins: bool = False) -> tuple[Writer,
             placed[operation] = before
     writer.block(draft.operations, results)
     values, steps = writer.values, writer.text.steps
+    if not instrumented and options.stand_ins is None and _is_large(steps):
+        writer.text.space[GIVES_BACK] = give_back_holes
+        writer.text.write(f"{GIVES_BACK}()")
     plan = Plan(writer, parameters, [values.name(y) for y in results])
     plan.result_devices = [values.device(y) for y in results]
     pairs = zip(plan.result_devices, results, strict=True)
@@ -286,6 +294,19 @@ def _written(draft: Draft, is_plain: bool, joins: bool = False) -> tuple[Writer,
     makers = {id(y): step for step in steps for y in step.operation.outputs if id(y) in ids}
     plan.routes = [_route(makers[id(y)], y) if id(y) in makers else None for y in results]
     return writer, plan
+
+
+def _is_large(steps: Iterable[Step]) -> bool:
+    """Whether steps make much in the host's memory."""
+    made = 0
+    for step in steps:
+        if step.placement.device.backend.on_host:
+            for y in step.operation.outputs:
+                if y.dtype.torch is not None:
+                    made += int(num_elements(y.dims)) * y.dtype.size
+            if made >= _LARGE_BYTES:
+                return True
+    return False
 
 
 def _route(step: Step, y: SymbolicTensor) -> Route | None:

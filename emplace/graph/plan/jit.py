@@ -21,6 +21,7 @@ from ...base import flags, log
 from ...base.errors import InvalidArgumentError, OpError
 from ...devices.late import TELLS_LATER
 from ...ops.variables.resource import Storage, read_kernel
+from .text import GIVES_BACK
 
 Run = Callable[..., Any]
 
@@ -91,6 +92,8 @@ def _for_torch(run: Run) -> Run:
         for name, value in space.items()
         if _is_of_variables(value) or hasattr(value, TELLS_LATER)
     }
+    if GIVES_BACK in space:  # torch would stop there, and it has its own ways with memory
+        kernels[GIVES_BACK] = _nothing
     return FunctionType(run.__code__, {**space, **kernels})
 
 
@@ -103,6 +106,10 @@ def _read(resource: Storage) -> Any:
     # One attribute is read at once, with or without a lock.
     value = resource.value
     return read_kernel(resource) if value is None else value
+
+
+def _nothing() -> None:
+    pass
 
 
 @contextmanager

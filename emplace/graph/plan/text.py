@@ -16,6 +16,8 @@ from .splitting import functions_of
 from .steps import HostRead, Step
 
 _NUMBERS = itertools.count(1)
+#: What the last line of a plan calls that leaves holes in the host's memory.
+GIVES_BACK = "give_back_holes"
 
 
 class Compiled(NamedTuple):

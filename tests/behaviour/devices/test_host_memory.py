@@ -43,6 +43,31 @@ kept.clear()
 emplace.release()
 print((process.memory_info().rss - before) >> 20)
 """
+# Blocks of a megabyte with a small one between any two, which stays when they go. Printed are,
+# in one number, by how many MB the process shrinks when it is asked for holes, and when it is asked
+# again after it has made and freed as much once more.
+HOLES = """
+import psutil
+import emplace.tensorflow as tf
+from emplace.devices.heap import give_back_holes
+
+process = psutil.Process()
+tf.ones([1]) + 1.0
+
+def leave_holes():
+    large, small = [], []
+    for _ in range(100):
+        large.append(tf.ones([1 << 18]))
+        small.append(tf.ones([1 << 8]))
+    large.clear()
+    before = process.memory_info().rss
+    give_back_holes()
+    return small, (before - process.memory_info().rss) >> 20
+
+pinned, first = leave_holes()
+again, second = leave_holes()
+print(1000 * first + second)
+"""
 
 
 def _has_huge_pages() -> bool:
@@ -78,3 +103,14 @@ def test_blocks_that_glibc_cannot_keep_have_huge_pages(tmp_path: Path) -> None:
 
 def test_release_gives_freed_host_memory_back(tmp_path: Path) -> None:
     assert number(RELEASED, tmp_path) < 16
+
+
+def test_holes_are_given_back_while_the_process_grows_alone(tmp_path: Path) -> None:
+    first, second = divmod(number(HOLES, tmp_path), 1000)
+    assert first > 90
+    assert second < 10  # the blocks were in the holes of before
+
+
+def test_a_variable_of_the_environment_leaves_holes_to_the_c_library(tmp_path: Path) -> None:
+    first, second = divmod(number(HOLES, tmp_path, EMPLACE_KEEP_MEMORY="0"), 1000)
+    assert (first, second) == (0, 0)
