@@ -146,7 +146,8 @@ LAYERS: dict[str, list[str]] = {
         "default_graph", "default_session", "elsewhere", "control_edges", "node_text",
         "operation",
         "names/operations", "elements", "ops", "lint", "graph", "names/operation_text"],
-    "graph/shape_inference": ["array_shapes", "counted_shapes", "merged_shapes", "sparse_shapes", "shapes", "lists",
+    "graph/shape_inference": [
+        "array_shapes", "counted_shapes", "merged_shapes", "sparse_shapes", "shapes", "lists",
         "narrow_inputs", "variable_changes", "shape_errors"],
     "graph/recording": ["deferred", "value_dependent", "default", "func_graph", "target", "scopes",
         "gradients", "sparse_arguments", "variable", "grouping", "module"],

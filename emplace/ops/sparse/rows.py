@@ -250,7 +250,7 @@ def _counted(
         if weights is not None and not isinstance(weights, RaggedTensor):
             raise ValueError(
                 "`weights` must be a RaggedTensor if `values` is a RaggedTensor. Received argument "
-                f"weights={weights} of type: {type(weights).__name__}."
+                f"weights={weights!r} of type: {type(weights).__name__}."
             )
         given = None if weights is None else weights.flat_values
     else:
@@ -258,7 +258,7 @@ def _counted(
         if isinstance(weights, (RaggedTensor, SparseTensor)):
             raise ValueError(
                 "Argument `weights` must be a tf.Tensor if `values` is a tf.Tensor. Received "
-                f"weights={weights} of type: {type(weights).__name__}"
+                f"weights={weights!r} of type: {type(weights).__name__}"
             )
         numbers, rank = reshape(values, [-1]), len(values.shape)
         if axis == -1 and rank > 2:
