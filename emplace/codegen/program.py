@@ -74,7 +74,7 @@ class Program(NamedTuple):
     """The instructions of an iteration, and the numbers of scratch memory that they need.
 
     `steps` are pairs per memory of the kind "each": so many numbers further, every so many
-    iterations. Without them a table says where the memory of each iteration is.
+    iterations. Without them each call says where the memory of each iteration is.
     """
 
     instructions: tuple[MapInstruction | ProductInstruction, ...]

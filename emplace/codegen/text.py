@@ -1,7 +1,9 @@
 """A program as text of LLVM: one function that runs all iterations.
 
-`loop(iterations, fixed, table, scratch)`: `fixed` are addresses, `table` has for each memory of the
-kind "each" one address per iteration, or the first one alone if the program says how they go on.
+`loop(iterations, fixed, table, scratch)`: `fixed` are addresses, `table` says where each memory of
+the kind "each" is: its first address alone, if the program says how it goes on from there; else
+that, and how many bytes further each iteration's is, or `APART` and where in the table, counted in
+bytes, there is an address per iteration.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from .pointwise import POINTWISE
 from .program import MapInstruction, Memory, ProductInstruction, Program, View
 
 NAME = "loop"
+#: In the place of a step: the addresses of the iterations follow no rule.
+APART = -(1 << 63)
 
 
 def text(program: Program, width: int) -> str:
@@ -58,9 +62,20 @@ class _Writer(Lines):
 
     def _entry(self, i: int) -> str:
         """What the table says of this iteration."""
-        row = self.add(f"mul i64 %iterations, {i}")
-        place = self.add(f"getelementptr ptr, ptr %table, i64 {self.add(f'add i64 {row}, %t')}")
-        return self.add(f"load ptr, ptr {place}")
+        start, step = [
+            self.add(f"load i64, ptr {self.add(f'getelementptr i64, ptr %table, i64 {2 * i + j}')}")
+            for j in range(2)
+        ]
+        before, apart, ready = self._block, f"apart{i}", f"ready{i}"
+        further = self.add(f"add i64 {start}, {self.add(f'mul i64 %t, {step}')}")
+        is_apart = self.add(f"icmp eq i64 {step}, {APART}")
+        self.lines.append(f"  br i1 {is_apart}, label %{apart}, label %{ready}\n{apart}:")
+        row = self.add(f"getelementptr i8, ptr %table, i64 {start}")
+        own = self.add(f"load i64, ptr {self.add(f'getelementptr i64, ptr {row}, i64 %t')}")
+        self.lines.append(f"  br label %{ready}\n{ready}:")
+        self._block = ready
+        address = self.add(f"phi i64 [ {further}, %{before} ], [ {own}, %{apart} ]")
+        return self.add(f"inttoptr i64 {address} to ptr")
 
     def _step(self, i: int, numbers: int, every: int) -> str:
         """So many steps from what the table says of the first iteration."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import torch
 
-from ...codegen.code import Loop
+from ...codegen.text import APART
 from ...core.tensor_list import StackedList, TensorList
 from ...ops.variables.resource import Storage
+from .layouts import Index, LoopLayout, Reading, reading_of
 from .loop_values import (
     ArgumentSource,
     CarriedSource,
@@ -21,8 +23,6 @@ from .loop_values import (
     IndexSource,
     ListGradientResult,
     ListItemSource,
-    NumberSource,
-    Result,
     Shape,
     Source,
     StateResult,
@@ -30,22 +30,10 @@ from .loop_values import (
     VariableSource,
     WrittenListResult,
 )
-from .lowered import Lowered
 from .maps import Unfit
 
-
-class Frame(NamedTuple):
-    """What is the same in all runs of a loop.
-
-    `counters` are known values per iteration, as numbers, and `counted` the same as lists of
-    tensors; `is_reversed` says that the iterations go from the last elements of lists to the first;
-    the last `parts` of what is kept are wanted as one matrix, the iterations below each other.
-    """
-
-    counters: Sequence[Sequence[int]]
-    counted: Sequence[TensorList]
-    is_reversed: bool
-    parts: int
+_HOST = torch.device("cpu")
+_ENTRY_BYTES = 8
 
 
 class LoopRun:
@@ -55,42 +43,37 @@ class LoopRun:
         Unfit: the values, other than their shapes, are not what machine code expects.
     """
 
-    def __init__(
-        self, frame: Frame, lowered: Lowered, loop: Loop, iterations: int, values: Sequence[Any]
-    ) -> None:
-        self._frame = frame
-        self._lowered = lowered
-        self._loop = loop
-        self._iterations = iterations
+    __slots__ = ("_buffers", "_fixed", "_held", "_iterations", "_layout", "_values")
+
+    def __init__(self, layout: LoopLayout, values: Sequence[Any]) -> None:
+        self._layout = layout
+        self._iterations = layout.iterations
         self._values = values
-        # Where each iteration's memory is among all iterations', in the order of the lists.
-        self._order = np.arange(iterations)[::-1] if frame.is_reversed else np.arange(iterations)
         self._buffers: dict[int, torch.Tensor] = {}
+        self._fixed: list[torch.Tensor] = []
         self._held: list[torch.Tensor] = []
 
     def run(self) -> list[Any]:
         """Runs all iterations."""
-        lowered = self._lowered
-        for slot, shape in lowered.made.items():
-            self._buffers[slot] = _memory(self._iterations, *shape)
-        fixed = [self._fixed(source) for source in lowered.fixed]
-        table = self._table(lowered.each)
-        for each in lowered.variables:
-            if isinstance(each, WrittenListResult):
-                self._check(each)
-        addresses = np.array([x.data_ptr() for x in fixed], np.int64)
+        layout, lowered = self._layout, self._layout.lowered
+        self._fixed = fixed = [self._memory_of(source) for source in lowered.fixed]
+        addresses = struct.pack(f"{len(fixed)}q", *[x.data_ptr() for x in fixed])
+        for result in lowered.variables:
+            if isinstance(result, WrittenListResult):
+                self._check(result)
+        table = self._table()
         scratch = _memory(lowered.program.scratch)
-        self._loop(self._iterations, addresses.ctypes.data, table.ctypes.data, scratch.data_ptr())
-        kept = [self._kept(each) for each in lowered.kept]
-        first = len(kept) - self._frame.parts
+        layout.loop(self._iterations, addresses, table, scratch.data_ptr())
+        kept = [_KEPT[type(each)](self, each) for each in lowered.kept]
+        first = len(kept) - layout.frame.parts
         return [
-            *[self._variable(each, fixed) for each in lowered.variables],
+            *[_VARIABLES[type(each)](self, each) for each in lowered.variables],
             *kept[:first], *map(_below_each_other, kept[first:]),
         ]  # fmt: skip
 
     # -- memory ---------------------------------------------------------------------------------
 
-    def _fixed(self, source: Source) -> torch.Tensor:
+    def _memory_of(self, source: Source) -> torch.Tensor:
         if isinstance(source, CarriedSource):
             return self._values[source.place].clone(memory_format=torch.contiguous_format)  # type: ignore[no-any-return]
         return self._tensor(source).contiguous()
@@ -98,181 +81,193 @@ class LoopRun:
     def _tensor(self, source: Source) -> torch.Tensor:
         """What is the same in all iterations."""
         if isinstance(source, ConstantSource):
-            return self._lowered.constants[source.place]
+            return self._layout.lowered.constants[source.place]
         assert isinstance(source, (ArgumentSource, VariableSource))
         value = self._values[source.place]
         return value.read() if isinstance(source, VariableSource) else value  # type: ignore[no-any-return]
 
-    def _table(self, sources: Sequence[Source | None]) -> Any:
-        """The addresses of the memories that differ by iteration: a row each, iteration by
-        iteration.
+    def _table(self) -> bytes:
+        """Where the memories are that differ by iteration: see `codegen/text.py`."""
+        layout, buffers = self._layout, self._buffers
+        entries = [0] * (2 * len(layout.lowered.each))
+        _, first, step = layout.in_order
+        assert step is not None
+        for slot, shape, nbytes in layout.made:
+            buffers[slot] = made = _memory(*shape)
+            entries[2 * slot] = made.data_ptr() + first * nbytes
+            entries[2 * slot + 1] = step * nbytes
+        for unread in layout.unread:
+            self._check_length(unread)
+        for i, source in layout.given:
+            entries[2 * i : 2 * i + 2] = self._entry(i, source, entries)
+        return struct.pack(f"{len(entries)}q", *entries)
+
+    def _entry(self, place: int, source: Source, entries: list[int]) -> tuple[int, int]:
+        """Where the elements of a list are that the iterations read: a start and a step. Addresses
+        that follow no rule go behind the other entries.
         """
-        whole = [self._whole(i, source) for i, source in enumerate(sources)]
-        first = np.array([0 if x is None else x.data_ptr() for x in whole], np.int64)
-        steps = [0 if x is None else x.stride(0) * x.element_size() for x in whole]
-        table = first[:, None] + np.multiply.outer(np.array(steps, np.int64), self._order)
-        for i, source in enumerate(sources):
-            if whole[i] is None:
-                table[i] = self._row(source)
-        return table
+        values, reading = self._elements_read(place, source)
+        if reading.step is not None and isinstance(values, StackedList):
+            whole = self._laid_out(values)
+            nbytes = whole.stride(0) * whole.element_size()
+            return whole.data_ptr() + reading.first * nbytes, reading.step * nbytes
+        addresses = self._addresses(values)
+        if reading.step is not None and addresses[0] and len(set(addresses)) == 1:
+            return addresses[0], 0  # a weight, for example
+        at = reading.at or self._layout.order.tolist()
+        row = [addresses[i] if i >= 0 else 0 for i in at]
+        if 0 in row:
+            if isinstance(source, ElementSource):
+                raise Unfit("an element that is not there")
+            zeros = self._zeros(values)
+            row = [address or zeros for address in row]
+        entries += row
+        return _ENTRY_BYTES * (len(entries) - len(row)), APART
 
-    def _whole(self, slot: int, source: Source | None) -> torch.Tensor | None:
-        """The tensor whose slices, in the order of the lists, are a memory; None for others."""
-        if source is None:
-            return self._buffers[slot]
+    def _elements_read(self, place: int, source: Source) -> tuple[TensorList, Reading]:
         if isinstance(source, ElementSource):
-            values = self._values[source.place]
-            if length(values) != self._iterations:
-                raise Unfit("lists of several lengths")
-            return self._dense(values) if isinstance(values, StackedList) else None
-        return None
+            return self._check_length(source), self._layout.in_order
+        assert isinstance(source, ListItemSource)
+        values = self._values[source.source.place]
+        size = length(values)
+        found = self._layout.reading(place, source, size)
+        return values, found or reading_of(source, self._index(source.at), size)
 
-    def _dense(self, values: StackedList) -> torch.Tensor:
-        whole: torch.Tensor = values.tensor.contiguous()
-        self._held.append(whole)
+    def _check_length(self, source: ElementSource) -> TensorList:
+        values: TensorList = self._values[source.place]
+        if length(values) != self._iterations:
+            raise Unfit("lists of several lengths")
+        return values
+
+    def _laid_out(self, values: StackedList) -> torch.Tensor:
+        """The elements of a list, one after the other; the list keeps them so, for whoever takes
+        it next, unless a budget counts what it keeps.
+        """
+        whole = self._dense(values.tensor)
+        if not self._layout.frame.is_bounded:
+            values.tensor = whole
         return whole
 
-    def _row(self, source: Source | None) -> Any:
-        """The addresses of elements of lists, iteration by iteration."""
-        if isinstance(source, ElementSource):
-            addresses = self._addresses(source.place)[self._order]
-        else:
-            assert isinstance(source, ListItemSource)
-            addresses = self._items(source)
-        if not addresses.all():
-            addresses = np.where(addresses == 0, self._zeros(source), addresses)
-        return addresses
+    def _dense(self, x: torch.Tensor) -> torch.Tensor:
+        """A tensor whose numbers are one after the other, for as long as this run takes."""
+        if not x.is_contiguous():
+            x = x.contiguous()
+            self._held.append(x)
+        return x
 
-    def _items(self, item: ListItemSource) -> Any:
-        """The addresses of the elements that an iteration reads; 0 for zeros."""
-        addresses = self._addresses(item.source.place)
-        index = self._index(item.at)
-        inside = (index >= 0) & (index < len(addresses))
-        if not inside.all():
-            if not item.is_gradient:
-                raise Unfit("an index that is too large")
-            addresses = np.append(addresses, 0)
-            index = np.where(inside, index, len(addresses) - 1)
-        found = addresses[index]
-        if item.once:
-            _, first = np.unique(index, return_index=True)
-            if len(first) < len(index):
-                again = np.ones(len(index), bool)
-                again[first] = False
-                found = np.where(again, 0, found)
-        return found
-
-    def _addresses(self, place: int) -> Any:
+    def _addresses(self, values: TensorList) -> list[int]:
         """The addresses of a list's elements; 0 for one that is not there."""
-        values = self._values[place]
-        if isinstance(values, StackedList):
-            whole = self._dense(values)
-            step = whole.stride(0) * whole.element_size()
-            return whole.data_ptr() + np.arange(len(whole)) * step
         shape, items = shape_of(values), values.items
         first = items[0] if items else None
-        if first is not None and all(x is first for x in items):  # a weight, for example
-            dense = [first.contiguous()]
-            self._held += dense
-            return np.full(len(items), dense[0].data_ptr())
-        dense = [None if x is None else x.contiguous() for x in items]
-        self._held += [x for x in dense if x is not None]
-        if any(x is not None and (x.shape != shape or x.dtype is not torch.float32) for x in dense):
+        if first is not None and all(x is first for x in items):
+            return [self._dense(first).data_ptr()] * len(items)
+        if any(x is not None and (x.shape != shape or x.dtype is not torch.float32) for x in items):
             raise Unfit("elements of several shapes")
-        return np.array([0 if x is None else x.data_ptr() for x in dense], np.int64)
+        return [0 if x is None else self._dense(x).data_ptr() for x in items]
 
-    def _zeros(self, source: ElementSource | ListItemSource) -> int:
-        """The address of zeros like an element."""
-        place = source.place if isinstance(source, ElementSource) else source.source.place
-        if not isinstance(source, ListItemSource):
-            raise Unfit("an element that is not there")
-        shape = shape_of(self._values[place])
+    def _zeros(self, values: TensorList) -> int:
+        """The address of zeros like an element of a list."""
+        shape = shape_of(values)
         assert shape is not None
         zeros = _memory(*shape).zero_()
         self._held.append(zeros)
         return zeros.data_ptr()
 
-    def _index(self, index: IndexSource) -> Any:
+    def _index(self, index: IndexSource) -> Index:
         """An index, iteration by iteration."""
-        if isinstance(index, NumberSource):
-            return np.full(self._iterations, index.value)
-        if isinstance(index, CounterSource):
-            return np.array(self._frame.counters[index.place])
-        values = self._values[index.place]
+        if (known := self._layout.known(index)) is not None:
+            return known
+        values = self._values[index.place]  # type: ignore[union-attr]  # numbers are known
         if isinstance(values, StackedList):
-            return values.tensor.numpy()[self._order]
-        return np.array([int(x) for x in values.items])[self._order]
+            numbers = values.tensor.numpy()
+        else:
+            numbers = np.array([int(x) for x in values.items])
+        return self._layout.index_of(numbers[self._layout.order])
 
-    # -- results --------------------------------------------------------------------------------
+    # -- the variables after the last iteration -------------------------------------------------
 
-    def _variable(self, result: Result, fixed: Sequence[torch.Tensor]) -> Any:
-        if isinstance(result, StateResult):
-            return fixed[result.slot]
-        if isinstance(result, WrittenListResult):
-            return self._written(result)
-        if isinstance(result, ListGradientResult):
-            return self._added(result)
-        if isinstance(result, EmptiedListResult):
-            return self._emptied(result)
-        assert isinstance(result, CarriedSource)
+    def _state(self, result: StateResult) -> torch.Tensor:
+        return self._fixed[result.slot]
+
+    def _as_before(self, result: CarriedSource) -> Any:
         return self._values[result.place]
 
     def _emptied(self, result: EmptiedListResult) -> TensorList:
-        before, gone = self._values[result.source.place], set(self._index(result.at).tolist())
+        before, gone = self._values[result.source.place], self._index(result.at).last
         size = length(before)
-        if gone >= set(range(size)):
+        if gone.keys() >= set(range(size)):
             return TensorList([None] * size)
         return TensorList([None if i in gone else x for i, x in enumerate(before.items)])
 
     def _check(self, result: WrittenListResult) -> None:
         index = self._index(result.at)
-        size = length(self._values[result.source.place])
-        if index.min() < 0 or index.max() >= size:
+        if index.least < 0 or index.most >= length(self._values[result.source.place]):
             raise Unfit("an index that is too large")
 
     def _written(self, result: WrittenListResult) -> TensorList:
         before, buffer = self._values[result.source.place], self._buffers[result.made.slot]
         index = self._index(result.at)
-        if length(before) == self._iterations and np.array_equal(index, self._order):
+        if index.is_order and length(before) == self._iterations:
             return StackedList(buffer)
         items = before.items.copy()
-        for i, place in dict(zip(index.tolist(), self._order.tolist(), strict=True)).items():
+        for i, place in index.last.items():
             items[i] = buffer[place]
         return TensorList(items)
 
     def _added(self, result: ListGradientResult) -> TensorList:
         items = self._values[result.source.place].items.copy()
         buffer, index = self._buffers[result.made.slot], self._index(result.at)
-        if not items and np.array_equal(index, self._order):
+        if not items and index.is_order:
             return StackedList(buffer)
-        items += [None] * (int(index.max()) + 1 - len(items))
-        for i, place in zip(index.tolist(), self._order.tolist(), strict=True):
+        items += [None] * (index.most + 1 - len(items))
+        order = self._layout.order
+        for i, place in zip(index.numbers.tolist(), order.tolist(), strict=True):
             items[i] = buffer[place] if items[i] is None else items[i] + buffer[place]
         return TensorList(items)
 
-    def _kept(self, result: Result) -> TensorList:
-        """A list with an element per iteration, in the order of the lists."""
-        if isinstance(result, StoredResult):
-            return StackedList(self._buffers[result.slot])
-        if isinstance(result, ElementSource):
-            return self._values[result.place]  # type: ignore[no-any-return]
-        if isinstance(result, CounterSource):
-            return self._frame.counted[result.place]
-        if isinstance(result, ListItemSource):
-            return self._picked(result)
-        assert isinstance(result, (ArgumentSource, VariableSource, ConstantSource))
+    # -- lists with an element per iteration, in the order of the lists -------------------------
+
+    def _stored(self, result: StoredResult) -> TensorList:
+        return StackedList(self._buffers[result.slot])
+
+    def _elements(self, result: ElementSource) -> TensorList:
+        return self._values[result.place]  # type: ignore[no-any-return]
+
+    def _counted(self, result: CounterSource) -> TensorList:
+        return self._layout.frame.counted[result.place]
+
+    def _repeated(self, result: Source) -> TensorList:
         return TensorList([self._tensor(result)] * self._iterations)
 
     def _picked(self, item: ListItemSource) -> TensorList:
         values: TensorList = self._values[item.source.place]
-        index = self._index(item.at)[self._order]
-        if np.array_equal(index, np.arange(length(values))):
+        index = self._index(item.at)
+        if index.is_order and length(values) == self._iterations:
             return values
-        return TensorList([values.items[i] for i in index.tolist()])
+        places = index.numbers[self._layout.order]
+        return TensorList([values.items[i] for i in places.tolist()])
+
+
+_VARIABLES: Mapping[type, Callable[[LoopRun, Any], Any]] = {
+    StateResult: LoopRun._state,
+    CarriedSource: LoopRun._as_before,
+    WrittenListResult: LoopRun._written,
+    ListGradientResult: LoopRun._added,
+    EmptiedListResult: LoopRun._emptied,
+}
+_KEPT: Mapping[type, Callable[[LoopRun, Any], TensorList]] = {
+    StoredResult: LoopRun._stored,
+    ElementSource: LoopRun._elements,
+    CounterSource: LoopRun._counted,
+    ListItemSource: LoopRun._picked,
+    ArgumentSource: LoopRun._repeated,
+    VariableSource: LoopRun._repeated,
+    ConstantSource: LoopRun._repeated,
+}
 
 
 def _memory(*shape: int) -> torch.Tensor:
-    return torch.empty(shape, dtype=torch.float32, device="cpu")
+    return torch.empty(shape, dtype=torch.float32, device=_HOST)
 
 
 def _below_each_other(values: TensorList) -> torch.Tensor:
@@ -290,12 +285,14 @@ def length(values: TensorList) -> int:
 
 def shape_of(value: Any) -> Shape | None:
     """The shape of a tensor of float32, of the elements of a list, or of a variable; else None."""
-    if isinstance(value, StackedList):
-        return tuple(value.tensor.shape[1:]) if value.tensor.dtype is torch.float32 else None
-    if isinstance(value, TensorList):
-        value = next((each for each in value.items if each is not None), None)
-    elif isinstance(value, Storage):
-        value = value.value
-    if isinstance(value, torch.Tensor) and value.dtype is torch.float32:
-        return tuple(value.shape)
-    return None
+    if type(value) is not torch.Tensor:
+        if isinstance(value, StackedList):
+            value = value.tensor
+            return value.shape[1:] if value.dtype is torch.float32 else None
+        if isinstance(value, TensorList):
+            value = next((each for each in value.items if each is not None), None)
+        elif isinstance(value, Storage):
+            value = value.value
+        if not isinstance(value, torch.Tensor):
+            return None
+    return value.shape if value.dtype is torch.float32 else None

@@ -16,7 +16,8 @@ from ...base import flags
 from ...codegen.code import Loop, compiled, is_possible
 from ...core.tensor_list import StackedList
 from ..representation.graph import Operation, SymbolicTensor
-from .calls import Frame, LoopRun, length, shape_of
+from .calls import LoopRun, length, shape_of
+from .layouts import Frame, LoopLayout
 from .loop_values import Shape, Source
 from .lowered import OPERATIONS, Lowered
 from .lowering import LoopLowering
@@ -69,6 +70,9 @@ class MachineLoop:
         # How many iterations were run with which shapes.
         self._seen: dict[Any, int] = {}
         self._made: dict[Any, tuple[Lowered, Loop] | None] = {}
+        # By the number of iterations and shapes; and the one of the last run.
+        self._layouts: dict[Any, LoopLayout] = {}
+        self._last: tuple[Any, LoopLayout | None] = (None, None)
         self._body: LoopBody | None = None
 
     def tell(self, body: LoopBody) -> None:
@@ -79,8 +83,9 @@ class MachineLoop:
     def _frame(self) -> Frame:
         numbers = [[int(x) for x in values] for values in self._counters]
         counted = [StackedList(torch.stack(list(values))) for values in self._counters]
-        assert self._body is not None
-        return Frame(numbers, counted, self._is_reversed, len(self._body.parts))
+        body = self._body
+        assert body is not None
+        return Frame(numbers, counted, self._is_reversed, len(body.parts), body.is_bounded)
 
     def __call__(self, *values: Any) -> list[Any] | None:
         """The variables after the last iteration, the kept lists, the parts; None to run in Python.
@@ -91,15 +96,31 @@ class MachineLoop:
         if self._body is None or torch.compiler.is_compiling():
             return None
         iterations = length(values[0]) if self._lists else len(self._counters[0])
-        key = tuple(map(shape_of, values))
-        found = self._made[key] if key in self._made else self._make(key, iterations)
-        if found is None or not iterations:
+        key = (iterations, *map(shape_of, values))
+        last, layout = self._last  # both at once: threads may run it
+        if key != last:
+            layout = self._laid_out(key)
+        if layout is None:
             return None
-        lowered, loop = found
         try:
-            return LoopRun(self._frame, lowered, loop, iterations, values).run()
+            return LoopRun(layout, values).run()
         except Unfit:
             return None
+
+    def _laid_out(self, key: Sequence[Any]) -> LoopLayout | None:
+        """What runs like this one share; None for those that Python does."""
+        iterations, *shapes = key
+        kind = tuple(shapes)
+        found = self._made[kind] if kind in self._made else self._make(kind, iterations)
+        if found is None or not iterations:
+            return None
+        layout = self._layouts.get(key)
+        if layout is None:
+            if len(self._layouts) >= _MOST_SHAPES:  # they differ from call to call
+                self._layouts.clear()
+            self._layouts[key] = layout = LoopLayout(self._frame, *found, iterations)
+        self._last = (key, layout)
+        return layout
 
     def _make(self, key: Sequence[Shape | None], iterations: int) -> tuple[Lowered, Loop] | None:
         """The code for some shapes when they have come often; for a few shapes only."""
@@ -109,7 +130,8 @@ class MachineLoop:
         if seen < ITERATIONS_BEFORE or len(self._made) >= _MOST_SHAPES:
             return None
         assert self._body is not None
-        self._made[key] = found = _lowered(self._body, key)
+        shapes = [None if shape is None else tuple(shape) for shape in key]  # torch has its own
+        self._made[key] = found = _lowered(self._body, shapes)
         return found
 
 

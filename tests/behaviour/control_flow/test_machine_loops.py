@@ -345,6 +345,32 @@ def test_elements_that_are_read_in_steps_of_two(ran, monkeypatch):
     assert ran[0] == 3
 
 
+def test_elements_that_lie_across_rows_are_laid_out_once(ran, monkeypatch):
+    """The steps of a batch lie apart; forwards, backwards and for weights they are copied once."""
+    seen = []
+    laid_out = calls.LoopRun._laid_out
+
+    def told(call, values):
+        seen.append(values.tensor.is_contiguous())
+        return laid_out(call, values)
+
+    monkeypatch.setattr(calls.LoopRun, "_laid_out", told)
+
+    def run(x, w):
+        with tf.GradientTape() as tape:
+            tape.watch([x, w])
+            array = tf.TensorArray(tf.float32, 5).unstack(tf.transpose(x, [1, 0, 2]))
+            made = tf.while_loop(
+                lambda i, *_: i < 5, lambda i, h: (i + 1, tf.tanh((h + array.read(i)) @ w)),
+                (0, tf.zeros([4, 3])),
+            )[1]  # fmt: skip
+        return made, *tape.gradient(made, [x, w])
+
+    compare(run, tf.constant(numbers(4, 5, 3)), tf.constant(numbers(3, 3)), monkeypatch=monkeypatch)
+    assert ran == [5, 5]
+    assert seen.count(False) == 1
+
+
 def test_an_index_that_is_too_large_is_told_as_ever(ran):
     @tf.function
     def run(x):
