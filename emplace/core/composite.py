@@ -22,6 +22,8 @@ class CompositeTensor:
     """
 
     is_tensor: ClassVar[bool] = False
+    #: Whether it is one resource, of which functions need to ask but once what it holds.
+    is_handle: ClassVar[bool] = False
     #: What to say where an op is given one that has no rule for it; "" for the usual sentence.
     refusal: ClassVar[str] = ""
 

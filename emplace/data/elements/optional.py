@@ -79,6 +79,22 @@ GET_VALUE = op(
 )  # fmt: skip
 
 
+class _KeptStructure:
+    """The structure of the last value; values that a function returns again and again share it."""
+
+    __slots__ = ("_last",)
+
+    def __init__(self) -> None:
+        self._last: Structure | None = None
+
+    def structure(self, spec: Any) -> Structure:
+        """The structure of values of a spec."""
+        last = self._last
+        if last is None or last.spec is not spec:
+            self._last = last = Structure(spec)
+        return last
+
+
 class Optional(CompositeTensor):
     """A value that may be missing (`tf.experimental.Optional`).
 
@@ -90,6 +106,7 @@ class Optional(CompositeTensor):
         # Keras sets it where the spec of a missing value is learnt later.
         self._element_spec = element_spec
         self._variant = variant
+        self._kept = _KeptStructure()
 
     @staticmethod
     def from_value(value: TensorLike) -> Optional:
@@ -118,7 +135,7 @@ class Optional(CompositeTensor):
         Raises:
             InvalidArgumentError: there is none.
         """
-        structure = Structure(self._element_spec)
+        structure = self._kept.structure(self._element_spec)
         made = apply(GET_VALUE, (self._variant,), {"structure": structure})
         return structure.value(made if isinstance(made, list | tuple) else [made])
 
@@ -137,7 +154,9 @@ class Optional(CompositeTensor):
 
     def with_components(self, components: Sequence[Any]) -> Optional:
         """The same kind of value in another tensor."""
-        return Optional(self._element_spec, components[0])
+        made = Optional(self._element_spec, components[0])
+        made._kept = self._kept
+        return made
 
 
 class OptionalSpec(TypeSpec):

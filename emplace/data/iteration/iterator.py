@@ -445,6 +445,8 @@ _FAIL = 2
 class OwnedIterator(SavedIterator):
     """An iterator of eager mode, with a state of its own."""
 
+    is_handle = True
+
     def _policy(self) -> int:
         dataset = self._state.dataset
         found = None if dataset is None else policy_of(dataset.node, dataset.run_within())

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import dtypes, flags, nest
+from ...core.composite import CompositeTensor
 from ...core.context import LOCAL, PROCESS, is_soft
 from ...core.events import tell
 from ...core.tensor import EagerTensor, Tensor
@@ -393,10 +394,21 @@ class ConcreteFunction:
         tell("planned", name, plan.operations)
         plan.called = functools.partial(tell, "called", name, placement.device)
 
+    @functools.cached_property
+    def _composite(self) -> CompositeTensor | None:
+        """The one composite that it returns, if that is all, and its parts are all tensors."""
+        result = self._result
+        if not isinstance(result, CompositeTensor):
+            return None
+        are_tensors = all(isinstance(part, Tensor) for part in result.components())
+        return result if are_tensors else None
+
     def packed(self, outputs: Sequence[Any]) -> Any:
         """Tensors in the structure of what the function returns."""
         if self._is_single:
             return outputs[0]
+        if self._composite is not None and LOCAL.state.target.is_eager:
+            return self._composite.with_components(outputs)
         leaves = nest.flatten(self._result, expand_composites=True)
         remaining = iter(outputs)
         leaves = [None if leaf is None else next(remaining) for leaf in leaves]

@@ -22,6 +22,7 @@ from ...base.garbage import garbage_seldom
 from ...base.late_binding import LateBinding
 from ...base.shapes import common
 from ...base.typing import Structure
+from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor, out_of_scope_text
 from ...core.tensor_spec import TensorSpec
@@ -107,6 +108,9 @@ class Function(FunctionFacts):
         #: The traces that serve calls with more than one shape, with the keys of what they take.
         self._open: list[tuple[Any, ConcreteFunction]] = []
         self._fast: dict[Any, ConcreteFunction] = {}
+        #: The iterator that the last call was for, and its trace.
+        self._last_handle: Callable[[], Any] = _nothing
+        self._of_handle: ConcreteFunction | None = None
         self._variables: list[Variable] = []
         self._has_traced = False
         # A thread that traces may call the function again, on other arguments.
@@ -122,6 +126,7 @@ class Function(FunctionFacts):
     def forget_fast(self) -> None:
         """Lets the next call ask again how functions run."""
         self._fast.clear()
+        self._last_handle, self._of_handle = _nothing, None
 
     @property
     def python_function(self) -> Callable[..., Any]:
@@ -178,16 +183,24 @@ class Function(FunctionFacts):
         Raises:
             TypeError: they do not fit the function or its `input_signature`.
         """
-        if not kwargs:
+        if not kwargs and LOCAL.state.target is EAGER:
+            tensors: Sequence[Any] = args
             try:
                 # Most calls: nothing but tensors, seen before.
-                key = tuple([(x._kind, x._value.shape) for x in args])
-                found = self._fast.get(key)
-                if found is not None and LOCAL.state.target is EAGER:
-                    return found.run(args)
+                found = self._fast.get(tuple([(x._kind, x._value.shape) for x in args]))
             except AttributeError:
-                pass
+                found, tensors = self._by_handle(args)
+            if found is not None:
+                return found.run(tensors)
         return self._call(args, kwargs)
+
+    def _by_handle(self, args: Sequence[Any]) -> tuple[ConcreteFunction | None, Sequence[Any]]:
+        """The trace for the iterator that the last call was for, and its tensors, if that is all
+        that this call is for.
+        """
+        if len(args) == 1 and args[0] is self._last_handle() and LOCAL.state.strategy is None:
+            return self._of_handle, args[0].components()
+        return None, ()
 
     def _call(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         if _EAGERLY[0]:
@@ -205,9 +218,13 @@ class Function(FunctionFacts):
     def _note_fast(
         self, args: Sequence[Any], kwargs: dict[str, Any], found: ConcreteFunction
     ) -> None:
-        if kwargs or not args or not all(type(x) is EagerTensor for x in args):
+        if kwargs or not args or LOCAL.state.strategy is not None:
             return
-        if LOCAL.state.strategy is not None:
+        if len(args) == 1 and isinstance(args[0], CompositeTensor) and args[0].is_handle:
+            if len(self._signature.parameters) == found.takes == 1:
+                self._last_handle, self._of_handle = weakref.ref(args[0]), found
+            return
+        if not all(type(x) is EagerTensor for x in args):
             return
         if len(self._signature.parameters) == len(args) == found.takes:
             self._fast[tuple([(x._kind, x._value.shape) for x in args])] = found
@@ -494,6 +511,11 @@ def function(
         )  # fmt: skip
 
     return decorated if func is None else decorated(func)
+
+
+def _nothing() -> object:
+    """What no argument is."""
+    return _nothing
 
 
 def _around() -> Any:

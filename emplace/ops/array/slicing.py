@@ -142,8 +142,12 @@ def slice_grad_kernel(dy: torch.Tensor, *, dims: tuple[int, ...], key: Key) -> t
 
 def write_slice(target: torch.Tensor, key: Key, value: torch.Tensor) -> None:
     """Writes a value, which may broadcast, into the part of a contiguous tensor a key names."""
-    places = torch.arange(target.numel(), device=target.device).reshape(target.shape)
-    chosen = slice_kernel(places, key=key)
+    is_view = _goes_forward(target, key=key)
+    if is_view:
+        chosen = slice_kernel(target, key=key)
+    else:
+        places = torch.arange(target.numel(), device=target.device).reshape(target.shape)
+        chosen = slice_kernel(places, key=key)
     while value.ndim > chosen.ndim and value.shape[0] == 1:  # TF: axes of size 1 in front fit
         value = value[0]
     if broadcast(tuple(value.shape), tuple(chosen.shape)) != tuple(chosen.shape):
@@ -151,7 +155,10 @@ def write_slice(target: torch.Tensor, key: Key, value: torch.Tensor) -> None:
             f"Cannot broadcast input shape {runtime_text(value.shape)} into final shape "
             f"{runtime_text(chosen.shape)}"
         )
-    target.view(-1)[chosen.reshape(-1)] = value.broadcast_to(chosen.shape).reshape(-1)
+    if is_view:
+        chosen.copy_(value)
+    else:
+        target.view(-1)[chosen.reshape(-1)] = value.broadcast_to(chosen.shape).reshape(-1)
 
 
 def _slice_grad_spec(dy: Spec, *, dims: tuple[int, ...], key: Key) -> Spec:

@@ -18,7 +18,7 @@ from ...base.shapes import runtime_text
 from ...devices.late import is_late, note, refuse
 from ..infer import nothing
 from ..op import Op, op
-from .resource import Storage
+from .resource import Storage, owned_values
 
 Tensor = torch.Tensor
 Update = Callable[..., None]
@@ -29,7 +29,7 @@ def _changed(name: str, storages: Sequence[Storage], change: Callable[..., None]
     first if somebody else holds its value.
     """
     with _locked(storages):
-        values = _own_values(name, storages)
+        values = owned_values(name, storages)
         _check_alike(storages, values)
         change(*values)
 
@@ -47,14 +47,6 @@ def _locked(storages: Sequence[Storage]) -> Iterator[None]:
     finally:
         for lock in locks[:taken]:
             lock.release()
-
-
-def _own_values(name: str, storages: Sequence[Storage]) -> list[Tensor]:
-    values: list[Tensor] = []
-    for storage in storages:
-        storage.read()
-        storage.change(name, values.append)
-    return values
 
 
 def _check_alike(storages: Sequence[Storage], values: Sequence[Tensor]) -> None:
@@ -297,12 +289,14 @@ def fused_adam_kernel(*inputs: Any, mean_rate: float, square_rate: float, epsilo
     count = (len(inputs) - 1) // 4
     storages, alpha, grads = inputs[: 3 * count], inputs[3 * count], inputs[3 * count + 1 :]
     with _locked(storages):
-        values = _own_values("FusedAdam", storages)
+        values = owned_values("FusedAdam", storages)
         parts = [values[i * count : (i + 1) * count] for i in range(3)]
-        for i, grad in enumerate(grads):
-            own = [part[i] for part in parts]
-            _check_alike(storages[i::count], own)
-            _check_gradient(own[0], grad)
+        for i, own in enumerate(zip(*parts, strict=True)):
+            one, mean, square = own
+            shape = one.shape
+            if not shape == mean.shape == square.shape == grads[i].shape:
+                _check_alike(storages[i::count], own)
+                _check_gradient(one, grads[i])
         adam_steps(parts[0], parts[1], parts[2], alpha, grads, mean_rate, square_rate, epsilon)
 
 
