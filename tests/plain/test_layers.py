@@ -62,7 +62,8 @@ LAYERS: dict[str, list[str]] = {
         "variables/indexed_slices", "variables/slice_info", "variables/resource",
         "variables/resource_slices", "variables/parts", "variables/following", "variables/training",
 
-        "linalg/matrix_routines", "linalg/products", "linalg/einsum", "linalg/decomposition",
+        "linalg/matrix_routines", "linalg/products", "linalg/einsum",
+        "linalg/einsum_products", "linalg/decomposition",
         "linalg/diagonal", "linalg/norms", "linalg/solving", "linalg/tridiagonal",
 
         "random/philox", "random/draws", "random/seeds", "random/stateless", "random/index_shuffle",
@@ -154,8 +155,8 @@ LAYERS: dict[str, list[str]] = {
         "replicas"],
     "graph/passes": ["constant_folding", "feeding", "specialisation", "prune",
         "replacing", "scaled_filters", "fusion", "optimizer_steps", "row_wise", "alike",
-        "followers", "joined_replicas", "common_subexpressions", "chains", "maps", "grown",
-        "many_products", "small_maps", "rewriting"],
+        "followers", "joined_replicas", "common_subexpressions", "chains", "maps",
+        "einsum_products", "grown", "many_products", "small_maps", "rewriting"],
     "graph/plan": ["splitting", "steps", "failures", "text",
         "writing/values", "writing/liveness", "writing/transfers", "writing/attributes",
         "writing/constants", "writing/deferred_calls", "writing/kernels", "writing/places",

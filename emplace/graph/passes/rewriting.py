@@ -9,6 +9,7 @@ from ...eager.place import Placement
 from ..representation.graph import Operation, SymbolicTensor
 from .alike import Group
 from .common_subexpressions import common_subexpressions
+from .einsum_products import with_products_in_place
 from .fusion import fused
 from .grown import with_grown_columns
 from .joined_replicas import joined_replicas
@@ -127,6 +128,12 @@ def grow_columns(block: Block) -> None:
         )
 
 
+def multiply_in_place(block: Block) -> None:
+    """Einsums of many small matrices multiply them where they lie, where nobody counts."""
+    if not block.is_instrumented and is_possible():
+        block.operations = with_products_in_place(block.operations, block.placed)
+
+
 def fuse_maps(block: Block) -> None:
     """Chains of element-wise operations on large tensors become one pass over memory, where
     nobody counts what each of them takes.
@@ -158,6 +165,7 @@ PASSES: list[Callable[[Block], None]] = [
     share_common_subexpressions,
     join_optimizer_steps,
     grow_columns,
+    multiply_in_place,
     fuse_maps,
     fuse_rows,
 ]
