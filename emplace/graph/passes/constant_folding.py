@@ -69,7 +69,7 @@ def sources_of(tensor: SymbolicTensor) -> list[SymbolicTensor]:
         if id(x) in seen or raw_value(x) is not None:
             continue
         seen.add(id(x))
-        if x.op.inputs and not _may_compute(x.op):
+        if x.op.inputs and not may_compute(x.op):
             return []
         waiting += x.op.inputs
         found += [] if x.op.inputs else [x]
@@ -94,7 +94,7 @@ def _found(tensor: SymbolicTensor) -> Any:
     while waiting:
         last = waiting[-1]
         before = [x for x in last.op.inputs if not hasattr(x, "_known")]
-        if before and _may_compute(last.op):
+        if before and may_compute(last.op):
             waiting += before
         else:
             last._known = _find(last)
@@ -109,7 +109,7 @@ def _find(tensor: SymbolicTensor) -> Any:
         return attrs["value"]
     if record.name in ("Shape", "Size", "Rank") and operation.inputs[0].dims is not None:
         return _of_shape(operation)
-    if not _may_compute(operation):
+    if not may_compute(operation):
         return None
     values = [_on_host(raw_value(x)) for x in operation.inputs]
     if any(value is None for value in values):
@@ -122,7 +122,8 @@ def _find(tensor: SymbolicTensor) -> Any:
     return made[tensor.value_index] if isinstance(made, (tuple, list)) else made
 
 
-def _may_compute(operation: Any) -> bool:
+def may_compute(operation: Any) -> bool:
+    """Whether what an operation makes of known values is small, and the same whenever it runs."""
     record = operation.record
     # TF: a placeholder's default says nothing about what will be fed.
     if record.name in ("Shape", "Size", "Rank", "PlaceholderWithDefault"):

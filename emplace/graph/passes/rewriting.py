@@ -13,6 +13,7 @@ from .einsum_products import with_products_in_place
 from .fusion import fused
 from .grown import with_grown_columns
 from .joined_replicas import joined_replicas
+from .known_likes import known_likes
 from .many_products import with_laid_out_products
 from .maps import are_maps_fused, with_fused_maps
 from .optimizer_steps import joined_steps, with_fused_steps
@@ -115,6 +116,20 @@ def share_common_subexpressions(block: Block) -> None:
     block.resolve()
 
 
+def fold_likes(block: Block) -> None:
+    """Zeros and ones of known shapes, and what follows from them, are constants; but not in the
+    body of a loop, which becomes machine code as a whole, nor where each operation is told of.
+    """
+    if block.is_instrumented or block.is_inner:
+        return
+    found = known_likes(block.operations, block.placed, block.duplicates, block.root)
+    for operation, constant in found.items():
+        block.replace(operation, constant.outputs)
+        block.kept.update(map(id, constant.outputs))  # nobody may write there
+    block.operations = [*found.values(), *block.operations]
+    block.resolve()
+
+
 def join_optimizer_steps(block: Block) -> None:
     """Steps of several variables at the same rates become one operation."""
     block.operations = joined_steps(block.operations, block.placed, block.duplicates, block.root)
@@ -163,6 +178,7 @@ PASSES: list[Callable[[Block], None]] = [
     lay_out_products,
     fuse_products,
     share_common_subexpressions,
+    fold_likes,
     join_optimizer_steps,
     grow_columns,
     multiply_in_place,
