@@ -74,7 +74,8 @@ class Program(NamedTuple):
     """The instructions of an iteration, and the numbers of scratch memory that they need.
 
     `steps` are pairs per memory of the kind "each": so many numbers further, every so many
-    iterations. Without them each call says where the memory of each iteration is.
+    iterations. Without them a table says where the memory of each iteration is, or, if the program
+    `has_starts`, where the first is and how far it is from one to the next.
     """
 
     instructions: tuple[MapInstruction | ProductInstruction, ...]
@@ -82,3 +83,4 @@ class Program(NamedTuple):
     each: int
     scratch: int
     steps: tuple[tuple[int, int], ...] = ()
+    has_starts: bool = False

@@ -1,9 +1,9 @@
 """A program as text of LLVM: one function that runs all iterations.
 
 `loop(iterations, fixed, table, scratch)`: `fixed` are addresses, `table` says where each memory of
-the kind "each" is: its first address alone, if the program says how it goes on from there; else
-that, and how many bytes further each iteration's is, or `APART` and where in the table, counted in
-bytes, there is an address per iteration.
+the kind "each" is. If the program has steps, that is where it begins; if it has starts, that and
+how many bytes further each iteration's is, or `APART` and where in the table, counted in bytes,
+there is an address per iteration; else an address per iteration.
 """
 
 from __future__ import annotations
@@ -57,11 +57,20 @@ class _Writer(Lines):
             self._memory[Memory("fixed", i)] = self.add(f"load ptr, ptr {place}")
         self.lines.append("  br label %iteration\niteration:\n  %t = load i64, ptr %slot")
         for i in range(program.each):
-            memory = self._step(i, *program.steps[i]) if program.steps else self._entry(i)
-            self._memory[Memory("each", i)] = memory
+            if program.steps:
+                found = self._step(i, *program.steps[i])
+            else:
+                found = self._start(i) if program.has_starts else self._entry(i)
+            self._memory[Memory("each", i)] = found
 
     def _entry(self, i: int) -> str:
         """What the table says of this iteration."""
+        row = self.add(f"mul i64 %iterations, {i}")
+        place = self.add(f"getelementptr ptr, ptr %table, i64 {self.add(f'add i64 {row}, %t')}")
+        return self.add(f"load ptr, ptr {place}")
+
+    def _start(self, i: int) -> str:
+        """Where the call says that this iteration's memory is."""
         start, step = [
             self.add(f"load i64, ptr {self.add(f'getelementptr i64, ptr %table, i64 {2 * i + j}')}")
             for j in range(2)

@@ -62,7 +62,8 @@ LAYERS: dict[str, list[str]] = {
         "variables/indexed_slices", "variables/slice_info", "variables/resource",
         "variables/resource_slices", "variables/parts", "variables/following", "variables/training",
 
-        "linalg/matrix_routines", "linalg/products", "linalg/einsum", "linalg/decomposition",
+        "linalg/matrix_routines", "linalg/products", "linalg/einsum",
+        "linalg/einsum_products", "linalg/decomposition",
         "linalg/diagonal", "linalg/norms", "linalg/solving", "linalg/tridiagonal",
 
         "random/philox", "random/draws", "random/seeds", "random/stateless", "random/index_shuffle",
@@ -155,8 +156,8 @@ LAYERS: dict[str, list[str]] = {
         "replicas"],
     "graph/passes": ["constant_folding", "feeding", "specialisation", "prune",
         "replacing", "scaled_filters", "fusion", "optimizer_steps", "row_wise", "alike",
-        "followers", "joined_replicas", "common_subexpressions", "chains", "maps", "grown",
-        "many_products", "small_maps", "rewriting"],
+        "followers", "joined_replicas", "common_subexpressions", "chains", "maps",
+        "known_likes", "einsum_products", "grown", "many_products", "small_maps", "rewriting"],
     "graph/plan": ["splitting", "steps", "failures", "text",
         "writing/values", "writing/liveness", "writing/transfers", "writing/attributes",
         "writing/constants", "writing/deferred_calls", "writing/kernels", "writing/places",
@@ -335,6 +336,7 @@ TORCH = {
     "graph/control_flow/loops/trip_counts.py",
     "graph/passes/common_subexpressions.py",
     "graph/passes/constant_folding.py",
+    "graph/passes/known_likes.py",
     "graph/plan/captured.py",
     "graph/plan/jit.py",
     "graph/plan/phantom_world.py",

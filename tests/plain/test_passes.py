@@ -22,7 +22,7 @@ from emplace.graph.passes.specialisation import Expansion, is_needed
 from emplace.graph.representation.graph import SymbolicTensor
 from emplace.graph.representation.lint import lint_operations
 from emplace.ops.array.joining import concat
-from emplace.ops.array.making import constant
+from emplace.ops.array.making import constant, ones_like
 from emplace.ops.array.shaping import reshape, shape
 from emplace.ops.linalg.products import matmul
 from emplace.ops.math.elementwise import add, exp, multiply, negative
@@ -41,9 +41,33 @@ def test_the_passes_have_an_order() -> None:
     assert [each.__name__ for each in PASSES] == [
         "fuse_optimizer_steps", "join_replicas", "scale_filters", "lay_out_products",
         "fuse_products",
-        "share_common_subexpressions", "join_optimizer_steps",
-        "grow_columns", "fuse_maps", "fuse_rows",
+        "share_common_subexpressions", "fold_likes", "join_optimizer_steps",
+        "grow_columns", "multiply_in_place", "fuse_maps", "fuse_rows",
     ]  # fmt: skip
+
+
+def test_ones_of_a_known_shape_and_what_follows_from_them_are_constants(monkeypatch) -> None:
+    made = HandMade()
+    x, loose = made.argument((4, 1)), made.argument((None,))
+    with made.taking_ops():
+        first = multiply(ones_like(x), constant(0.5))
+        y, z = multiply(first, x), multiply(ones_like(loose), constant(0.5))
+    block = block_of([y, z], [x, loose])
+    rewrite(block)
+    constants = [each for each in block.operations if each.type == "Const" and each.outputs]
+    (folded,) = [each for each in constants if each.outputs[0] is block.root(first)]
+    assert folded.attrs["value"].tolist() == [[0.5]] * 4
+    assert id(folded.outputs[0]) in block.kept
+    assert [each.type for each in block.operations if each not in block.duplicates].count(
+        "OnesLike"
+    ) == 1  # of the shape that nobody knows
+    for name, inner in (("0", False), ("1", True)):
+        monkeypatch.setenv("EMPLACE_FUSE", name)
+        block = block_of([y, z], [x, loose])
+        block.is_inner = inner
+        rewrite(block)
+        assert types_of(block.operations).count("OnesLike") == 2
+        assert not block.duplicates
 
 
 def test_a_sum_and_relu_go_into_the_product_before_them() -> None:

@@ -130,7 +130,8 @@ class LoopLowering:
             self._part_from_states(y)
         after = tuple(map(self._turn, variables, results, before))
         program = Program(
-            tuple(self.instructions), len(self.fixed), len(self.each), self.scratch
+            tuple(self.instructions), len(self.fixed), len(self.each), self.scratch,
+            has_starts=True,
         )  # fmt: skip
         return Lowered(
             program, tuple(self.fixed), tuple(self.each), after, keepers, self.constants, self.made

@@ -72,7 +72,7 @@ def sources_of(tensor: SymbolicTensor) -> list[SymbolicTensor]:
         if id(x) in seen or raw_value(x) is not None:
             continue
         seen.add(id(x))
-        if x.op.inputs and not _may_compute(x.op):
+        if x.op.inputs and not may_compute(x.op):
             return []
         waiting += x.op.inputs
         found += [] if x.op.inputs else [x]
@@ -127,7 +127,7 @@ def _asked_before(tensor: SymbolicTensor) -> list[SymbolicTensor]:
             return []
         if known is _NOT:
             found.append(x)
-    return found if found and _may_compute(operation) else []
+    return found if found and may_compute(operation) else []
 
 
 def _find(tensor: SymbolicTensor) -> Any:
@@ -142,7 +142,7 @@ def _find(tensor: SymbolicTensor) -> Any:
     is_integer = id(tensor._dtype) in _INTEGERS  # something may be known of parts
     if not is_integer and any(getattr(x, "_known", _NOT) is None for x in operation.inputs):
         return None
-    if not _may_compute(operation):
+    if not may_compute(operation):
         return None
     values = [_on_host(raw_value(x)) for x in operation.inputs]
     if any(value is None for value in values):
@@ -172,7 +172,8 @@ def _may_compute_op(record: Op) -> bool:
     return "CPU" in record.device_types and record.infer is not None
 
 
-def _may_compute(operation: Operation) -> bool:
+def may_compute(operation: Operation) -> bool:
+    """Whether what an operation makes of known values is small, and the same whenever it runs."""
     if not operation.inputs or not _may_compute_op(operation.record):
         return False
     return all(map(is_small, operation.inputs)) and all(map(is_small, operation.outputs))

@@ -12,8 +12,10 @@ from ..representation.graph import Operation, SymbolicTensor
 from . import fusion, many_products, scaled_filters
 from .alike import Group
 from .common_subexpressions import common_subexpressions
+from .einsum_products import with_products_in_place
 from .grown import with_grown_columns
 from .joined_replicas import joined_replicas
+from .known_likes import known_likes
 from .maps import are_maps_fused, with_fused_maps
 from .optimizer_steps import joined_steps, with_fused_steps
 from .replacing import Replacing
@@ -149,6 +151,19 @@ def share_common_subexpressions(block: Block) -> None:
         block.replace(operation, earlier.outputs)
 
 
+def fold_likes(block: Block) -> None:
+    """Zeros and ones of known shapes, and what follows from them, are constants; but not in the
+    body of a loop, which becomes machine code as a whole, nor where each operation is told of.
+    """
+    if block.is_instrumented or block.is_inner:
+        return
+    found = known_likes(block.operations, block.placed, block.root)
+    for operation, constant in found.items():
+        block.replace(operation, constant.outputs)
+        block.kept.update(map(id, constant.outputs))  # nobody may write there
+    block.operations = [*found.values(), *block.operations]
+
+
 def join_optimizer_steps(block: Block) -> None:
     """Steps of several variables at the same rates become one operation."""
     block.operations = joined_steps(block.operations, block.placed, block.root)
@@ -160,6 +175,12 @@ def grow_columns(block: Block) -> None:
         block.operations = with_grown_columns(
             block.operations, block.placed, block.kept, block.roots
         )
+
+
+def multiply_in_place(block: Block) -> None:
+    """Einsums of many small matrices multiply them where they lie, where nobody counts."""
+    if not block.is_instrumented and is_possible():
+        block.operations = with_products_in_place(block.operations, block.placed)
 
 
 def fuse_maps(block: Block) -> None:
@@ -187,8 +208,10 @@ PASSES: list[Callable[[Block], None]] = [
     lay_out_products,
     fuse_products,
     share_common_subexpressions,
+    fold_likes,
     join_optimizer_steps,
     grow_columns,
+    multiply_in_place,
     fuse_maps,
     fuse_rows,
 ]

@@ -1,0 +1,53 @@
+"""Einsums that are many small products of matrices multiply them where they lie, as attention has
+them: the heads of a batch are neither brought together before nor apart afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...base import dtypes
+from ...eager.place import Placement
+from ...ops.linalg.einsum_products import EINSUM_PRODUCTS, EinsumProducts, form_of
+from ..representation.graph import Operation
+from .chains import known
+from .maps import are_maps_fused
+from .replacing import operation_like
+
+
+def with_products_in_place(
+    operations: Sequence[Operation], placed: dict[Operation, Placement]
+) -> list[Operation]:
+    """The same computation, with such einsums as an operation of their own.
+
+    Args:
+        operations: operations in an order in which they can run.
+        placed: where they run; new ones are entered.
+    """
+    if not are_maps_fused() or not any(each.record.name == "Einsum" for each in operations):
+        return list(operations)
+    made = []
+    for operation in operations:
+        products = _products(operation, placed)
+        if products is not None:
+            attrs = {"products": products}
+            one = operation_like(
+                EINSUM_PRODUCTS, operation.given, attrs, operation, operation.outputs
+            )
+            placed[one] = placed[operation]
+            operation = one
+        made.append(operation)
+    return made
+
+
+def _products(operation: Operation, placed: dict[Operation, Placement]) -> EinsumProducts | None:
+    """What an einsum of float32 on the host is as products; None where it is not worth it."""
+    if operation.record.name != "Einsum" or len(operation.given) != 2:
+        return None
+    if placed[operation].device.torch_device.type != "cpu" or len(operation.inputs) != 2:
+        return None
+    if any(x.dtype is not dtypes.float32 or not x.is_fully_known for x in operation.given):
+        return None
+    equation = operation.attrs["equation"]
+    form = form_of(equation, [tuple(known(x.dims)) for x in operation.given])
+    return None if form is None else EinsumProducts(equation, form)
