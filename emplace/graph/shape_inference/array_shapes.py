@@ -152,7 +152,7 @@ def split(value: Spec, *, axis: Any, num_split: Any) -> Any:
     """Equal parts along an axis."""
     dims = value.dims
     if num_split < 1:
-        raise ValueError(f"Value for attr 'num_split' of {num_split} must be at least minimum 1")
+        raise ValueError(f"Attr 'num_split' of 'Split' Op passed {num_split} less than minimum 1.")
     if dims is None:
         made: Dims | None = None
     elif isinstance(axis, SymbolicValue):

@@ -243,7 +243,7 @@ def _counted(
         # A graph that does not know the rank takes it for a matrix.
         rank = values.shape.rank if values.shape.rank is not None else 2
         count = SymbolicValue(values.dense_shape, 0) if isinstance(dims, SymbolicValue) else dims[0]
-        given = weights.values if isinstance(weights, SparseTensor) else weights
+        counting = weights.values if isinstance(weights, SparseTensor) else weights
     elif isinstance(values, RaggedTensor):
         rows, numbers, rank = _row_ids(values), values.flat_values, 2
         count = known_int(sizes_of(values.row_splits)[0] - 1)
@@ -252,7 +252,7 @@ def _counted(
                 "`weights` must be a RaggedTensor if `values` is a RaggedTensor. Received argument "
                 f"weights={weights!r} of type: {type(weights).__name__}."
             )
-        given = None if weights is None else weights.flat_values
+        counting = None if weights is None else weights.flat_values
     else:
         values = to_tensor(values)
         if isinstance(weights, (RaggedTensor, SparseTensor)):
@@ -267,11 +267,11 @@ def _counted(
             )
         rows = reshape(_rows_of(values) if rank == 2 else values, [-1])
         count = dims_of_dense(values)[0] if rank else 1
-        given = None if weights is None else reshape(to_tensor(weights), [-1])
+        counting = None if weights is None else reshape(to_tensor(weights), [-1])
     by_row = axis == -1 and rank == 2
     if not by_row:
         rows = zeros_like(rows)
-    empty = zeros_like(numbers)[:0] if given is None else to_tensor(given)
+    empty = zeros_like(numbers)[:0] if counting is None else to_tensor(counting)
     return cast(rows, dtypes.int64), numbers, count if by_row else None, empty
 
 

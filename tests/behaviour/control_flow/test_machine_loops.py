@@ -560,7 +560,8 @@ def test_torchs_default_dtype_does_not_matter(ran):
     assert ran == [ITERATIONS]
 
 
-def test_machine_code_goes_when_its_function_goes(monkeypatch):
+def test_machine_code_goes_when_the_functions_go_that_share_it(monkeypatch):
+    monkeypatch.setattr(code, "_PER_ENGINE", 1)
     made = []
     compiled = loops.compiled
     monkeypatch.setattr(
@@ -570,6 +571,7 @@ def test_machine_code_goes_when_its_function_goes(monkeypatch):
     function(tf.zeros([2]))
     gone = weakref.ref(made.pop().engine)
     del function
+    tf.function(lambda x: loop(lambda t, h: (tf.sin(h),), x)[0])(tf.zeros([2]))  # begins another
     gc.collect()
     assert gone() is None
 
