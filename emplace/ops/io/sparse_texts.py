@@ -20,15 +20,14 @@ from ..op import CPU_ONLY, apply, op
 from ..sparse.places import as_sparse
 from ..sparse.tensor import SparseTensor
 from ..strings.basic import as_texts, text_array
-from .tensor_proto import parsed_proto, serialize_kernel
+from .tensor_proto import message_bytes, parsed_proto
 
 Raw = Any
 _PARTS = 3
 
 
 def _as_bytes(part: Raw) -> bytes:
-    text: bytes = serialize_kernel(part, in_one_piece=True)[()]
-    return text
+    return message_bytes(part, in_one_piece=True)
 
 
 def _check(indices: Raw, values: Raw, shape: Raw) -> None:

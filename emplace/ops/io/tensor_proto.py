@@ -66,10 +66,13 @@ _FIELDS: dict[DType, str] = {
 }
 
 
-def serialize_kernel(tensor: Any, in_one_piece: bool = False) -> Any:
-    """A tensor as the bytes of a TensorProto; strings one by one, or in one piece after their
-    lengths.
-    """
+def serialize_kernel(tensor: Any) -> Any:
+    """A tensor as the bytes of a TensorProto."""
+    return text_array([message_bytes(tensor)], ())
+
+
+def message_bytes(tensor: Any, in_one_piece: bool = False) -> bytes:
+    """The same of strings one by one, or in one piece after their lengths."""
     is_text = isinstance(tensor, np.ndarray)
     dtype = dtypes.string if is_text else as_dtype(tensor.dtype)
     message = TensorProto(dtype=dtype.as_datatype_enum)
@@ -83,7 +86,8 @@ def serialize_kernel(tensor: Any, in_one_piece: bool = False) -> Any:
         message.string_val.extend(tensor.reshape(-1).tolist())
     elif tensor.numel():
         message.tensor_content = torch_to_numpy(tensor).tobytes()
-    return text_array([message.SerializeToString()], ())
+    made: bytes = message.SerializeToString()
+    return made
 
 
 def _serialize_spec(tensor: Spec) -> Spec:

@@ -212,10 +212,14 @@ def test_each_input_tells_what_it_knows_of_the_shape(name):
     assert tuple(traced.output_shapes) == expected
 
 
-@pytest.mark.parametrize("join", [lambda *all: tf.concat(all, 0), lambda *all: tf.add_n(all)])
-def test_shapes_that_cannot_be_joined_are_refused_in_graphs(join):
+@pytest.mark.parametrize(
+    ("join", "axis"), [(lambda *all: tf.concat(all, 0), 0), (lambda *all: tf.add_n(all), 1)]
+)
+def test_shapes_that_cannot_be_joined_are_refused_in_graphs(join, axis):
     specs = [tf.TensorSpec([None, 3], tf.float32), tf.TensorSpec([None, 4], tf.float32)]
-    with pytest.raises(ValueError, match="Dimension 1 in both shapes must be equal, but are 3"):
+    with pytest.raises(
+        ValueError, match=f"Dimension {axis} in both shapes must be equal, but are 3"
+    ):
         tf.function(join, autograph=False).get_concrete_function(*specs)
 
 
