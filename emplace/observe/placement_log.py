@@ -25,6 +25,7 @@ from ..devices.device import Device
 from ..devices.inventory import INVENTORY
 from ..ops.infer import Spec, as_specs
 from ..ops.op import Arg, expand
+from ..ops.variables.resource import Storage
 
 
 class PlacementLog(Observer):
@@ -81,7 +82,7 @@ def _kernel_key(call: Call) -> tuple[Any, ...]:
     may be left out.
     """
     kinds = tuple(
-        (x.dtype, repr(x._value.value_shape) if x.dtype is dtypes.resource else "")
+        (x.dtype, repr(x._value.value_shape) if isinstance(x._value, Storage) else "")
         for x in call.inputs
     )
     host = {arg.name for arg in call.op.inputs if arg.is_host}
@@ -159,7 +160,7 @@ def _bound_types(call: Call) -> dict[str, Any]:
     args = expand(call.op.tensor_inputs, len(call.inputs))
     for (arg, _), tensor in zip(args, call.inputs, strict=True):
         bound[arg.type] = tensor.dtype
-        if tensor.dtype is dtypes.resource:
+        if isinstance(tensor._value, Storage):
             bound["dtype"] = tensor._value.dtype
     return bound
 

@@ -186,6 +186,26 @@ def test_the_log_can_be_turned_on_after_the_first_op(capfd: Capture) -> None:
     assert executed(on_stderr(capfd)) == ["AddV2 GPU:0"]
 
 
+@pytest.mark.parametrize("kind", ["queue", "table", "mutable table"])
+def test_resources_that_are_no_variables_leave_the_log_on(kind: str, capfd: Capture) -> None:
+    tf.debugging.set_log_device_placement(True)
+    if kind == "queue":
+        queue = tf.queue.FIFOQueue(3, tf.int32)
+        queue.enqueue(1)
+        queue.dequeue()
+    elif kind == "table":
+        start = tf.lookup.KeyValueTensorInitializer(["a"], [1])
+        tf.lookup.StaticHashTable(start, 0).lookup(tf.constant(["a"]))
+    else:
+        table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+        table.insert(["a"], [1])
+        table.lookup(tf.constant(["a"]))
+    tf.add([1.0], [2.0])
+    lines = capfd.readouterr().err.splitlines()
+    assert all(line.startswith("I0000") for line in lines), lines  # no error of an observer
+    assert "Executing op AddV2" in lines[-1]
+
+
 @pytest.mark.gpus(1)
 def test_the_log_can_be_turned_off_and_on_again(capfd: Capture) -> None:
     x = tf.constant([1.0])
