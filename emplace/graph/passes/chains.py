@@ -165,8 +165,7 @@ class Uses:
         self.shapes: dict[int, Shape] = {}
         self.makers: dict[int, int] = {}
         self._placed = placed
-        # What is wanted by another name is wanted, too.
-        self._kept = {*results, *[id(roots[key]) for key in roots.keys() & results]}
+        self._kept = wanted_of(results, roots)
         # The devices of values in memory of their own, and places of members of chains that are
         # made by now and keep no view of what they are given.
         self._fresh: dict[int, Device] = {}
@@ -302,6 +301,11 @@ class Uses:
             or (taker < end and self.operations[taker].record.name in _READERS)
             for taker in self._takers[id(x)]
         )
+
+
+def wanted_of(results: Collection[int], roots: Roots) -> set[int]:
+    """The ids of tensors that must get a value: what is wanted by another name is wanted, too."""
+    return {*results, *[id(roots[key]) for key in roots.keys() & results]}
 
 
 def made_of(

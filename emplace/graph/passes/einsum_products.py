@@ -4,8 +4,6 @@ them: the heads of a batch are neither brought together before nor apart afterwa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ...base import dtypes
 from ...eager.place import Placement
 from ...ops.linalg.einsum_products import EINSUM_PRODUCTS, EinsumProducts, form_of
@@ -14,18 +12,21 @@ from .chains import known
 from .maps import are_maps_fused
 from .replacing import operation_like
 
+#: Ops without which there is nothing to do.
+NEEDED = frozenset({"Einsum"})
+
 
 def with_products_in_place(
-    operations: Sequence[Operation], placed: dict[Operation, Placement]
+    operations: list[Operation], placed: dict[Operation, Placement]
 ) -> list[Operation]:
-    """The same computation, with such einsums as an operation of their own.
+    """The same computation, with such einsums, where there are any, as operations of their own.
 
     Args:
         operations: operations in an order in which they can run.
         placed: where they run; new ones are entered.
     """
-    if not are_maps_fused() or not any(each.record.name == "Einsum" for each in operations):
-        return list(operations)
+    if not are_maps_fused():
+        return operations
     made = []
     for operation in operations:
         products = _products(operation, placed)
@@ -42,7 +43,7 @@ def with_products_in_place(
 
 def _products(operation: Operation, placed: dict[Operation, Placement]) -> EinsumProducts | None:
     """What an einsum of float32 on the host is as products; None where it is not worth it."""
-    if operation.record.name != "Einsum" or len(operation.given) != 2:
+    if operation.record.name not in NEEDED or len(operation.given) != 2:
         return None
     if placed[operation].device.torch_device.type != "cpu" or len(operation.inputs) != 2:
         return None

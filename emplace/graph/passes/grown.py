@@ -15,7 +15,7 @@ from ...eager.place import Placement
 from ...ops.array.grown import GROWN
 from ...ops.math.fused_map import SUMS
 from ..representation.graph import Operation, SymbolicTensor
-from .chains import Root, Roots
+from .chains import Root, Roots, wanted_of
 from .maps import are_maps_fused
 from .replacing import operation_like
 
@@ -47,8 +47,7 @@ def with_grown_columns(
     }
     if len(candidates) < 2:
         return operations
-    # What is wanted by another name is wanted, too.
-    wanted = {*results, *[id(roots[key]) for key in roots.keys() & results]}
+    wanted = wanted_of(results, roots)
     nexts = _nexts(operations, candidates, wanted, placed, lambda x: roots.get(id(x), x))
     replacements = _replacements(nexts, placed)
     return [replacements.get(operation, operation) for operation in operations]

@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 
-from ...base import flags
 from ...core.symbolic_value import symbolic_values
 from ...eager.place import Placement
 from ...ops.infer import Spec
@@ -20,7 +19,8 @@ from .chains import known
 from .constant_folding import is_small, may_compute, raw_value
 from .replacing import operation_like
 
-_LIKES = frozenset({"OnesLike", "ZerosLike"})
+#: Without one of these ops there is nothing to do.
+LIKES = frozenset({"OnesLike", "ZerosLike"})
 
 
 def known_likes(
@@ -36,9 +36,6 @@ def known_likes(
         root: the tensor whose value a tensor has.
     """
     constants: dict[Operation, Operation] = {}
-    has_likes = any(operation.record.name in _LIKES for operation in operations)
-    if not flags.FUSE.value() or not has_likes:
-        return constants
     values: dict[int, Any] = {}
     for operation in operations:
         if placed[operation].device.type != "CPU":
@@ -62,7 +59,7 @@ def _value(
     if len(operation.outputs) != 1 or not is_small(operation.outputs[0]):
         return None
     (y,) = operation.outputs
-    if operation.record.name in _LIKES:
+    if operation.record.name in LIKES:
         if y.dtype.torch is None or raw_value(y) is not None:
             return None
         make = torch.ones if operation.record.name == "OnesLike" else torch.zeros

@@ -9,13 +9,11 @@ from ...base import flags
 from ...codegen.code import is_possible
 from ...eager.place import Placement
 from ..representation.graph import Operation, SymbolicTensor
-from . import fusion, many_products, scaled_filters
+from . import einsum_products, fusion, known_likes, many_products, scaled_filters
 from .alike import Group
 from .common_subexpressions import common_subexpressions
-from .einsum_products import with_products_in_place
 from .grown import with_grown_columns
 from .joined_replicas import joined_replicas
-from .known_likes import known_likes
 from .maps import are_maps_fused, with_fused_maps
 from .optimizer_steps import joined_steps, with_fused_steps
 from .replacing import Replacing
@@ -155,13 +153,16 @@ def fold_likes(block: Block) -> None:
     """Zeros and ones of known shapes, and what follows from them, are constants; but not in the
     body of a loop, which becomes machine code as a whole, nor where each operation is told of.
     """
-    if block.is_instrumented or block.is_inner:
+    if block.is_instrumented or block.is_inner or not flags.FUSE.value():
         return
-    found = known_likes(block.operations, block.placed, block.root)
+    if block.names.isdisjoint(known_likes.LIKES):
+        return
+    found = known_likes.known_likes(block.operations, block.placed, block.root)
     for operation, constant in found.items():
         block.replace(operation, constant.outputs)
         block.kept.update(map(id, constant.outputs))  # nobody may write there
-    block.operations = [*found.values(), *block.operations]
+    if found:
+        block.operations = [*found.values(), *block.operations]
 
 
 def join_optimizer_steps(block: Block) -> None:
@@ -179,8 +180,8 @@ def grow_columns(block: Block) -> None:
 
 def multiply_in_place(block: Block) -> None:
     """Einsums of many small matrices multiply them where they lie, where nobody counts."""
-    if not block.is_instrumented and is_possible():
-        block.operations = with_products_in_place(block.operations, block.placed)
+    if not block.is_instrumented and block.names >= einsum_products.NEEDED and is_possible():
+        block.operations = einsum_products.with_products_in_place(block.operations, block.placed)
 
 
 def fuse_maps(block: Block) -> None:
