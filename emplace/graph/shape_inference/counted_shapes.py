@@ -102,19 +102,6 @@ _VECTOR = _always(_ANY)
 _VECTORS = _always(_ANY, _ANY)
 
 
-def _parts(name: str) -> Callable[..., Known]:
-    """So many parts of unknown shape as an attribute says."""
-
-    def known(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
-        told = attrs[name]
-        count = told if isinstance(told, int) else len(told)
-        if count < 1:
-            raise ValueError(f"Attr 'num_split' passed {count} less than minimum 1.")
-        return (None,) * count
-
-    return known
-
-
 def _unpacked(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known | None:
     """As many as are told, of the sizes without that axis."""
     dims, axis = specs[0].dims, int(attrs["axis"])
@@ -129,8 +116,7 @@ def _unpacked(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known | None:
 
 #: Of each op: the sizes of its outputs, from what is known of its inputs; None where nothing tells.
 COUNTED: dict[str, Callable[[Sequence[Spec], dict[str, Any]], Known | None]] = {
-    "Split": _parts("num_split"), "SplitV": _parts("size_splits"), "Unpack": _unpacked,
-    "Bincount": _VECTOR, "DenseBincount": _bins, "ListDiff": _VECTORS,
+    "Unpack": _unpacked, "Bincount": _VECTOR, "DenseBincount": _bins, "ListDiff": _VECTORS,
     "MatchingFiles": _VECTOR, "DynamicStitch": _stitched, "RaggedRange": _ranges,
     "RaggedTensorToTensor": _filled,
     "DecodeImage": _any_image, "DecodeJpeg": _image, "DecodePng": _image,
