@@ -31,6 +31,7 @@ from ..devices.inventory import INVENTORY
 from ..devices.memory import OutOfBudget
 from ..holders.refusals import refusal_text
 from ..ops.infer import Spec, as_specs
+from ..ops.variables.resource import Storage
 from .route import Route
 
 
@@ -129,7 +130,7 @@ _REASONS = (
 
 def _dims(x: Any) -> tuple[Any, ...]:
     value = x._value
-    return tuple(getattr(value, "value_shape", getattr(value, "shape", ())))
+    return tuple(value.value_shape if isinstance(value, Storage) else getattr(value, "shape", ()))
 
 
 def _brief(value: DType | Sequence[int] | bool | None) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from ..base.dtypes import ANY, INTEGERS, DType, as_dtype, int32, runtime_name
-from ..base.errors import invalid_argument
+from ..base.errors import InvalidArgumentError, invalid_argument
 from ..base.shapes import TensorShape, runtime_text
 from ..base.typing import Axis, DTypeLike, TensorLike
 from ..core.context import LOCAL
@@ -85,6 +85,13 @@ def wrong_argument(eager: str, recorded: str) -> Exception:
     and as a ValueError, its shape rule."""
     is_eager = LOCAL.state.target.is_eager
     return invalid_argument(eager) if is_eager else ValueError(recorded)
+
+
+def told_here(error: InvalidArgumentError) -> Exception:
+    """What a rule of a kernel says, as the error that it is where the argument is given: in graphs
+    a ValueError.
+    """
+    return error if LOCAL.state.target.is_eager else ValueError(error.message)
 
 
 def read_now(value: object) -> Any:

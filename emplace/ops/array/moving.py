@@ -12,7 +12,6 @@ from ...base import dtypes
 from ...base.errors import InvalidArgumentError, invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import Axis, TensorLike
-from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ...devices.late import is_late, note
 from ..arguments import (
@@ -22,6 +21,7 @@ from ..arguments import (
     read_now,
     static_array,
     static_ints,
+    told_here,
     wrong_argument,
 )
 from ..convert import to_tensor
@@ -205,7 +205,7 @@ def reverse_sequence(
         try:
             _reverse_sequence_spec(*specs, **attrs)
         except InvalidArgumentError as error:
-            raise (error if LOCAL.state.target.is_eager else ValueError(error.message)) from None
+            raise told_here(error) from None
     return apply(REVERSE_SEQUENCE, (tensor, lengths), attrs)
 
 

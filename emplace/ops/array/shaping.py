@@ -14,7 +14,6 @@ from ...base.errors import InvalidArgumentError, UnimplementedError, invalid_arg
 from ...base.shapes import TensorShape, broadcast, num_elements, runtime_text
 from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
 from ...core.composite import CompositeTensor
-from ...core.context import LOCAL
 from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValue, specialise_on, symbolic_values
 from ...core.tensor import (
@@ -25,7 +24,7 @@ from ...core.tensor import (
     unquantized,
 )
 from .. import infer
-from ..arguments import only_number, static_ints
+from ..arguments import only_number, static_ints, told_here
 from ..convert import convert_to_tensor, is_tensor, operand, pair, to_tensor, unary
 from ..infer import Spec, known_dims, shape_only
 from ..op import CPU_ONLY, apply, op
@@ -640,7 +639,7 @@ def _order(a: Tensor, perm: TensorLike | None) -> Any:
     try:
         transpose_spec(Spec(dims, a.dtype), perm=order)
     except InvalidArgumentError as error:
-        raise (error if LOCAL.state.target.is_eager else ValueError(error.message)) from None
+        raise told_here(error) from None
     return tuple(axis % len(dims) for axis in order)
 
 

@@ -237,7 +237,7 @@ def serialize_sparse(
     >>> serialize_sparse(SparseTensor([[1]], [2.0], [3])).shape
     TensorShape([3])
     """
-    return _written(SERIALIZE_SPARSE, sp_input, out_type)
+    return _written(sp_input, out_type, by_row=False)
 
 
 def serialize_many_sparse(
@@ -262,10 +262,10 @@ def serialize_many_sparse(
     >>> serialize_many_sparse(SparseTensor([[1, 0]], [2.0], [4, 3])).shape
     TensorShape([4, 3])
     """
-    return _written(SERIALIZE_MANY_SPARSE, sp_input, out_type)
+    return _written(sp_input, out_type, by_row=True)
 
 
-def _written(record: Any, sparse: Any, out_type: DTypeLike) -> Tensor:
+def _written(sparse: Any, out_type: DTypeLike, by_row: bool) -> Tensor:
     given = as_sparse(sparse)
     wanted = as_dtype(out_type)
     if wanted not in (dtypes.string, dtypes.variant):
@@ -274,8 +274,7 @@ def _written(record: Any, sparse: Any, out_type: DTypeLike) -> Tensor:
             "string, variant"
         )
     _only_texts(wanted)
-    parts = (given.indices, given.values, given.dense_shape)
-    return apply(record, parts, {"out_type": wanted})
+    return serialized(given.indices, given.values, given.dense_shape, by_row)
 
 
 def deserialize_many_sparse(
@@ -301,8 +300,7 @@ def deserialize_many_sparse(
     >>> deserialize_many_sparse(rows, dtypes.float32).dense_shape.numpy().tolist()
     [4, 3]
     """
-    found = deserialized(as_texts(serialized_sparse), as_dtype(dtype))
-    indices, values, shape = found
+    indices, values, shape = deserialized(as_texts(serialized_sparse), as_dtype(dtype))
     if rank is not None:
         indices.set_shape([None, rank])
         shape.set_shape([rank])

@@ -312,7 +312,6 @@ def _regularized(gram: Tensor, weight: float) -> Tensor:
 
 
 @deferrable
-@deferrable
 def lu_reconstruct(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:

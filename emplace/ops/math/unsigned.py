@@ -14,7 +14,8 @@ from typing import Any
 import torch
 
 _TOP = -(2**63)
-_SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
+#: Torch does not calculate with these; sums and differences do not care how the bits are read.
+SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
 
 
 def as_signed(x: torch.Tensor) -> torch.Tensor:
@@ -86,7 +87,7 @@ def signed_bits(x: torch.Tensor) -> torch.Tensor:
     """The same bits as signed numbers of the same size, whose sums and products wrap around as
     those of the unsigned numbers do; anything else as it is.
     """
-    signed = _SIGNED.get(x.dtype)
+    signed = SIGNED.get(x.dtype)
     return x if signed is None else x.view(signed)
 
 
@@ -96,5 +97,5 @@ def by_count(total: torch.Tensor, count: int | torch.Tensor) -> torch.Tensor:
         if isinstance(count, int):
             count = torch.full((), count, dtype=torch.int64, device=total.device)
         return divide(total, as_unsigned(count.expand_as(total).contiguous()))
-    wide = total.long() if total.dtype in _SIGNED else total
+    wide = total.long() if total.dtype in SIGNED else total
     return torch.div(wide, count, rounding_mode="trunc").to(total.dtype)

@@ -16,6 +16,7 @@ from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
+from ..arguments import told_here
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
 from .places import as_sparse, strides
@@ -172,4 +173,4 @@ def _check_in_graph(hypothesis_shape: list[int], truth_shape: list[int]) -> None
     try:
         _check(hypothesis_shape, truth_shape)
     except InvalidArgumentError as error:
-        raise ValueError(error.message) from None
+        raise told_here(error) from None

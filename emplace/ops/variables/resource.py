@@ -28,6 +28,7 @@ from ...devices.memory import Budget, OutOfBudget
 from ...holders.walkers import Held, holds
 from ..array.slicing import Key, write_slice
 from ..infer import Spec
+from ..math.unsigned import SIGNED, signed_bits
 from ..op import op
 
 # What is copied rather than charged anew.
@@ -96,8 +97,8 @@ class Storage:
             if _is_held_elsewhere(self):
                 make = functools.partial(_changed, change, self.value, value)
                 self.value = self._pay(self.value, make, op_name)
-            elif self.value.dtype in _AS_SIGNED:
-                getattr(_signed(self.value), f"{change}_")(_signed(value))
+            elif self.value.dtype in SIGNED:
+                getattr(signed_bits(self.value), f"{change}_")(signed_bits(value))
             else:
                 getattr(self.value, f"{change}_")(value)
 
@@ -107,8 +108,8 @@ class Storage:
             if self.value is None:
                 raise self._wrong_shape(value)
             self._own(op_name)
-            if self.value.dtype in _AS_SIGNED:
-                write_slice(_signed(self.value), key, _signed(value))
+            if self.value.dtype in SIGNED:
+                write_slice(signed_bits(self.value), key, signed_bits(value))
             else:
                 write_slice(self.value, key, value)
 
@@ -212,24 +213,10 @@ def held_by_variable(storage: Storage) -> Iterator[Held]:
     yield Held(PARAMETERS, storage.name, storage.value)
 
 
-# Torch does not calculate with these; sums and differences do not care how the bits are read.
-_AS_SIGNED = {
-    torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64,
-}  # fmt: skip
-
-
-def _signed(x: torch.Tensor) -> torch.Tensor:
-    """The same bits, read as signed numbers."""
-    return x.view(_AS_SIGNED[x.dtype])
-
-
 def _changed(change: str, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     """A new value."""
-    if x.dtype not in _AS_SIGNED:
-        made: torch.Tensor = getattr(torch, change)(x, y)
-        return made
-    signed: torch.Tensor = getattr(torch, change)(_signed(x), _signed(y))
-    return signed.view(x.dtype)
+    made: torch.Tensor = getattr(torch, change)(signed_bits(x), signed_bits(y))
+    return made.view(x.dtype) if x.dtype in SIGNED else made
 
 
 def are_same(x: torch.Tensor, y: torch.Tensor) -> bool:

@@ -67,9 +67,7 @@ class Iteration(DatasetBase):
         >>> int(tf.data.Dataset.range(10).batch(3).cardinality())
         4
         """
-        if self.node.cardinality == UNKNOWN and symbols_of(
-            self.node
-        ):  # it hangs on what is computed
+        if self.node.cardinality == UNKNOWN and symbols_of(self.node):  # told when the graph runs
             return apply(CARDINALITY, (self.variant_tensor(),))
         return to_tensor(self.node.cardinality, dtypes.int64)
 
