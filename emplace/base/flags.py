@@ -181,6 +181,10 @@ MIN_LOG_LEVEL = Flag(
 AUTOGRAPH_VERBOSITY = Flag(
     "AUTOGRAPH_VERBOSITY", "0", "how much AutoGraph tells of what it does: 0 nothing, 10 all", str
 )
+AUTOGRAPH_STRICT = Flag(
+    "AUTOGRAPH_STRICT_CONVERSION", "0",
+    "1 makes an error of what AutoGraph cannot convert, instead of a warning", _switch,
+)  # fmt: skip
 LEGACY_KERAS = Flag(
     "TF_USE_LEGACY_KERAS", "0",
     "'1', 'true' or 'True': `tf.keras` is Keras 2, the package `tf_keras`", _legacy,
@@ -227,6 +231,7 @@ TABLE: tuple[Flag[Any], ...] = (
     TF_CONFIG,
     LEGACY_KERAS,
     AUTOGRAPH_VERBOSITY,
+    AUTOGRAPH_STRICT,
     SPIN_COUNT,
     WAIT_POLICY,
     HUGE_PAGES,

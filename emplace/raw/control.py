@@ -5,7 +5,6 @@ values on, check or print them.
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -25,6 +24,7 @@ from ..ops.arguments import host_value
 from ..ops.array.making import constant, zeros
 from ..ops.array.shaping import identity
 from ..ops.debugging.checks import ASSERT
+from ..ops.debugging.print_through import print_through
 from ..ops.math.elementwise import cast, less, not_equal
 from ..ops.op import apply_any
 from .rows import Row, composed, kernel
@@ -159,22 +159,6 @@ def _assert(condition: Tensor, data: Sequence[Tensor], summarize: int) -> Any:
     return apply_any(ASSERT, (condition, *data), {"summarize": summarize})
 
 
-def print_kernel(input: Any, *data: Any, message: str, first_n: int, summarize: int) -> Any:
-    """Passes a value on, and prints others."""
-    if first_n != -1:
-        raise NotImplementedError("tf.raw_ops.Print: Emplace has first_n=-1 alone. Use tf.print.")
-    shown = "".join(f"[{_summary(each, summarize)}]" for each in data)
-    print(f"{message}{shown}", file=sys.stderr)
-    return input.clone() if isinstance(input, torch.Tensor) else input.copy()
-
-
-def _summary(value: Any, most: int) -> str:
-    flat = value.reshape(-1).tolist()
-    texts = [each.decode() if isinstance(each, bytes) else f"{each:.9g}" if isinstance(
-        each, float) else str(each) for each in flat[: most if most >= 0 else None]]  # fmt: skip
-    return " ".join(texts) + ("..." if 0 <= most < len(flat) else "")
-
-
 def kept_kernel(input: Any, *, message: str) -> Any:
     """The value itself."""
     return input.clone() if isinstance(input, torch.Tensor) else input.copy()
@@ -206,7 +190,7 @@ ROWS: dict[str, Row] = {
     "NextIteration": composed(lambda data: _passed("NextIteration", data)),
     "PartitionedCall": composed(_called, ignored=_UNUSED),
     "PreventGradient": kernel(kept_kernel, infer.same),
-    "Print": kernel(print_kernel, lambda input, *rest, **attrs: input, on_host=True),
+    "Print": composed(print_through),
     "RemoteCall": composed(lambda target, args, f: _called(args, f), ignored="Tout"),
     "StatefulPartitionedCall": composed(_called, ignored=_UNUSED),
     "StatelessCase": composed(_case, ignored="Tout output_shapes"),

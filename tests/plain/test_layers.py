@@ -57,7 +57,7 @@ LAYERS: dict[str, list[str]] = {
         "math/fused_map", "math/fused_rows",
 
         "debugging/summaries", "debugging/checks", "debugging/assertions",
-        "debugging/shape_assertions",
+        "debugging/shape_assertions", "debugging/print_through",
 
         "variables/indexed_slices", "variables/slice_info", "variables/resource",
         "variables/resource_slices", "variables/parts", "variables/following", "variables/training",

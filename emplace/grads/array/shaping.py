@@ -12,6 +12,7 @@ from ...ops.arguments import CHECK_THAT
 from ...ops.array import shaping as s
 from ...ops.array.shaping import reshape, size, sizes_of, transpose
 from ...ops.array.sorting import invert_permutation
+from ...ops.debugging.print_through import PRINT_THROUGH
 from ...ops.math.elementwise import floormod
 from ..rules import Recorded, completed, gradient, not_differentiable
 
@@ -51,6 +52,12 @@ def _back(perm: Any) -> Any:
 def identity_n_grad(call: Recorded, *dys: Tensor | None) -> Any:
     """The values themselves."""
     return completed(call, dys)
+
+
+@gradient(PRINT_THROUGH)
+def print_through_grad(call: Recorded, dy: Tensor) -> Any:
+    """The value itself; none for what is written."""
+    return [dy, *[None] * (len(call.inputs) - 1)]
 
 
 not_differentiable(s.BROADCAST_ARGS, s.BITCAST)

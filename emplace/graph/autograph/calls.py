@@ -13,6 +13,7 @@ from malt.pyct import inspect_utils
 from malt.pyct.errors import InaccessibleSourceCodeError, UnsupportedLanguageElementError
 
 from ...base import log
+from ...base.flags import AUTOGRAPH_STRICT
 from .builtins import overload_of
 from .convert import CONVERTER, Options, provide
 from .settings import Status, control_status_ctx, is_artifact
@@ -62,6 +63,8 @@ def converted_call(
     try:
         converted = CONVERTER.factory(target, options).function(target)
     except Exception as error:
+        if AUTOGRAPH_STRICT.value():
+            raise
         _tell(f, error)
         conversion.cache_allowlisted(f, options)
         return f(*_own(f, target, args), **kwargs)

@@ -72,7 +72,7 @@ _PLAIN = {
     each.__init__
     for each in (
         AssertionError, AttributeError, NameError, NotImplementedError, RuntimeError,
-        StopIteration, TypeError, ValueError,
+        StopIteration, TypeError, UnboundLocalError, ValueError,
     )
 }  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...base.dtypes import int32
+from ...base.dtypes import int32, variant
 from ...base.shapes import TensorShape
 from ...base.typing import IntLike, TensorLike
 from ...core.context import LOCAL
@@ -75,8 +75,8 @@ def while_stmt(
     before = get_state()
     with _aside():
         first = test()
-    set_state(before)
     if is_symbolic(first):
+        set_state(before)
         check_condition(first, "while loop")
         staged(test, body, get_state, set_state, symbol_names, opts)
         return
@@ -240,7 +240,7 @@ def staged(
     names = list(symbol_names)
     values_before = list(get_state())
     start, late = _started(names, read(values_before), body, get_state, set_state)
-    specs = [TensorShape(shape) for shape in _invariants(values_before, start, opts)]
+    specs = _invariants(values_before, start, late, opts)
     while True:
         try:
             results = _recorded(test, body, get_state, set_state, names, opts, start, specs)
@@ -254,7 +254,10 @@ def staged(
             set_state(tuple(values_before))
             raise
     if late:
-        Assert(results[0], [f"loop must iterate at least once to initialize {', '.join(late)}"])
+        wanted = ", ".join(
+            "the function return value" if is_return(values_before[i]) else names[i] for i in late
+        )
+        Assert(results[0], [f"loop must iterate at least once to initialize {wanted}"])
     set_state(tuple(packed(start, results[1:])))
 
 
@@ -295,33 +298,42 @@ def _recorded(
 
 
 def _started(
-    names: list[str], given: list[Any], body: Callable[[], None], get_state: Get, set_state: Set
-) -> tuple[list[Any], list[str]]:
-    """The variables as the loop starts with them, and which of them get a value in it only.
+    names: list[str], before: list[Any], body: Callable[[], None], get_state: Get, set_state: Set
+) -> tuple[list[Any], dict[int, list[TensorShape]]]:
+    """The variables as the loop starts with them, and which of them get a value in it only, with
+    the shapes of that.
 
     Those are zeros at first: a trial of the block tells which.
     """
-    if any(is_return(value) for value in given):
-        raise NotImplementedError(
-            "a return statement cannot be placed inside this TensorFlow loop; this may happen if a "
-            "return statement depends on a static Python condition such as a hyperparameter"
-        )
-    missing = [i for i, value in enumerate(given) if is_undefined(value) or value is None]
+    missing = [i for i, value in enumerate(before) if is_undefined(value) or value is None]
+    start = list(before)
+    late: dict[int, list[TensorShape]] = {}
     if not missing:
-        return given, []
-    start, late = list(given), []
+        return start, late
+    returns = any(is_return(value) for value in before)
+    at = missing[0]
     try:
-        after = _trial(given, body, get_state, set_state)
+        after = _trial(before, body, get_state, set_state)
+        for at in missing:
+            if is_undefined(after[at]) or after[at] is None:
+                continue
+            leaves = [leaf for leaf in flat(after[at]) if is_carried(leaf)]
+            start[at] = packed([after[at]], [_zeros(leaf) for leaf in leaves])[0]
+            late[at] = [shape_of(leaf) for leaf in leaves]
     except Exception as error:
-        raise _undefined(given[missing[0]], names[missing[0]], error) from error
-    for i in missing:
-        value = after[i]
-        if is_undefined(value) or value is None:
-            continue
-        leaves = [_zeros(leaf) for leaf in flat(value) if is_carried(leaf)]
-        start[i] = packed([value], leaves)[0]
-        late.append(names[i])
+        if returns:
+            raise _return_refused() from error
+        raise _undefined(before[at], names[at], error) from error
+    if any(is_return(value) for value in start):
+        raise _return_refused()
     return start, late
+
+
+def _return_refused() -> NotImplementedError:
+    return NotImplementedError(
+        "a return statement cannot be placed inside this TensorFlow loop; this may happen if a "
+        "return statement depends on a static Python condition such as a hyperparameter"
+    )
 
 
 def _undefined(value: TensorLike, name: str, error: Exception) -> ValueError:
@@ -348,21 +360,33 @@ def _trial(given: list[Any], body: Callable[[], None], get_state: Get, set_state
 
 
 def _zeros(leaf: object) -> Any:
+    dtype = dtype_of(leaf)
+    if dtype is variant:
+        raise TypeError("a handle has no value that could stand for it before the loop begins")
     shape = shape_of(leaf)
     sizes = [] if shape.rank is None else [0 if size is None else size for size in shape]
-    return zeros(sizes, dtype_of(leaf))
+    return zeros(sizes, dtype)
 
 
-def _invariants(given: list[Any], start: list[Any], opts: dict[str, Any]) -> list[Any]:
+class _Demanded(TensorShape):
+    """A shape that the program demands in every iteration."""
+
+
+def _invariants(
+    given: list[Any], start: list[Any], late: dict[int, list[TensorShape]], opts: dict[str, Any]
+) -> list[TensorShape]:
     """The shape of each carried leaf that holds in every iteration."""
     wanted = opts.get("shape_invariants") or ()
-    shapes: list[Any] = []
-    for before, value in zip(given, start, strict=True):
+    shapes: list[TensorShape] = []
+    for i, (before, value) in enumerate(zip(given, start, strict=True)):
         found = [shape for variable, shape in wanted if variable is before]
         leaves = [leaf for leaf in flat(value) if is_carried(leaf)]
-        if found:
+        if i in late:
+            shapes += late[i]
+        elif found:
             inner = flat(found[0]) if isinstance(found[0], (list, tuple)) else [found[0]]
-            shapes += inner if len(inner) == len(leaves) else [TensorShape(found[0])] * len(leaves)
+            inner = inner if len(inner) == len(leaves) else [found[0]] * len(leaves)
+            shapes += [_Demanded(shape) for shape in inner]
         else:
             shapes += [shape_of(leaf) for leaf in leaves]
     return shapes
@@ -399,6 +423,11 @@ def _check_leaf(name: str, x: TensorLike, y: TensorLike, wanted: TensorShape) ->
     if shape.rank != wanted.rank or any(
         w is not None and w != d for w, d in zip(wanted, shape, strict=True)
     ):
+        if isinstance(wanted, _Demanded):
+            raise _OtherShapesError(
+                f"'{name}' has shape {shape} after one iteration, which does not conform with the "
+                f"shape invariant {wanted}."
+            )
         raise _OtherShapesError(
             f"'{name}' has shape {wanted} before the loop, but shape {shape} after one iteration. "
             "Use tf.autograph.experimental.set_loop_options to set shape invariants."

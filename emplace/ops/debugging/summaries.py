@@ -16,10 +16,22 @@ def as_array(value: Any) -> np.ndarray[Any, Any]:
     return torch_to_numpy(value.cpu()) if isinstance(value, torch.Tensor) else np.asarray(value)
 
 
+def decoded(text: bytes | str) -> str:
+    """Bytes as text; those that are no UTF-8 come back when it is encoded in the same way."""
+    return text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
+
+
+# Strings are written as in C, but for what is not ASCII.
+_ESCAPES = {code: f"\\{code:03o}" for code in (*range(32), 127)} | {
+    ord("\n"): r"\n", ord("\r"): r"\r", ord("\t"): r"\t",
+    ord('"'): r"\"", ord("'"): r"\'", ord("\\"): r"\\",
+}  # fmt: skip
+
+
 def element_text(element: TensorLike, is_quoted: bool = False) -> str:
     """One element."""
     if isinstance(element, (bytes, str)):
-        text = element.decode("utf-8", "surrogateescape") if isinstance(element, bytes) else element
+        text = decoded(element).translate(_ESCAPES)
         return f'"{text}"' if is_quoted else text
     if isinstance(element, (bool, np.bool_)):
         return "1" if element else "0"

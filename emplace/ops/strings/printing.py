@@ -15,7 +15,7 @@ from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
 from ...core.tensor import EagerTensor, Tensor
 from ..convert import is_tensor_like, to_tensor
-from ..debugging.summaries import as_array, element_text
+from ..debugging.summaries import as_array, decoded
 from ..infer import nothing
 from ..op import CPU_ONLY, apply, op
 from .split import STRING_FORMAT
@@ -23,7 +23,7 @@ from .split import STRING_FORMAT
 
 def print_kernel(input: torch.Tensor, *, output_stream: str, end: str) -> None:
     """Writes a text."""
-    text = element_text(as_array(input)[()])
+    text = decoded(as_array(input).item())
     if output_stream.startswith("file://"):
         with open(output_stream.removeprefix("file://"), "a", encoding="utf-8") as file:
             file.write(text + end)

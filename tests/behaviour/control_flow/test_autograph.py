@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import autograph_programs
+import late_variable_programs
 import pytest
 
 import emplace.tensorflow as tf
@@ -21,7 +22,7 @@ from emplace.graph.autograph import settings
 ANSWERS = json.loads(
     (Path(__file__).parents[2] / "data" / "autograph_answers.json").read_text(encoding="utf-8")
 )
-autograph_programs.tf = tf
+autograph_programs.tf = late_variable_programs.tf = tf
 
 # TensorFlow refuses `and` of numbers; here it is what it is in Python.
 LENIENT = {"numbers_with_and-0": 4}
@@ -481,6 +482,40 @@ def test_a_type_can_enter_a_loop_and_a_function_of_its_own() -> None:
         assert [int(each) for each in total(tf.constant(1))] == [4, 3]
     finally:
         del settings.FOR_LOOPS[Three], settings.BUILTINS[len]
+
+
+def test_what_cannot_be_converted_is_an_error_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    def told(n: Any) -> Any:
+        for _ in range(n):
+            n += 1
+        else:
+            n = -n
+        return n
+
+    def refused(n: Any) -> Any:
+        while n > 0:
+            n -= 1
+        else:
+            n = -9
+        return n
+
+    assert tf.function(told)(3).numpy() == -6
+    monkeypatch.setenv("AUTOGRAPH_STRICT_CONVERSION", "1")
+    with pytest.raises(NotImplementedError, match="while/else statement not yet supported"):
+        tf.function(refused)(3)
+
+
+def test_a_tensor_array_has_no_stand_in_before_a_loop() -> None:
+    @tf.function
+    def late(n: Any) -> Any:
+        i = 0
+        while i < n:
+            v = tf.TensorArray(tf.int32, 2).write(0, i).write(1, i)
+            i += 1
+        return v.stack()
+
+    with pytest.raises(ValueError, match="'v' must be defined before the loop"):
+        late(tf.constant(3))
 
 
 def test_a_session_asserts_and_calls_python() -> None:
