@@ -137,7 +137,8 @@ def _initialise(
         "reshape": False, **({} if info is None else {"slices": (info.spec,)}),
     }  # fmt: skip
     with graph.as_default(), graph.control_dependencies(None), graph.name_scope("init_checkpoint"):
-        found = apply(RESTORE, (constant(reader.prefix),), attrs)
+        with graph.device("/device:CPU:0"):  # files are read there, wherever the variable is
+            found = apply(RESTORE, (constant(reader.prefix),), attrs)
         value = found[0] if isinstance(found, (list, tuple)) else found
         _take(graph, variable, value)
 

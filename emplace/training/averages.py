@@ -9,10 +9,12 @@ from typing import Any
 from ..base.dtypes import FLOATS
 from ..classic.scopes.variable_scope import scope_of_one_variable
 from ..core.tensor import Tensor
+from ..distribute.replicas.replica_context import get_replica_context
+from ..distribute.replicas.values import ReduceOp
 from ..eager.variable import Variable
 from ..graph.recording.default import get_default_graph
 from ..graph.recording.grouping import group
-from ..graph.recording.scopes import current_graph
+from ..graph.recording.scopes import current_graph, init_scope
 from ..ops.array.making import zeros
 from ..ops.convert import to_tensor
 from ..ops.math.elementwise import cast, minimum
@@ -106,13 +108,26 @@ class ExponentialMovingAverage:
                 first = value.read_value() if is_variable else zeros(value.shape, value.dtype)
                 return Variable(first, trainable=False, name=name)
         with _outside():
-            first = value.initialized_value() if is_variable else zeros(value.shape, value.dtype)
+            first = _first(value) if is_variable else zeros(value.shape, value.dtype)
             made = Variable(first, trainable=False, name=name)
         if is_variable:
             graph.add_to_collection(_MOVING_AVERAGES, value)
         return made
 
     def _followed(self, value: Any, average: Variable, decay: Any) -> Any:
+        replica = get_replica_context()
+        if replica is None or replica.num_replicas_in_sync == 1:
+            return self._follow(value, average, decay)
+
+        def all_follow(strategy: Any, average: Any, value: Any, decay: Any) -> Any:
+            mean = strategy.extended.reduce_to(ReduceOp.MEAN, value, average)
+            return strategy.extended.update(
+                average, lambda each, value, decay: self._follow(value, each, decay), (mean, decay)
+            )
+
+        return replica.merge_call(all_follow, (average, value, decay))
+
+    def _follow(self, value: Any, average: Variable, decay: Any) -> Any:
         change = (average - value) * (1.0 - decay)
         if self._zero_debias and not isinstance(value, Variable):
             return self._debiased(value, average, decay)
@@ -161,6 +176,14 @@ class ExponentialMovingAverage:
             if id(variable) not in done:
                 names.setdefault(stem(variable), variable)
         return names
+
+
+def _first(variable: Any) -> Any:
+    """The value that an average begins with: what a variable of eager mode holds now."""
+    if not hasattr(variable, "initialized_value"):
+        with init_scope():
+            return variable.read_value()
+    return variable.initialized_value()
 
 
 @contextmanager

@@ -11,15 +11,17 @@ from ...base.typing import TensorLike
 from ...core.context import HOST_SCOPE, LOCAL
 from ...core.tensor import Tensor
 from ...graph.function.custom_gradients import custom_gradient
+from ...graph.recording.gradients import Meeting
+from ...graph.representation.graph import SymbolicTensor
 from ...ops.array.gathering import gather
-from ...ops.array.making import range_
+from ...ops.array.making import range_, zeros_like
 from ...ops.array.shaping import reshape, shape
 from ...ops.convert import to_tensor
 from ...ops.math.reduction import reduce_sum
 from ...ops.variables.indexed_slices import IndexedSlices
 from .baton import running
 from .contexts import StrategyContext, current, entered
-from .values import ReduceOp, as_reduce_op
+from .values import DistributedValues, ReduceOp, as_reduce_op
 
 
 class ReplicaContext:
@@ -109,6 +111,7 @@ class ReplicaContext:
             return value
         if not LOCAL.state.tapes or any(isinstance(leaf, IndexedSlices) for leaf in leaves):
             made = self._together(kind, leaves, options)
+            _meet(leaves, made, lambda *grads: self.all_reduce(kind, list(grads), options))
         else:
             made = _reduced(self, kind, leaves, options)
         return nest.pack_sequence_as(value, made)
@@ -127,12 +130,18 @@ class ReplicaContext:
             value: tensors of rank 1 or more, or a structure of them.
             axis: along which.
             options: not needed.
+
+        Raises:
+            NotImplementedError: there are IndexedSlices among the values.
         """
+        refuse_slices("all_gather", value)
         leaves = [to_tensor(leaf) for leaf in nest.flatten(value)]
         if LOCAL.state.tapes:
             made = [_gathered(self, leaf, axis) for leaf in leaves]
         else:
             made = [self._join(leaf, axis) for leaf in leaves]
+            for leaf, each in zip(leaves, made, strict=True):
+                _meet([leaf], [each], _part_of_gathered(self, leaf, axis))
         return nest.pack_sequence_as(value, made)
 
     def _join(self, value: TensorLike, axis: int) -> Any:
@@ -140,6 +149,34 @@ class ReplicaContext:
             return strategy.extended._gather_to(values, strategy._destinations, axis)
 
         return self.merge_call(join, args=(value,))
+
+
+def refuse_slices(name: str, value: object) -> None:
+    """Raises unless all of a value, or of several replicas' values, can be gathered."""
+    for leaf in nest.flatten(value):
+        parts = leaf.values if isinstance(leaf, DistributedValues) else (leaf,)
+        if any(isinstance(part, IndexedSlices) for part in parts):
+            raise NotImplementedError(f"{name} does not support IndexedSlices")
+
+
+def _meet(given: Sequence[Any], made: Sequence[Any], gradient: Callable[..., Any]) -> None:
+    """Tells a graph what `tf.gradients` finds in this replica, should it be asked later."""
+    context = current()
+    if LOCAL.state.target.is_eager or context is None or running(context) is None:
+        return
+    if not all(isinstance(each, SymbolicTensor) for each in made):
+        return
+    made[0].graph.meetings.append(
+        Meeting(given, made, lambda grads: _all_of(gradient, grads, made),
+                lambda: running(context) is not None)
+    )  # fmt: skip
+
+
+def _all_of(gradient: Callable[..., Any], grads: Sequence[Any], made: Sequence[Any]) -> list[Any]:
+    """Gradients out of those of what was made: zeros where there is none."""
+    whole = [zeros_like(y) if grad is None else grad for grad, y in zip(grads, made, strict=True)]
+    found = gradient(*whole)
+    return found if isinstance(found, list) else [found]
 
 
 def _as_value(leaf: Any) -> Any:
@@ -166,12 +203,14 @@ def _reduced(
 def _gathered(replica: ReplicaContext, value: TensorLike, axis: int) -> Any:
     @custom_gradient
     def joined(x: TensorLike) -> Any:
-        def gradient(grad: TensorLike) -> Any:
-            return _own_part(replica, x, replica.all_reduce("SUM", grad), axis)
-
-        return replica._join(x, axis), gradient
+        return replica._join(x, axis), _part_of_gathered(replica, x, axis)
 
     return joined(value)
+
+
+def _part_of_gathered(replica: ReplicaContext, x: TensorLike, axis: int) -> Callable[[Any], Any]:
+    """The gradient of what was gathered, for this replica's part of it."""
+    return lambda grad: _own_part(replica, x, replica.all_reduce("SUM", grad), axis)
 
 
 def _own_part(replica: ReplicaContext, x: TensorLike, whole: Any, axis: int) -> Any:

@@ -277,7 +277,7 @@ def _check_alike(
         or len(first) != len(other)
         or (isinstance(first, dict) and set(first) != set(other))
     ):
-        raise ValueError(
+        raise AssertionError(  # TF's class
             "Replicas must return values of one structure. The first returned "
             f"{first!r}, another {other!r}."
         )

@@ -14,18 +14,8 @@ from ..inputs.inputs import InputContext, InputReplicationMode, in_turn, on_devi
 from ..replicas.values import ReduceOp
 
 
-class ClassicMethods:
-    """The methods of `tf.compat.v1.distribute.Strategy` that `tf.distribute.Strategy` lacks."""
-
-    def reduce(self, reduce_op: ReduceOp | str, value: object, axis: Axis | None = None) -> Any:
-        """Reduces a value as `Strategy.reduce` does; the axis may be left out.
-
-        Args:
-            reduce_op: "SUM", "MEAN" or a `ReduceOp`.
-            value: a distributed value, or a structure of them.
-            axis: what is reduced in each replica besides; None for nothing.
-        """
-        return super().reduce(reduce_op, value, axis)  # type: ignore[misc]
+class Iterators:
+    """The iterators of TF 1's strategies, which those of TF 2 have too, though nobody tells."""
 
     def make_dataset_iterator(self: Any, dataset: Dataset) -> Any:
         """An iterator whose elements are batches for all replicas: each batch of `dataset` is cut
@@ -61,6 +51,20 @@ class ClassicMethods:
         if dataset is None:
             return CallableIterator(function, self)
         return iterator_of(in_turn(dataset, self, None))
+
+
+class ClassicMethods(Iterators):
+    """The methods of `tf.compat.v1.distribute.Strategy` that `tf.distribute.Strategy` lacks."""
+
+    def reduce(self, reduce_op: ReduceOp | str, value: object, axis: Axis | None = None) -> Any:
+        """Reduces a value as `Strategy.reduce` does; the axis may be left out.
+
+        Args:
+            reduce_op: "SUM", "MEAN" or a `ReduceOp`.
+            value: a distributed value, or a structure of them.
+            axis: what is reduced in each replica besides; None for nothing.
+        """
+        return super().reduce(reduce_op, value, axis)  # type: ignore[misc]
 
     def experimental_make_numpy_dataset(self, numpy_input: Any, session: object = None) -> Any:
         """A dataset of the rows of arrays.

@@ -32,6 +32,7 @@ from ..inputs.inputs import (
 from ..reductions.cross_device import HOST, default_ops, full_name, here
 from ..replicas.baton import on_replicas
 from ..replicas.contexts import current, session_graph
+from ..replicas.replica_context import refuse_slices
 from ..replicas.values import (
     DistributedValues,
     PerReplica,
@@ -221,6 +222,7 @@ class ReplicatedStrategy(Strategy):
 
         Raises:
             RuntimeError: in a replica.
+            NotImplementedError: there are IndexedSlices among the values.
         """
         context = current()
         if context is not None and context.replica is not None:
@@ -229,6 +231,7 @@ class ReplicatedStrategy(Strategy):
                 "get_replica_context().all_gather() instead"
             )
         self._check_here()
+        refuse_slices("gather", value)
         return mapped(lambda each: self._gathered(each, axis), value)
 
     def _gathered(self, value: object, axis: int) -> Any:

@@ -28,9 +28,9 @@ from ..replicas.contexts import (
     entered,
     refuse_replica,
 )
-from ..replicas.replica_context import DEFAULT_REPLICA, ReplicaContext
+from ..replicas.replica_context import DEFAULT_REPLICA, ReplicaContext, refuse_slices
 from ..replicas.values import ReduceOp, as_reduce_op
-from .classic_methods import ClassicMethods
+from .classic_methods import ClassicMethods, Iterators
 from .extended import Extended
 
 
@@ -42,7 +42,7 @@ class RunOptions(NamedTuple):
     experimental_xla_options: Any = None
 
 
-class Strategy:
+class Strategy(Iterators):
     """A strategy of one replica, and the base of all (`tf.distribute.Strategy`).
 
     >>> import emplace.tensorflow as tf
@@ -176,8 +176,13 @@ class Strategy:
                 refuse_replica()
 
     def gather(self, value: TensorLike, axis: int) -> Any:
-        """The values of all replicas, joined along `axis`."""
+        """The values of all replicas, joined along `axis`.
+
+        Raises:
+            NotImplementedError: there are IndexedSlices among the values.
+        """
         self._check_here()
+        refuse_slices("gather", value)
         return nest.map_structure(lambda each: concat([to_tensor(each)], axis), value)
 
     def check_equivalence(

@@ -6,7 +6,7 @@ A rule may look at shapes. Where they are not known, the rule itself is deferred
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,6 +76,41 @@ class _Stopped(Recorded):
         self.stops = stops
 
 
+class Meeting(Recorded):
+    """What several threads, each with a section of a graph, made out of a value of each. Asked
+    within one of them, the gradient is what that section says: the operations are made for all.
+
+    Args:
+        given: the values of a section.
+        made: what it got for them.
+        gradient: takes the gradients of what it got, returns those of its values.
+        is_here: whether its thread is the one that asks.
+    """
+
+    __slots__ = ("gradient", "is_here")
+
+    def __init__(
+        self, given: Sequence[Any], made: Sequence[Any],
+        gradient: Callable[[Sequence[Any]], Sequence[Any]], is_here: Callable[[], bool],
+    ) -> None:  # fmt: skip
+        operation = made[0].op
+        super().__init__(operation.record, tuple(given), None, made, operation)
+        self.gradient = gradient
+        self.is_here = is_here
+
+
+def with_meetings(calls: list[Recorded], graph: Graph) -> list[Recorded]:
+    """Calls with the meetings of the section that asks, each after all that made it: going back, it
+    comes first, and leaves them nothing.
+    """
+    for meeting in graph.meetings:
+        if meeting.is_here():
+            makers = {id(y.op) for y in meeting.outputs}
+            last = max((i for i, call in enumerate(calls) if id(call.route) in makers), default=-1)
+            calls.insert(last + 1, meeting)
+    return calls
+
+
 class GraphWalk(Walk):
     """The walk through operations of a graph; `where` is the device that was asked for."""
 
@@ -106,6 +141,9 @@ class GraphWalk(Walk):
         for y, grad in zip(call.outputs, grads, strict=True):
             if isinstance(y, SymbolicTensor) and isinstance(grad, SymbolicTensor):
                 grad.narrow(y.dims)  # a gradient has the shape of its value
+        if type(call) is Meeting:
+            found: Sequence[Any] = call.gradient(grads)
+            return found
         graph: Any = LOCAL.state.target.graph  # type: ignore[attr-defined]
         around = f"{graph.names.scope}/" if graph.names.scope else ""
         named = graph.plain_names(f"{around}{call.route.name}_grad/")
@@ -332,7 +370,7 @@ def gradients(
             "of its parts, list(variable)."
         )
     places = [_source(target, _place(variable)) for variable in sources]
-    stops = {id(target.source(_place(stop))) for stop in _listed(stop_gradients)}
+    stops = {id(target.source(_place(_one(stop)))) for stop in _listed(stop_gradients)}
     seeds = _listed(grad_ys) if grad_ys is not None else [None] * len(targets)
     with target.graph.name_scope(name) as scope, target.graph.plain_names(scope):
         # Before the calls: what is read of a graph around this one here is a call too.
@@ -396,7 +434,7 @@ def _calls_from(sources: Sequence[Any], graph: Any) -> list[Recorded]:
     """The operations of a graph, and of those around it out to the farthest source. What a graph
     reads of the one around it counts as made of it here.
     """
-    calls = calls_of(graph)
+    calls = with_meetings(calls_of(graph), graph)
     far = {id(x.graph) for x in sources if isinstance(x, SymbolicTensor)} - {id(graph)}
     while far and graph.is_function and graph.outer is not None:
         reads = [
@@ -424,6 +462,11 @@ def _listed(value: object) -> list[Any]:
     if value is None:
         return []
     return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _one(value: object) -> Any:
+    """The component that graphs of all replicas read, of a variable that has several."""
+    return getattr(value, "_primary", value)
 
 
 def _place(value: object) -> Any:

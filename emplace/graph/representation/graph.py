@@ -80,6 +80,8 @@ class Graph(Elements, Collections):
         self._open_scopes: OpenScopes | ThreadScopes = OpenScopes([], ())
         #: Operations whose gradient goes by another name, and their record under that name.
         self.gradient_types: dict[Operation, Op] = {}
+        # What replicas made together, and what its gradient is within each: see `Meeting`.
+        self.meetings: list[Any] = []
         #: Tensors that the graph was made with the values of: a session cannot feed them.
         self.specialised_on: dict[int, SymbolicTensor] = {}
         self.seed: int | None = None
