@@ -8,15 +8,52 @@ from typing import Any
 import numpy as np
 import torch
 
+from ...core.tensor import Tensor
 from ...ops.random.philox import BITS128, block, key_and_counter, of_op_seeds, words
-from .node import Node, Run
+from ...ops.random.stateful import get_seed, host_seeds
+from .node import Node, Run, parameter
 
 _LOW = (1 << 64) - 1
+_MOST = (1 << 31) - 1  # TF: of a seed
 _WORDS = 4  # that one counter gives
 _CHANCES = 128  # made at once
 _HIGH_BITS = (1 << 20) - 1  # of a double's fraction
 # Python may collect an unused pass while it is held, which counts then (`IteratorState.__del__`).
 _LOCK = threading.RLock()
+
+
+class LaterSeeds:
+    """Seeds of which a graph tells the second one when it runs.
+
+    Args:
+        first: that of the graph or the program.
+        second: the dataset's own, a scalar tensor of integers.
+    """
+
+    __slots__ = ("first", "second")
+
+    def __init__(self, first: int, second: Tensor) -> None:
+        self.first, self.second = first, second
+
+    def known(self, run: Run) -> tuple[int, int]:
+        """What they are in a run."""
+        second = run.number(self.second) % _MOST
+        return of_op_seeds(self.first, second if self.first or second else _MOST)
+
+
+def given_seeds(seed: Any) -> Any:
+    """The seeds of a dataset whose program gave one: a number, or a tensor that tells it now or
+    later; None where nobody asked for the same order again.
+    """
+    own = None if seed is None else parameter(seed)
+    if not isinstance(own, Tensor):
+        return host_seeds(own)
+    return LaterSeeds(get_seed(1)[0] or 0, own)
+
+
+def needed_for(seeds: Any) -> list[Any]:
+    """The tensors that tell the seeds of a node."""
+    return [seeds.second] if isinstance(seeds, LaterSeeds) else []
 
 
 def next_pass(run: Run, node: Node) -> int:
@@ -38,6 +75,8 @@ def seeds_of(run: Run, node: Any) -> tuple[int, int]:
     """The seeds of a node; those of one that has none are drawn for its first pass and stay, so
     that a saved position holds those of later passes too.
     """
+    if isinstance(node.seeds, LaterSeeds):
+        return node.seeds.known(run)
     if node.seeds:
         key, counter = node.seeds
         return key, counter

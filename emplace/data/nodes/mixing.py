@@ -24,6 +24,7 @@ from ..iteration.seeds import (
     fresh_seeds,
     generator,
     generator_at,
+    needed_for,
     samples_at,
     samples_of_pass,
     seeds_of,
@@ -112,7 +113,8 @@ class Weighted(Node):
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
-        return [self.weights] if isinstance(self.weights, Tensor) else []
+        weights = [self.weights] if isinstance(self.weights, Tensor) else []
+        return [*weights, *needed_for(self.seeds)]
 
     def settle(self, run: Run) -> None:
         """Draws the seeds."""
@@ -189,6 +191,10 @@ class WeightedInTurn(Node):
         """Its elements, from the first one."""
         return _DrawnInTurn(self, run)
 
+    def needs(self) -> list[Any]:
+        """The tensors that it needs besides its inputs."""
+        return needed_for(self.seeds)
+
     def settle(self, run: Run) -> None:
         """Draws the seeds."""
         seeds_of(run, self)
@@ -249,7 +255,7 @@ class Resample(Node):
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
-        return list(self.function.captures)
+        return [*self.function.captures, *needed_for(self.seeds)]
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
@@ -263,7 +269,7 @@ class _Resampled(Placed):
     position: ClassVar[tuple[str, ...]] = ("classes", "counts")
 
     def __init__(self, node: Resample, run: Run) -> None:
-        seeds: Any = node.seeds or fresh_seeds()
+        seeds: Any = seeds_of(run, node) if node.seeds else fresh_seeds()
         self.random: Any = generator(seeds, 0)
         self.target, self.initial = np.asarray(node.target, np.float64), node.initial
         self.counts = [1.0] * len(self.target)

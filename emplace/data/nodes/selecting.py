@@ -19,7 +19,14 @@ from ..elements.structure import Element
 from ..iteration.node import INFINITE, UNKNOWN, Node, Numbers, Rows, Run, as_many, known
 from ..iteration.position import Ended, OneByOne, Placed, changed, in_pieces, restored, saved
 from ..iteration.resuming import Failure, Outcomes, Raised
-from ..iteration.seeds import Samples, fresh_seeds, samples_at, samples_of_pass, seeds_of
+from ..iteration.seeds import (
+    Samples,
+    fresh_seeds,
+    needed_for,
+    samples_at,
+    samples_of_pass,
+    seeds_of,
+)
 from .sources import elements_of, in_order
 
 Begin = Callable[[], Iterator[Any]]
@@ -356,7 +363,7 @@ class Shuffle(Selection):
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
-        return [self.buffer_size]
+        return [self.buffer_size, *needed_for(self.seeds)]
 
     def order(self, run: Run) -> list[int]:
         """The numbers of all elements in a random order, always the same one; for those who ask

@@ -17,7 +17,7 @@ from ...graph.function.python_functions import python_error
 from ..elements.structure import Element, Raw, Structure, known_count, rows_of, spec_of
 from ..iteration.node import INFINITE, UNKNOWN, Node, Numbers, Rows, Run, known
 from ..iteration.position import Blocks, Calls, OneByOne, Placed, in_pieces, not_saved
-from ..iteration.seeds import Samples, samples_at, samples_of_pass, seeds_of
+from ..iteration.seeds import Samples, needed_for, samples_at, samples_of_pass, seeds_of
 
 _BLOCK = 256
 _MOST_ROWS = 1 << 20
@@ -233,6 +233,10 @@ class Random(Node):
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
         return _RandomNumbers(self, run)
+
+    def needs(self) -> list[Any]:
+        """The tensors that it needs besides its inputs."""
+        return needed_for(self.seeds)
 
     def settle(self, run: Run) -> None:
         """Draws the seeds."""

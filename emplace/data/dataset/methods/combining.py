@@ -10,11 +10,11 @@ from ....base.errors import invalid_argument
 from ....base.typing import IntLike, TensorLike
 from ....core.tensor import Tensor
 from ....core.tensor_spec import TensorSpec
-from ....ops.random.stateful import host_seeds
 from ...elements import nesting
 from ...elements.structure import one_tensor
 from ...functions.traced import traced
 from ...iteration.node import AUTOTUNE, parameter
+from ...iteration.seeds import given_seeds
 from ...nodes.mixing import Directed, Weighted, WeightedInTurn
 from ...nodes.selecting import Take
 from ...nodes.transforms import Concatenate, Zip
@@ -125,7 +125,7 @@ class Combining(DatasetBase):
             ValueError: there are no datasets, or not as many weights.
         """
         nodes, stops = _several(datasets), bool(stop_on_empty_dataset)
-        seeds, changes = host_seeds(seed), bool(rerandomize_each_iteration)
+        seeds, changes = given_seeds(seed), bool(rerandomize_each_iteration)
         if isinstance(weights, DatasetBase):
             drawn: Any = WeightedInTurn(weights.node, len(nodes), seeds, changes)
             return cls.of_node(Directed(drawn, nodes, stops))

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from ....base import dtypes
 from ....base.errors import invalid_argument
 from ....base.typing import IntLike
-from ....ops.random.stateful import host_seeds
 from ...elements.structure import to_element
 from ...functions.traced import traced
 from ...iteration.node import UNKNOWN, parameter
+from ...iteration.seeds import given_seeds
 from ...nodes.mixing import Resample
 from ...nodes.selecting import Repeat, Shard, Shuffle, Skip, Take
 from ...nodes.transforms import Filter, TakeWhile, UniqueElements
@@ -140,7 +140,7 @@ class Selecting(DatasetBase):
                 "[Op:ShuffleDatasetV3] name: "
             )
         changes = reshuffle_each_iteration is None or bool(reshuffle_each_iteration)
-        return self.of_node(Shuffle(self.node, size, host_seeds(_plain(seed)), changes))
+        return self.of_node(Shuffle(self.node, size, given_seeds(seed), changes))
 
     def rejection_resample(
         self, class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None,
@@ -158,10 +158,4 @@ class Selecting(DatasetBase):
         """
         function = traced(class_func, [self.node.structure], "RejectionResample")
         shares = [None if x is None else to_element(x).numpy() for x in (target_dist, initial_dist)]
-        return self.of_node(Resample(self.node, function, shares, host_seeds(seed)))
-
-
-def _plain(seed: Any) -> int | None:
-    if seed is None or isinstance(seed, int):
-        return seed
-    return int(seed)
+        return self.of_node(Resample(self.node, function, shares, given_seeds(seed)))

@@ -11,10 +11,10 @@ from ....base.shapes import TensorShape
 from ....base.typing import DTypeLike
 from ....core.tensor_spec import TensorSpec
 from ....ops.array.shaping import size as size_of
-from ....ops.random.stateful import host_seeds
 from ...elements import nesting
 from ...elements.structure import Structure, one_tensor, to_element
 from ...iteration.node import parameter
+from ...iteration.seeds import given_seeds
 from ...nodes.generating import converter
 from ...nodes.listing import names_that_match
 from ...nodes.selecting import Shuffle
@@ -160,7 +160,9 @@ class Sources(DatasetBase):
         >>> [int(x) for x in ds] == [int(x) for x in ds]
         True
         """
-        return cls.of_node(Random(host_seeds(seed), bool(rerandomize_each_iteration), dtypes.int64))
+        return cls.of_node(
+            Random(given_seeds(seed), bool(rerandomize_each_iteration), dtypes.int64)
+        )
 
     @classmethod
     def list_files(
@@ -185,7 +187,7 @@ class Sources(DatasetBase):
             return cls.of_node(names)
         there = names.cardinality
         count = there if there >= 0 else size_of(found, out_type=dtypes.int64)
-        return cls.of_node(Shuffle(names, count, host_seeds(seed), True))
+        return cls.of_node(Shuffle(names, count, given_seeds(seed), True))
 
 
 def _number(value: object, dtype: DTypeLike) -> Any:
