@@ -48,6 +48,23 @@ def _flat_weights(weights: TensorLike, dtype: DTypeLike) -> Any:
     return weights if rank is not None and rank < 2 else reshape(weights, [-1])
 
 
+def _mean_overlap(matrix: Any) -> Any:
+    """The mean over classes that are there of intersection over union."""
+    hits = diag_part(matrix)
+    union = cast(reduce_sum(matrix, 0) + reduce_sum(matrix, 1) - hits, dtypes.float32)
+    present = reduce_sum(cast(greater(union, 0.0), dtypes.float32))
+    total = reduce_sum(div_no_nan(cast(hits, dtypes.float32), union))
+    with named("mean_iou"):
+        return div_no_nan(total, present)
+
+
+def _mean_accuracy(right: Any, total: Any) -> Any:
+    """The mean over all classes; one that is not there has 0."""
+    accuracies = div_no_nan(right, total)
+    with named("mean_accuracy"):
+        return reduce_mean(accuracies)
+
+
 def mean_iou(
     labels: Any,
     predictions: Any,
@@ -69,14 +86,8 @@ def mean_iou(
         matrix = confusion_matrix(expected, predicted, num_classes, weight, dtypes.float64)
         shape = [num_classes, num_classes]
         variable = metric_variable(shape, dtypes.float64, "total_confusion_matrix")
-        total, update = seen(variable), added(variable, matrix)
-        rows, columns = reduce_sum(total, 0), reduce_sum(total, 1)
-        hits = diag_part(total)
-        union = cast(rows + columns - hits, dtypes.float32)
-        present = reduce_sum(cast(greater(union, 0.0), dtypes.float32))
-        overlaps = div_no_nan(cast(hits, dtypes.float32), union)
-        with named("mean_iou"):
-            return div_no_nan(reduce_sum(overlaps), present), update
+        update = added(variable, matrix)
+        return seen([variable], _mean_overlap), update
 
     return metric("mean_iou", name, make, (metrics_collections, updates_collections))
 
@@ -111,8 +122,6 @@ def mean_per_class_accuracy(
         ]
         with named("update_op"):
             update = div_no_nan(*updates)
-        accuracies = div_no_nan(seen(count), seen(total))
-        with named("mean_accuracy"):
-            return reduce_mean(accuracies), update
+        return seen([count, total], _mean_accuracy), update
 
     return metric("mean_accuracy", name, make, (metrics_collections, updates_collections))

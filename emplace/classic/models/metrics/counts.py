@@ -32,10 +32,10 @@ from .parts import (
 
 
 def _counted(held: TensorLike, weights: TensorLike | None, name: str) -> Pair:
-    """How often a condition has held, in a scope of this name."""
+    """How often a condition has held: the variable, in a scope of this name, and its update."""
     with variable_scope(None, name) as scope, inside(scope.original_name_scope):
         count = metric_variable([], dtypes.float32, "count")
-        return seen(count), added(count, reduce_sum(_weighed(held, weights)))
+        return count, added(count, reduce_sum(_weighed(held, weights)))
 
 
 def _weighed(held: Any, weights: TensorLike | None) -> Any:
@@ -66,7 +66,7 @@ def _count_metric(kind: str, label: bool, prediction: bool) -> Callable[..., Pai
             count = metric_variable([], dtypes.float32, "count")
             held = _weighed(_held(labels, predictions, label, prediction), weights)
             update = added(count, reduce_sum(held))
-            return copied_as(seen(count), "Identity"), update
+            return seen([count], lambda value: copied_as(value, "Identity")), update
 
         return metric(kind, name, make, (metrics_collections, updates_collections))
 
@@ -83,8 +83,12 @@ false_negatives = _count_metric("false_negatives", True, False)
 
 def _share(a: Pair, b: Pair) -> Pair:
     """a / (a + b) of two counts."""
-    value = safe_ratio(a[0], a[0] + b[0], "value")
-    return value, safe_ratio(a[1], a[1] + b[1], "update_op")
+
+    def share(x: Any, y: Any, called: str) -> Any:
+        return safe_ratio(x, x + y, called)
+
+    value = seen([a[0], b[0]], lambda x, y: share(x, y, "value"))
+    return value, share(a[1], b[1], "update_op")
 
 
 def precision(

@@ -31,6 +31,7 @@ from .parts import (
     fitted,
     metric,
     metric_variable,
+    of_all,
     ratio,
     refuse_eager,
     running_mean,
@@ -160,8 +161,9 @@ def root_mean_squared_error(
     value, update = mean_squared_error(
         labels, predictions, weights, None, None, name or "root_mean_squared_error"
     )
+    mean_square = value
     with named("Sqrt"):
-        value, update = sqrt(value), sqrt(update)
+        value, update = of_all(lambda: sqrt(mean_square)), sqrt(update)
     collect(value, update, metrics_collections, updates_collections)
     return value, update
 

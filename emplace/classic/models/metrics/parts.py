@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ....base import dtypes
@@ -106,9 +106,11 @@ def of_all(compute: Callable[[], Any]) -> Any:
     return context.replica.merge_call(lambda strategy: compute())
 
 
-def seen(variable: Any) -> Any:
-    """The value of a metric's variable, of all replicas if there are several."""
-    return of_all(variable.value)
+def seen(variables: Sequence[Any], compute: Callable[..., Any]) -> Any:
+    """What a function makes of the values of a metric's variables: in replicas one result for all
+    of them, of what all have seen.
+    """
+    return of_all(lambda: compute(*[variable.value() for variable in variables]))
 
 
 def added(variable: Any, value: TensorLike) -> Any:

@@ -23,7 +23,7 @@ from ....ops.nn.weights import broadcast_weights
 from ....ops.sparse import basic as sparse, sets
 from ....ops.sparse.tensor import SparseTensor, SparseTensorValue
 from ...scopes.op_names import inside, named
-from .parts import Pair, added, collect, metric_variable, refuse_eager, seen
+from .parts import Pair, added, collect, metric_variable, refuse_eager, safe_ratio, seen
 
 _ABSENT = -1  # no class
 
@@ -44,14 +44,14 @@ def _labels(labels: Any, predictions: Any) -> Any:
             f"Types don't match, {dtypes.int64!s} vs {labels.dtype!s}. Labels are numbers of "
             "classes: cast them to int64."
         )
-    have, wanted = labels.shape.rank, predictions.shape.rank
-    if have is None or wanted is None:
+    rank, score_rank = labels.shape.rank, predictions.shape.rank
+    if rank is None or score_rank is None:
         if isinstance(labels, SparseTensor):
             return labels
         return _with_an_axis_later(labels, predictions)
-    if have == wanted:
+    if rank == score_rank:
         return labels
-    if have != wanted - 1:
+    if rank != score_rank - 1:
         raise ValueError(
             f"Unexpected labels shape {labels.shape} for predictions shape {predictions.shape}. "
             "Predictions rank should be the same rank as labels rank or labels rank plus one ."
@@ -88,12 +88,12 @@ def _weights(weights: TensorLike | None, values: Any) -> Any:
 
 
 def _counted(rows: SparseTensor, weights: TensorLike | None, name: str) -> Pair:
-    """How many elements sets have had, as a value and its update."""
+    """How many elements sets have had: the variable and its update."""
     number = cast(sets.size(rows), dtypes.float64)
     weights = _weights(weights, number)
     number = number if weights is None else multiply(number, weights)
     variable = metric_variable([], dtypes.float64, name)
-    return seen(variable), added(variable, reduce_sum(number))
+    return variable, added(variable, reduce_sum(number))
 
 
 def _share_at_top_k(
@@ -111,11 +111,14 @@ def _share_at_top_k(
     false, false_update = _counted(
         sets.difference(found, wanted, not missed), weights, _at_k(other, k, class_id)
     )
-    whole, whole_update = true + false, true_update + false_update
-    with named(scope):
-        value = divide(true, whole)
-    with named("update"):
-        return value, divide(true_update, whole_update)
+
+    def share(right: Any, wrong: Any, called: str) -> Any:
+        whole = right + wrong
+        with named(called):
+            return divide(right, whole)
+
+    value = seen([true, false], lambda right, wrong: share(right, wrong, scope))
+    return value, share(true_update, false_update, "update")
 
 
 def precision_at_top_k(
@@ -358,9 +361,7 @@ def average_precision_at_k(
         most = metric_variable([], dtypes.float64, "max_1")  # TF's name
         total = metric_variable([], dtypes.float64, "total")
         updates = added(total, reduce_sum(precisions)), added(most, number)
-        values = seen(total), seen(most)
-        with named("mean"):
-            value = div_no_nan(*values)
+        value = seen([total, most], lambda x, y: safe_ratio(x, y, "mean"))
         with named(scope):
             update = div_no_nan(*updates)
     collect(value, update, metrics_collections, updates_collections)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ....base import dtypes
 from ....base.typing import TensorLike
+from ....core.context import device
 from ....core.tensor import Tensor
 from ....graph.recording.scopes import control_dependencies
 from ....ops.array.gathering import gather
@@ -54,18 +55,19 @@ _KINDS = {"true_positives": (True, True), "false_negatives": (True, False),
 def _at_thresholds(
     labels: TensorLike, predictions: TensorLike, thresholds: Any, weights: Tensor, kinds: Any
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Counts for each threshold: the values and the updates."""
+    """Counts for each threshold: the variables and their updates."""
     limits = reshape(constant(list(thresholds), dtypes.float32), [-1, 1])
     found = cast(to_tensor(predictions), dtypes.float32)
     message = "predictions must be in [0, 1]"
-    checks = [assert_greater_equal(found, 0.0, message), assert_less_equal(found, 1.0, message)]
+    with device("CPU:0"):  # the only one that has assertions, wherever the program puts the metric
+        checks = [assert_greater_equal(found, 0.0, message), assert_less_equal(found, 1.0, message)]
     with control_dependencies(checks):
         wanted, found = fitted(cast(to_tensor(labels), dtypes.bool_), identity(found))
     weight = weights_for(weights, found)
     wanted, found = reshape(wanted, [1, -1]), reshape(found, [1, -1])
     above = greater(found, limits)
     weight = None if weight is None else reshape(weight, [1, -1])
-    values, updates = {}, {}
+    variables, updates = {}, {}
     for kind in kinds:
         label, prediction = _KINDS[kind]
         held = logical_and(wanted if label else logical_not(wanted),
@@ -73,8 +75,15 @@ def _at_thresholds(
         count = metric_variable([len(thresholds)], dtypes.float32, kind)
         held = cast(held, dtypes.float32)
         held = held if weight is None else multiply(held, weight)
-        values[kind], updates[kind] = seen(count), added(count, reduce_sum(held, 1))
-    return values, updates
+        variables[kind], updates[kind] = count, added(count, reduce_sum(held, 1))
+    return variables, updates
+
+
+def _seen(variables: dict[str, Any], compute: Callable[[dict[str, Any], str], Any]) -> Any:
+    def of_values(*values: Any) -> Any:
+        return compute(dict(zip(variables, values, strict=True)), "value")
+
+    return seen(list(variables.values()), of_values)
 
 
 def _threshold_metric(
@@ -91,8 +100,8 @@ def _threshold_metric(
         name: str | None = None,
     ) -> Pair:
         def make() -> Pair:
-            values, updates = _at_thresholds(labels, predictions, thresholds, weights, kinds)
-            return compute(values, "value"), compute(updates, "update_op")
+            counts, updates = _at_thresholds(labels, predictions, thresholds, weights, kinds)
+            return _seen(counts, compute), compute(updates, "update_op")
 
         return metric(scope or kind, name, make, (metrics_collections, updates_collections))
 
@@ -192,8 +201,8 @@ def auc(
             return reduce_sum(parts)
 
     def make() -> Pair:
-        values, updates = _at_thresholds(labels, predictions, limits, weights, tuple(_KINDS))
-        return area(values, "value"), area(updates, "update_op")
+        counts, updates = _at_thresholds(labels, predictions, limits, weights, tuple(_KINDS))
+        return _seen(counts, area), area(updates, "update_op")
 
     return metric("auc", name, make, (metrics_collections, updates_collections))
 
@@ -273,8 +282,8 @@ def _share_at(
 
     def make() -> Pair:
         labels, predictions, weights = given
-        values, updates = _at_thresholds(labels, predictions, limits, weights, tuple(_KINDS))
-        return at(values, "value"), at(updates, "update_op")
+        counts, updates = _at_thresholds(labels, predictions, limits, weights, tuple(_KINDS))
+        return _seen(counts, at), at(updates, "update_op")
 
     return metric(kind, name, make, lists)
 
