@@ -111,10 +111,6 @@ NAMES = by_name((
      "main_op_with_restore maybe_saved_model_directory predict_signature_def "
      "regression_signature_def save signature_def_utils simple_save utils"),
     (_PROFILER, "compat.v1", "profiler"),
-    ("Use tf.compat.v1.metrics.precision, recall and auc, or Keras's metrics.", "compat.v1.metrics",
-     "average_precision_at_k mean_cosine_distance precision_at_k precision_at_top_k "
-     "recall_at_k recall_at_top_k sensitivity_at_specificity sparse_average_precision_at_k "
-     "sparse_precision_at_k specificity_at_sensitivity"),
     (_QUANTIZE, "compat.v1.nn",
      "quantized_avg_pool quantized_conv2d quantized_max_pool quantized_relu_x"),
     ("Use tf.compat.v1.nn.dynamic_rnn, or Keras's RNN.", "compat.v1.nn",

@@ -28,7 +28,7 @@ from ...state.warm_start import init_from_checkpoint
 from ...summary.file_writer import FileWriterCache
 from ...summary.ops import scalar
 from ...training.global_step import create_global_step, get_global_step
-from ..models.metrics import mean
+from ..models.metrics.means import mean
 from ..monitored.creators import ChiefSessionCreator
 from ..monitored.hooks import LoggingTensorHook, NanTensorHook, StopAtStepHook
 from ..monitored.run_hooks import SessionRunHook

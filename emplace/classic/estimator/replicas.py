@@ -12,7 +12,7 @@ from ...distribute.strategies.classic_methods import ClassicMethods
 from ...distribute.strategies.classic_strategies import get_loss_reduction
 from ...distribute.strategies.strategy import Strategy
 from ...graph.recording.grouping import group
-from ..models.metrics import mean
+from ..models.metrics.means import mean
 from ..monitored.scaffold import Scaffold
 from ..scopes.collections import GraphKeys, add_to_collection, outer_graph
 from .spec import EstimatorSpec, ModelSpec

@@ -7,13 +7,11 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.typing import Axis, TensorLike
-from ...core.context import LOCAL
 from ...graph.recording.scopes import current_graph
 from ...ops.array.barrier import stop_gradient
 from ...ops.array.making import ones_like
-from ...ops.array.shaping import expand_dims, identity, shape, size, squeeze
+from ...ops.array.shaping import shape, size, squeeze
 from ...ops.convert import to_tensor
-from ...ops.deferred import deferrable
 from ...ops.math.elementwise import (
     abs as absolute,
     add,
@@ -31,7 +29,7 @@ from ...ops.math.elementwise import (
 from ...ops.math.guarded import divide_no_nan as div_no_nan
 from ...ops.math.reduction import add_n, reduce_sum
 from ...ops.nn import activation, loss as cross_entropies
-from ...ops.nn.weights import fitting_weights
+from ...ops.nn.weights import fitting_weights, of_like_rank
 from ..scopes.arguments import renamed
 from ..scopes.collections import GraphKeys, add_to_collection, get_collection, outer_graph
 from ..scopes.op_names import inside, named
@@ -406,26 +404,8 @@ def sparse_softmax_cross_entropy(
             labels = squeeze(labels, [-1])
         weights = cast(weights, dtypes.float32)
         losses = cross_entropies.sparse_softmax_cross_entropy_with_logits(labels, logits)
-        weights = _of_like_rank(weights, losses)
+        weights = of_like_rank(weights, losses)
         return compute_weighted_loss(losses, weights, full, loss_collection, reduction)
-
-
-def _of_like_rank(weights: Any, losses: Any) -> Any:
-    """Weights with an axis less or more, where that gives them the rank of the losses."""
-    ranks = weights.shape.rank, losses.shape.rank
-    if ranks[0] == 0:
-        return weights
-    if None in ranks and not LOCAL.state.target.is_eager:
-        return _of_like_rank_later(weights, losses)
-    if ranks[0] == ranks[1] + 1:
-        return squeeze(weights, [-1])
-    return expand_dims(weights, -1) if ranks[0] == ranks[1] - 1 else weights
-
-
-@deferrable
-def _of_like_rank_later(weights: Any, losses: Any) -> Any:
-    known = None not in (weights.shape.rank, losses.shape.rank)
-    return identity(_of_like_rank(weights, losses) if known else weights)
 
 
 def mean_pairwise_squared_error(

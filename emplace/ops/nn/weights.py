@@ -6,8 +6,9 @@ from typing import Any
 
 from ...base.errors import invalid_argument
 from ...base.typing import TensorLike
+from ...core.context import LOCAL
 from ..array.making import ones_like
-from ..array.shaping import identity
+from ..array.shaping import expand_dims, identity, squeeze
 from ..convert import to_tensor
 from ..deferred import deferrable
 from ..math.elementwise import multiply
@@ -44,6 +45,28 @@ def _checked_later(weights: object, values: object) -> Any:
     except ValueError as error:
         raise invalid_argument(str(error)) from None
     return identity(weights)
+
+
+def of_like_rank(weights: Any, values: Any) -> Any:
+    """Weights with an axis less or more, where that gives them the rank of the values."""
+    ranks = weights.shape.rank, values.shape.rank
+    if ranks[0] == 0:
+        return weights
+    if None in ranks and not LOCAL.state.target.is_eager:
+        return _of_like_rank_later(weights, values)
+    if ranks[0] == ranks[1] + 1:
+        return squeeze(weights, [-1])
+    return expand_dims(weights, -1) if ranks[0] == ranks[1] - 1 else weights
+
+
+@deferrable
+def _of_like_rank_later(weights: Any, values: Any) -> Any:
+    if None in (weights.shape.rank, values.shape.rank):
+        return identity(weights)
+    try:
+        return identity(of_like_rank(weights, values))
+    except ValueError as error:
+        raise invalid_argument(str(error)) from None
 
 
 def broadcast_weights(weights: TensorLike, values: TensorLike) -> Any:

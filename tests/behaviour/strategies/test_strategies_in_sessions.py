@@ -427,6 +427,40 @@ def test_metrics_are_those_of_all_replicas(strategy):
         assert session.run([mean, accuracy]) == pytest.approx([2.5, 1 / 6])
 
 
+SHARED_METRICS = {
+    "root_mean_squared_error": lambda m, a, b: m.root_mean_squared_error(tf1.ones_like(b), b),
+    "precision": lambda m, a, b: m.precision(a, b),
+    "true_positives": lambda m, a, b: m.true_positives(a, b),
+    "precision_at_thresholds": lambda m, a, b: m.precision_at_thresholds(a, b, [0.5]),
+    "true_negatives_at_thresholds": lambda m, a, b: m.true_negatives_at_thresholds(a, b, [0.5]),
+    "auc": lambda m, a, b: m.auc(a, b),
+    "sensitivity_at_specificity": lambda m, a, b: m.sensitivity_at_specificity(a, b, 0.5),
+    "mean_iou": lambda m, a, b: m.mean_iou(a, b, 2),
+    "mean_per_class_accuracy": lambda m, a, b: m.mean_per_class_accuracy(a, b, 3),
+    "average_precision_at_k": lambda m, a, b: m.average_precision_at_k(
+        a, tf1.stack([b, 1.0 - b], 1), 2
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SHARED_METRICS)
+def test_a_metric_of_all_replicas_is_one_tensor_and_that_of_all_they_saw(strategy, name):
+    seen = np.float32([[1, 0.0], [0, 1.0], [1, 1.0], [0, 0.0]])
+
+    def step(x):
+        return SHARED_METRICS[name](tf1.metrics, tf1.cast(x[:, 0], tf1.int64), x[:, 1])
+
+    with strategy.scope():
+        dataset = tf1.data.Dataset.from_tensor_slices(seen).batch(4, drop_remainder=True)
+        iterator = strategy.make_dataset_iterator(dataset)
+        value, update = strategy.experimental_run(step, iterator)
+    alone, alone_update = step(tf1.constant(seen))
+    assert isinstance(value, tf1.Tensor)
+    with started(iterator.initialize()) as session:
+        session.run([*update.values, alone_update])
+        assert session.run(value) == pytest.approx(session.run(alone))
+
+
 def test_the_first_replica_alone_writes_summaries(strategy):
     def step():
         tf1.summary.scalar("a", number())
