@@ -24,7 +24,7 @@ from ..deferred import value_dependent
 from ..math.elementwise import cast
 from ..op import Op, apply
 from .making import as_values, make_ragged
-from .methods import as_partitioned, positive_axis, row_lengths
+from .methods import as_partitioned, check_same_rows, positive_axis, row_lengths
 from .pick import gather_any, gather_nd_any, gather_rows, pick
 
 _NEW = ("new",)
@@ -41,10 +41,13 @@ def concat_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
 
 
 def joined(parts: list[Any], axis: int) -> Any:
-    """Ragged or dense tensors of one rank, one after the other along an axis."""
-    if not any(isinstance(each, RaggedTensor) for each in parts):
+    """Ragged or dense tensors of one rank, one after the other along an axis. Dense ones become
+    ragged, but for the last axis.
+    """
+    are_dense = not any(isinstance(each, RaggedTensor) for each in parts)
+    if are_dense and axis == parts[0].shape.rank - 1:
         return concat(parts, axis)
-    ragged = [as_partitioned(each) for each in parts]
+    ragged = _with_partitions(parts)
     if axis == 0:
         return _joined_rows(ragged)
     counts = [each.row_splits.shape[0] - 1 for each in ragged]
@@ -56,6 +59,7 @@ def joined(parts: list[Any], axis: int) -> Any:
                 f"First 1 elements of y:\n[{count}]"
             )
     if axis > 1:
+        _check_rows(ragged)
         values = joined([each.values for each in ragged], axis - 1)
         return ragged[0].rewrap(values)
     # Interleave: row i of each part, for all i.
@@ -64,6 +68,18 @@ def joined(parts: list[Any], axis: int) -> Any:
     mixed = gather_rows(_joined_rows(ragged), to_tensor(order))
     splits = mixed.host_splits()[:: len(ragged)]
     return make_ragged(mixed.values, to_tensor(np.ascontiguousarray(splits)))
+
+
+def _check_rows(parts: list[RaggedTensor]) -> None:
+    for each in parts[1:]:
+        check_same_rows(parts[0], each, "Inputs must have identical ragged splits")
+
+
+def _with_partitions(parts: list[Any]) -> list[RaggedTensor]:
+    """Ragged tensors, of dense ones with row splits of the type that the others have."""
+    found = [each.row_splits.dtype for each in parts if isinstance(each, RaggedTensor)]
+    dtype = found[0] if found else dtypes.int64
+    return [as_partitioned(each, dtype) for each in parts]
 
 
 def _joined_rows(parts: list[RaggedTensor]) -> RaggedTensor:
@@ -90,13 +106,19 @@ def stacked(parts: list[Any], axis: int) -> Any:
         raise ValueError(f"All inputs to stack must have the same rank, got {sorted(ranks)}.")
     rank = ranks.pop()
     place = positive_axis(axis, rank + 1)
-    if place > 0 or any(isinstance(each, RaggedTensor) for each in parts):
-        return joined([expanded(each, place) for each in parts], place)
-    if rank == 0:
-        return stack(parts)
-    lengths = [each.shape[0] for each in parts]
-    splits = to_tensor(np.cumsum([0, *lengths]).astype(np.int32))  # as TensorFlow has it
-    return make_ragged(concat(parts, 0), splits)
+    if not any(isinstance(each, RaggedTensor) for each in parts):
+        if rank == 0 or 0 < place >= rank - 1:
+            return stack(parts, place)
+        if rank == 1:
+            lengths = [each.shape[0] for each in parts]
+            splits = to_tensor(np.cumsum([0, *lengths]).astype(np.int32))  # as TensorFlow has it
+            return make_ragged(concat(parts, 0), splits)
+        parts = _with_partitions(parts)
+    if place > 1:
+        ragged = _with_partitions(parts)
+        _check_rows(ragged)
+        return ragged[0].rewrap(stacked([each.values for each in ragged], place - 1))
+    return joined([expanded(each, place) for each in parts], place)
 
 
 def expanded(value: Any, axis: int) -> Any:
@@ -148,6 +170,14 @@ def tile_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """`tf.tile`."""
     value = inputs[0]
     (multiples,) = attrs.values() if len(inputs) == 1 else (host_value(inputs[1]),)
+    rank = value.shape.rank
+    if rank is not None and len(multiples) != rank:
+        wrong = (
+            f"Expected multiples argument to be a vector of length {rank} but got length "
+            f"{len(multiples)}"
+        )
+        # TF looks at those of the rows first.
+        raise IndexError(wrong) if len(multiples) <= value.ragged_rank else invalid_argument(wrong)
     for axis, times in enumerate(int(each) for each in multiples):
         if times != 1:
             value = _tiled(value, axis, times)
@@ -168,6 +198,8 @@ def reverse_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     (axes,) = attrs.values() if len(inputs) == 1 else (host_value(inputs[1]),)
     rank = value.shape.rank or 0
     chosen = {positive_axis(int(each), rank) for each in axes}
+    if not chosen:
+        return value
     back = ("slice", None, None, -1)
     return pick(value, tuple(back if i in chosen else _ALL for i in range(max(chosen) + 1)))
 
@@ -228,7 +260,16 @@ def resource_gather_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any])
 @composite_rule(RaggedTensor, ["GatherNd"])
 def gather_nd_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """`tf.gather_nd`."""
-    return gather_nd_any(*inputs)
+    if attrs.get("bad_indices_policy") not in (None, "", "DEFAULT", "ERROR"):
+        raise ValueError("non-default bad_indices_policy not supported for ragged gather")
+    params, indices = inputs
+    if indices.shape.rank is None:
+        raise ValueError("indices.rank be statically known.")
+    if indices.shape.rank == 0:
+        raise ValueError("indices.rank must be at least 1.")
+    if isinstance(indices, RaggedTensor) and indices.ragged_rank == indices.shape.rank - 1:
+        raise ValueError("The innermost dimension of indices may not be ragged")
+    return gather_nd_any(params, indices)
 
 
 @composite_rule(RaggedTensor, ["OneHot"])
@@ -330,41 +371,13 @@ def ragged_stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
     if not parts:
         raise ValueError("rt_inputs may not be empty.")
     tensors = [as_values(each) for each in parts]
-    if len(tensors) == 1 and axis in (0, -tensors[0].shape.rank - 1):
+    rank = tensors[0].shape.rank
+    if not isinstance(axis, int):
+        raise TypeError(f"axis must be an int; got {type(axis).__name__}")
+    if len(tensors) == 1 and rank < 2 and axis in (0, -rank - 1):
         value = expanded(tensors[0], 0)
-        return as_partitioned(value, dtypes.int32) if value.shape.rank > 1 else value
+        return as_partitioned(value, dtypes.int32) if rank else value
     return stacked(tensors, axis)
-
-
-@value_dependent
-def stack_dynamic_partitions(
-    data: Any, partitions: Any, num_partitions: Any, name: str | None = None
-) -> Any:
-    """Returns values by the number of their row, in any order
-    (`tf.ragged.stack_dynamic_partitions`).
-
-    Args:
-        data: values; the first axis is that of `partitions`.
-        partitions: the row of each value, a vector of integers.
-        num_partitions: how many rows there are.
-        name: a name in graphs.
-
-    >>> stack_dynamic_partitions(["a", "b", "c"], [1, 0, 1], 2)
-    <tf.RaggedTensor [[b'b'], [b'a', b'c']]>
-    """
-    data, rows = as_values(data), to_tensor(partitions)
-    if isinstance(rows, RaggedTensor) or rows.shape.rank != 1:
-        raise ValueError("stack_dynamic_partitions takes a vector of partitions.")
-    if rows.shape[0] != data.shape[0]:
-        raise ValueError(f"Shapes ({data.shape[0]},) and ({rows.shape[0]},) are incompatible")
-    count = int(num_partitions)
-    known = host_value(rows)
-    if ((known < 0) | (known >= count)).any():
-        raise invalid_argument(f"partitions must be in [0, {count}), got {known.tolist()}")
-    order = np.argsort(known, kind="stable")
-    dtype = data.row_splits.dtype.as_numpy_dtype if isinstance(data, RaggedTensor) else known.dtype
-    splits = np.cumsum([0, *np.bincount(known, minlength=count)]).astype(dtype)
-    return make_ragged(gather_rows(data, to_tensor(order)), to_tensor(splits))
 
 
 def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -416,6 +429,8 @@ def cross(inputs: Any, name: str | None = None) -> Any:
     columns = [as_values(each) for each in inputs]
     if not columns:
         raise ValueError("Requires at least one input in `inputs`.")
+    if any(each.shape.rank != 2 for each in columns):
+        raise ValueError("tf.ragged.cross only supports inputs with rank=2")
     lists = [
         c.to_list() if isinstance(c, RaggedTensor) else host_value(c).tolist() for c in columns
     ]

@@ -327,6 +327,16 @@ def _merged_into_dense(value: RaggedTensor, inner: int) -> RaggedTensor:
     return make_ragged(flat, value.row_splits * to_tensor(size, value.row_splits.dtype), length)
 
 
+def check_same_rows(x: RaggedTensor, y: RaggedTensor, refusal: str) -> None:
+    """Raises InvalidArgumentError unless the rows of both begin and end at the same places."""
+    mine, yours = x.host_splits(), y.host_splits()
+    if not np.array_equal(mine, yours):
+        raise invalid_argument(
+            f"{refusal}\nCondition x == y did not hold.\nFirst {len(mine[:3])} elements of x:\n"
+            f"{mine[:3]}\nFirst {len(yours[:3])} elements of y:\n{yours[:3]}"
+        )
+
+
 def _iterate(self: RaggedTensor) -> Iterator[Any]:
     return (self[i] for i in range(self.row_splits.shape[0] - 1))  # type: ignore[index]
 
