@@ -7,6 +7,7 @@ many partitions, of other sizes and values each time. What all answers share is 
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -117,21 +118,26 @@ def _answers(
 def _other_samples(
     arguments: Sequence[Any],
 ) -> Iterator[tuple[list[_Sample], int | None]]:
-    """Samples for functions that refuse the usual ones, and the number of rows that all have."""
+    """Samples for functions that refuse the usual ones, and the size that all have: none, or one of
+    what is there. Integers are 0; rows are of one length, as those of matrices.
+    """
     yield [sample._replace(last=0) for sample in _SAMPLES], None
-    sizes = itertools.product(sorted(_counts(arguments)), (False, True))
-    for size, is_alone in sizes:
-        for last in (None, 0):
-            yield (
-                [
-                    sample._replace(
-                        size=(size, sample.rows) if is_alone else size,
-                        last=sample.last if last is None else last,
-                    )
-                    for sample in _SAMPLES
-                ],
-                size,
-            )
+    yield [_even(sample) for sample in _SAMPLES], None
+    for size, is_alone in itertools.product(sorted(_counts(arguments)), (False, True)):
+        samples = [
+            sample._replace(size=(size, sample.rows) if is_alone else size) for sample in _SAMPLES
+        ]
+        yield samples, size
+        yield [sample._replace(last=0) for sample in samples], size
+        yield [_even(sample) for sample in samples], size
+    for size in sorted(_sizes(arguments)):
+        yield [_even(sample)._replace(lengths=(size,)) for sample in _SAMPLES], size
+
+
+def _even(sample: _Sample) -> _Sample:
+    """The same with rows that are as long as dimensions are."""
+    size = sample.size[1] if isinstance(sample.size, tuple) else sample.size
+    return sample._replace(lengths=(size,), last=0)
 
 
 class _UnknownRankError(ValueError):
@@ -148,12 +154,11 @@ def _answers_of_ranks(
     """
     made: list[Any] = []
     for rank in _RANKS:
-        try:
-            made += [
-                _answer(function, arguments, sample._replace(rank=rank)) for sample in _SAMPLES
-            ]
-        except Exception:  # another rank may do
-            continue
+        samples = [sample._replace(rank=rank) for sample in _SAMPLES]
+        for each in (samples, list(map(_even, samples))):
+            with contextlib.suppress(Exception):  # another rank may do
+                made += [_answer(function, arguments, sample) for sample in each]
+                break
     kinds = {tuple(type(each) for each in nest.flatten(answer)) for answer in made}
     if len(kinds) != 1:
         raise refusal
@@ -171,6 +176,12 @@ def _counts(arguments: Sequence[Any]) -> set[int]:
     args, kwargs, _ = arguments
     found |= {len(each) for each in (*args, *kwargs.values()) if isinstance(each, (list, tuple))}
     return {each for each in found if each is not None}
+
+
+def _sizes(arguments: Sequence[Any]) -> set[int]:
+    """The sizes that are known of dense tensors among the arguments."""
+    dense = [each.shape.sizes for each in nest.flatten(arguments) if isinstance(each, Tensor)]
+    return {size for sizes in dense if sizes is not None for size in sizes if size is not None}
 
 
 def _outline(answers: Sequence[Any], size: int | None) -> Any:

@@ -160,6 +160,7 @@ def ragged_to_tensor_kernel(
     values: Any, default_value: Any, *splits: torch.Tensor, shape: Sequence[int | None]
 ) -> Any:
     """Rows side by side, filled up with the default value."""
+    check_default(np.shape(default_value), tuple(values.shape))
     dims = _dense_dims(values.shape, splits, shape)
     places, fits = _dense_places(splits, len(values), dims)
     count = int(np.prod(dims))
@@ -178,12 +179,33 @@ def ragged_to_tensor_kernel(
     return result.reshape(*dims, *inner)
 
 
+def check_default(default: Sequence[int | None], values: Sequence[int | None]) -> None:
+    """Raises InvalidArgumentError unless a default of one shape stretches to a value of flat
+    values of another.
+    """
+    text = (
+        f"default_value.shape={runtime_text(default)} and rt_input.flat_values.shape="
+        f"{runtime_text(values)} are incompatible: "
+    )
+    if default and len(default) >= len(values):
+        raise invalid_argument(
+            f"{text}default_value.rank = {len(default)}  must be less than "
+            f"rt_input.flat_values.rank = {len(values)}"
+        )
+    for i, (mine, own) in enumerate(zip(reversed(default), reversed(values), strict=False), 1):
+        if None not in (mine, own) and mine not in (1, own):
+            raise invalid_argument(
+                f"{text}default_value.shape[-{i}] = {mine} but rt_input.flat_values.shape[-{i}] = "
+                f"{own}"
+            )
+
+
 def _dense_dims(
     values: Sequence[int], splits: Sequence[torch.Tensor], shape: Sequence[int | None]
 ) -> list[int]:
     outer = 1 + len(splits)
     rank = outer + len(values) - 1
-    wanted = shape or [None] * rank
+    wanted = [None if size == -1 else size for size in shape] or [None] * rank
     text = runtime_text(wanted)
     if len(wanted) != rank:
         raise invalid_argument(

@@ -596,3 +596,30 @@ CASES += [
     "tf.nn.embedding_lookup(f32(10, 2), tf.RaggedTensor.from_row_lengths(i32(4, 2), [1, 0, 3]))",
     "tf.RaggedTensor.from_tensor(tf.zeros([2, 0]), padding=0.0)",
 ]  # fmt: skip
+_M = "tf.RaggedTensor.from_row_lengths(f32(3, 2), [2, 1])"
+_N = "tf.ragged.constant([[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0]]])"
+_P = "tf.ragged.constant([[[1.0, 2.0], [3.0, 4.0], [4.0, 4.0]], [[5.0], [6.0]]])"
+_U = "tf.RaggedTensor.from_uniform_row_length(f32(4, 2), 2)"
+_W = "tf.RaggedTensor.from_row_lengths(f32(3, 2, 4), [1, 2])"
+_V = "tf.ragged.constant([[[[1.0, 2.0], [3.0, 4.0]]], [[[5.0, 6.0]], [[1.0, 1.0], [0.0, 1.0]]]])"
+CASES += [
+    *[f"tf.matmul({a}, {b}{turns})"
+      for a in (_M, _N, _P, _U) for b in (_M, _P, _U, "f32(2, 2, 3)", "f32(2, 3, 2)")
+      for turns in ("", ", transpose_a=True", ", transpose_b=True")],
+    *[f"tf.matmul({a}, {b}{turns})"
+      for a in (_W, _V) for b in (_W, _V, "f32(2, 2, 4, 3)")
+      for turns in ("", ", transpose_a=True", ", transpose_b=True")],
+    f"tf.matmul(f32(2, 3, 2), {_M}, transpose_b=True)",
+    "tf.matmul(tf.ragged.constant([[1.0, 2.0], [3.0, 4.0]]), f32(2, 3))",
+    "tf.matmul(tf.ragged.constant([[1.0, 2.0], [3.0]]), f32(2, 3))",
+    "tf.matmul(tf.ragged.constant([[[1.0, 2.0], [3.0]], []]), f32(2, 2, 3))",
+    f"tf.matmul({_M}, f32(2, 2))", f"tf.matmul({_M}, tf.ones([2, 2, 2], tf.float64))",
+    f"tf.matmul({_M}, f32(3, 2, 3))", f"tf.matmul({_M}, {_M}, transpose_b=True, adjoint_b=True)",
+    f"tf.matmul(tf.complex({_M}, {_M}), tf.complex({_M}, 2 * {_M}), adjoint_b=True)",
+    f"tf.matmul(tf.complex({_M}, {_M}), tf.complex({_M}, 2 * {_M}), transpose_b=True)",
+    *[f"{_A}.to_tensor(shape={shape})" for shape in (
+        "tf.constant([2, -1])", "tf.constant(-1)", "[2, tf.constant(2)]", "tf.constant([2])",
+        "[None, -1]", "tf.TensorShape(None)",
+    )],
+    f"{_C}.to_tensor([1.0, 2.0, 3.0])", f"{_C}.to_tensor([1.0, 2.0])", f"{_C}.to_tensor([[1.0]])",
+]  # fmt: skip
