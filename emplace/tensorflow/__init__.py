@@ -363,6 +363,7 @@ from ..ops.ragged import (
     products as _ragged_products,
     reduction as _ragged_reduction,
     shape as _ragged_shape,
+    text as _ragged_text,
 )
 from ..ops.ragged.spec import (
     RaggedTensorSpec as RaggedTensorSpec,

@@ -623,3 +623,17 @@ CASES += [
     )],
     f"{_C}.to_tensor([1.0, 2.0, 3.0])", f"{_C}.to_tensor([1.0, 2.0])", f"{_C}.to_tensor([[1.0]])",
 ]  # fmt: skip
+CASES += [
+    f"tf.ragged.constant({rows}, {args})"
+    for rows in (
+        "[]", "[[], []]", "[[[]]]", "[[1, 2], [3]]", "[[[1, 2]], []]",
+        "[[[1, 2], [3, 4]], [[5, 6]]]",
+        "12",
+    )
+    for args in (
+        "ragged_rank=1", "ragged_rank=2", "ragged_rank=3", "ragged_rank=-1", "inner_shape=(2,)",
+        "inner_shape=(0,)", "ragged_rank=1, inner_shape=(2,)", "ragged_rank=1, inner_shape=(1,)",
+        "ragged_rank=0, inner_shape=(2,)", "ragged_rank=2, inner_shape=(2,)",
+        "ragged_rank=1, inner_shape=()", "row_splits_dtype=tf.int32",
+    )
+]  # fmt: skip
