@@ -23,6 +23,7 @@ from ...core.symbolic_value import SymbolicValue, SymbolicValueError, filled_in,
 from ...core.tensor import Tensor
 from ...eager.target import EAGER
 from ...ops.convert import to_tensor
+from ...ops.deferred import EVEN_ROWS, SMALLER_INTEGERS
 from ...ops.infer import Spec
 from ...ops.sparse.tensor import SparseTensor
 from ..representation.graph import SymbolicTensor
@@ -98,46 +99,65 @@ def call_value_dependent(target: Any, function: Callable[..., Any], args: Any, k
 def _answers(
     function: Callable[..., Any], arguments: Sequence[Any]
 ) -> tuple[list[Any], int | None]:
-    """What the function returns for each sample. Where it takes smaller integers only, all of them
-    are 0; where values that are there ask for a number of rows, that number is the size of all
-    samples, and returned too.
+    """What the function returns for each sample. Where values that are there ask for a number of
+    rows, that number is the size of all samples, and returned too.
     """
     try:
-        return [_answer(function, arguments, sample) for sample in _SAMPLES], None
+        return _attempt(function, arguments, _SAMPLES), None
     except _UnknownRankError as error:
         return _answers_of_ranks(function, arguments, error), None
     except Exception as error:
-        for samples, size in _other_samples(arguments):
+        is_even = getattr(error, "samples", None) == EVEN_ROWS
+        for samples, size in _other_samples(arguments, is_even):
             try:
-                return [_answer(function, arguments, sample) for sample in samples], size
+                return _attempt(function, arguments, samples), size
             except Exception:  # the first error tells
                 continue
         raise error from None
 
 
-def _other_samples(
-    arguments: Sequence[Any],
-) -> Iterator[tuple[list[_Sample], int | None]]:
-    """Samples for functions that refuse the usual ones, and the size that all have: none, or one of
-    what is there. Integers are 0; rows are of one length, as those of matrices.
+def _attempt(
+    function: Callable[..., Any], arguments: Sequence[Any], samples: Sequence[_Sample]
+) -> list[Any]:
+    """What the function returns for samples, or for such as its error asks for."""
+    try:
+        return [_answer(function, arguments, sample) for sample in samples]
+    except Exception as error:
+        change = _CHANGES.get(getattr(error, "samples", None))
+        if change is None:
+            raise
+    return [_answer(function, arguments, change(sample)) for sample in samples]
+
+
+def _other_samples(arguments: Sequence[Any], is_even: bool) -> Iterator[tuple[list[_Sample], int]]:
+    """Samples for functions that refuse the usual ones, and a size that all have, which is that of
+    something there: of the first dimension or of all, or of rows, if these are to be even.
     """
-    yield [sample._replace(last=0) for sample in _SAMPLES], None
-    yield [_even(sample) for sample in _SAMPLES], None
     for size, is_alone in itertools.product(sorted(_counts(arguments)), (False, True)):
-        samples = [
-            sample._replace(size=(size, sample.rows) if is_alone else size) for sample in _SAMPLES
-        ]
-        yield samples, size
-        yield [sample._replace(last=0) for sample in samples], size
-        yield [_even(sample) for sample in samples], size
-    for size in sorted(_sizes(arguments)):
-        yield [_even(sample)._replace(lengths=(size,)) for sample in _SAMPLES], size
+        yield (
+            [
+                sample._replace(size=(size, sample.rows) if is_alone else size)
+                for sample in _SAMPLES
+            ],
+            size,
+        )
+    for size in sorted(_sizes(arguments)) if is_even else ():
+        yield [sample._replace(lengths=(size,)) for sample in _SAMPLES], size
 
 
 def _even(sample: _Sample) -> _Sample:
     """The same with rows that are as long as dimensions are."""
     size = sample.size[1] if isinstance(sample.size, tuple) else sample.size
-    return sample._replace(lengths=(size,), last=0)
+    return sample._replace(lengths=(size,))
+
+
+def _smaller(sample: _Sample) -> _Sample:
+    return sample._replace(last=0)
+
+
+_CHANGES: dict[str | None, Callable[[_Sample], _Sample]] = {
+    EVEN_ROWS: _even, SMALLER_INTEGERS: _smaller,
+}  # fmt: skip
 
 
 class _UnknownRankError(ValueError):
@@ -155,10 +175,8 @@ def _answers_of_ranks(
     made: list[Any] = []
     for rank in _RANKS:
         samples = [sample._replace(rank=rank) for sample in _SAMPLES]
-        for each in (samples, list(map(_even, samples))):
-            with contextlib.suppress(Exception):  # another rank may do
-                made += [_answer(function, arguments, sample) for sample in each]
-                break
+        with contextlib.suppress(Exception):  # another rank may do
+            made += _attempt(function, arguments, samples)
     kinds = {tuple(type(each) for each in nest.flatten(answer)) for answer in made}
     if len(kinds) != 1:
         raise refusal

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ...base import dtypes
+from ...base import dtypes, nest
 from ...base.errors import invalid_argument
 from ...base.typing import TensorLike
 from ...core.composite import composite_of
 from ...core.ragged import RaggedTensor
+from ...core.symbolic_value import SymbolicValueError
 from ...core.tensor import Tensor
 from ..arguments import host_value, is_symbolic
 from ..array.gathering import WHERE
@@ -26,6 +27,7 @@ from ..op import Op, apply
 from .making import as_values, make_ragged
 from .methods import as_partitioned, check_same_rows, positive_axis, row_lengths
 from .pick import gather_any, gather_nd_any, gather_rows, pick
+from .validity import CHECK_SAME_ROWS, check_same_splits
 
 _NEW = ("new",)
 _ALL = ("slice", None, None, None)
@@ -206,40 +208,57 @@ def reverse_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
 
 @composite_rule(RaggedTensor, ["Split"])
 def split_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
-    """`tf.split` into parts of as many rows."""
+    """`tf.split` into parts of one size."""
     (value,) = inputs
-    rows, count = value.row_splits.shape[0] - 1, attrs["num_split"]
-    _check_split(value, attrs["axis"])
-    if rows % count:
+    count = attrs["num_split"]
+    if count < 1:
+        raise ValueError(f"`num_or_size_splits` must be >=1 if it is an `int`. Received {count}.")
+    if count == 1:
+        return [value]
+    axis, size = _split_axis(value, attrs["axis"])
+    if size % count:
         raise invalid_argument(
-            f"A ragged tensor of {rows} rows cannot be split into {count} parts of as many rows."
+            f"Axis {axis} of a ragged tensor has {size} parts, which cannot be split into {count} "
+            "of one size."
         )
-    each = rows // count
-    return [value[i * each : (i + 1) * each] for i in range(count)]
+    return _split(value, axis, [size // count] * count)
 
 
 @composite_rule(RaggedTensor, ["SplitV"])
 def split_sizes_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
-    """`tf.split` into parts of given numbers of rows; one may be -1, what is left."""
-    value, rows = inputs[0], inputs[0].row_splits.shape[0] - 1
-    _check_split(value, attrs["axis"])
+    """`tf.split` into parts of given sizes; one may be -1, what is left."""
+    (value,) = inputs
+    axis, size = _split_axis(value, attrs["axis"])
     sizes = [int(each) for each in attrs["size_splits"]]
     if sizes.count(-1) == 1:
-        sizes[sizes.index(-1)] = rows - sum(sizes) - 1
-    if sum(sizes) != rows or min(sizes) < 0:
+        sizes[sizes.index(-1)] = size - sum(sizes) - 1
+    if sum(sizes) != size or min(sizes, default=0) < 0:
         raise invalid_argument(
-            f"A ragged tensor of {rows} rows cannot be split into parts of {sizes} rows."
+            f"Axis {axis} of a ragged tensor has {size} parts, which cannot be split into {sizes}."
         )
-    ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
-    return [value[end - size : end] for size, end in zip(sizes, ends, strict=True)]
+    return _split(value, axis, sizes)
 
 
-def _check_split(value: Any, axis: Any) -> None:
-    if positive_axis(int(axis), value.shape.rank or 0):
+def _split_axis(value: RaggedTensor, axis: Any) -> tuple[int, int]:
+    """An axis counted from the front, and its size."""
+    place = positive_axis(int(axis), value.shape.rank or 0)
+    size = value.shape[place]
+    if place and size is None:
         raise ValueError(
-            f"A ragged tensor is split into rows, along axis 0. Got axis {int(axis)} of shape "
-            f"{value.shape}."
+            f"Cannot split a ragged dimension. Got `value` with shape {value.shape} and `axis` "
+            f"{place}."
         )
+    if size is None:
+        raise SymbolicValueError("How many rows there are to split is known when the graph runs.")
+    return place, size
+
+
+def _split(value: RaggedTensor, axis: int, sizes: list[int]) -> list[Any]:
+    ends = itertools.accumulate(sizes)
+    return [
+        pick(value, (*[_ALL] * axis, ("slice", end - size, end, None)))
+        for size, end in zip(sizes, ends, strict=True)
+    ]
 
 
 @composite_rule(RaggedTensor, ["GatherV2"])
@@ -335,6 +354,8 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     """
     data = as_values(data)
     mask = mask if isinstance(mask, RaggedTensor) else to_tensor(mask, dtypes.bool_)
+    if mask.shape.rank is None:
+        raise ValueError("mask.shape.ndims must be known statically.")
     if mask.shape.rank == 0:
         raise ValueError("mask cannot be scalar.")
     if mask.shape.rank > (data.shape.rank or 0):
@@ -393,21 +414,24 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         ValueError: it gave more or fewer values, or the ragged arguments have other ragged ranks.
         InvalidArgumentError: their rows have other lengths.
     """
-    args = tuple(map(composite_of, args))
-    kwargs = {name: composite_of(value) for name, value in kwargs.items()}
-    ragged = [value for value in (*args, *kwargs.values()) if isinstance(value, RaggedTensor)]
+    args, kwargs = nest.map_structure(composite_of, (tuple(args), kwargs))
+    ragged = [leaf for leaf in nest.flatten((args, kwargs)) if isinstance(leaf, RaggedTensor)]
     if not ragged:
         return op(*args, **kwargs)
     if len({value.ragged_rank for value in ragged}) > 1:
         raise ValueError("All ragged inputs must have the same ragged_rank.")
-    for value in ragged[1:]:
-        for x, y in zip(value.nested_row_splits, ragged[0].nested_row_splits, strict=False):
-            if not is_symbolic(x) and not is_symbolic(y) and not np.array_equal(x, y):
-                raise invalid_argument("Inputs must have identical ragged splits")
-    flat = [value.flat_values if isinstance(value, RaggedTensor) else value for value in args]
-    named = {k: v.flat_values if isinstance(v, RaggedTensor) else v for k, v in kwargs.items()}
+    sizes = {value.flat_values.shape[0] for value in ragged} - {None}
+    if len(sizes) > 1:
+        raise ValueError(
+            "Input RaggedTensors' flat_values must all have the same outer-dimension size.  Got "
+            f"sizes: {sizes}"
+        )
+    like = _with_common_rows(ragged)
+    flat, named = nest.map_structure(
+        lambda leaf: leaf.flat_values if isinstance(leaf, RaggedTensor) else leaf, (args, kwargs)
+    )
     result = as_values(op(*flat, **named))
-    outer_size = ragged[0].flat_values.shape[0]
+    outer_size = like.flat_values.shape[0]
     count = None if not result.shape.rank else result.shape[0]
     if result.shape.rank == 0 or (count != outer_size and None not in (count, outer_size)):
         raise ValueError(
@@ -415,7 +439,38 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             f"outer-dimension size as flat_values of any ragged inputs. (output shape: "
             f"{result.shape}; expected outer dimension size: {outer_size})"
         )
-    return ragged[0].with_flat(result)
+    return like.with_flat(result)
+
+
+def _with_common_rows(ragged: list[RaggedTensor]) -> RaggedTensor:
+    """The first of some ragged tensors whose rows agree, with what all know of their lengths.
+
+    Raises:
+        InvalidArgumentError: rows have other lengths; in graphs when these run.
+    """
+    first, *others = ragged
+    levels = []
+    for mine, *rest in zip(*[value.levels() for value in (first, *others)], strict=True):
+        splits, known = mine.row_splits, _known_splits(mine.row_splits)
+        for other in rest:
+            yours = _known_splits(other.row_splits)
+            if other.row_splits is mine.row_splits:
+                continue
+            if known is not None and yours is not None:
+                check_same_splits(known, yours)
+            else:
+                splits = apply(CHECK_SAME_ROWS, (splits, cast(other.row_splits, splits.dtype)))
+        lengths = (each.uniform_length for each in (mine, *rest))
+        levels.append((splits, next((each for each in lengths if each is not None), None), mine))
+    made: Any = first.flat_values
+    for splits, uniform, mine in reversed(levels):
+        given = mine.given_partition if splits is mine.row_splits else None
+        made = make_ragged(made, splits, uniform, given)
+    return made  # type: ignore[no-any-return]
+
+
+def _known_splits(splits: Tensor) -> Any:
+    return splits.static_value() if is_symbolic(splits) else splits.numpy()
 
 
 @value_dependent

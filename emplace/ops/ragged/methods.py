@@ -18,6 +18,7 @@ from ...core.tensor import Tensor
 from ..arguments import host_value, is_symbolic, known_int, number_now, static_ints
 from ..array.gathering import gather
 from ..array.joining import concat, stack
+from ..array.making import fill
 from ..array.shaping import reshape, shape
 from ..convert import register_converter, to_tensor
 from ..deferred import value_dependent
@@ -84,10 +85,8 @@ def row_lengths(self: RaggedTensor, axis: int = 1, name: str | None = None) -> A
     values = self.values
     if isinstance(values, RaggedTensor):
         return self.rewrap(row_lengths(values, axis - 1))
-    size = values.shape[axis - 1]
-    dims = values.shape.as_list()[: axis - 1]
-    lengths = np.full(dims, size, self.row_splits.dtype.as_numpy_dtype)
-    return self.rewrap(to_tensor(lengths))
+    sizes = shape(values, self.row_splits.dtype)
+    return self.rewrap(fill(sizes[: axis - 1], sizes[axis - 1]))
 
 
 def nested_row_lengths(self: RaggedTensor, name: str | None = None) -> tuple[Any, ...]:
@@ -312,8 +311,12 @@ def merge_dims(self: RaggedTensor, outer_axis: int, inner_axis: int) -> Any:
     """The dimensions from `outer_axis` to `inner_axis` made one.
 
     Raises:
+        TypeError: an axis is no int.
         ValueError: an axis is out of range, or they are in the wrong order.
     """
+    for name, axis in (("outer_axis", outer_axis), ("inner_axis", inner_axis)):
+        if not isinstance(axis, int):
+            raise TypeError(f"{name} must be an int; got {type(axis).__name__}")
     rank = self.shape.rank or 0
     outer = positive_axis(outer_axis, rank, "outer_axis")
     inner = positive_axis(inner_axis, rank, "inner_axis")

@@ -12,6 +12,7 @@ from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValueError
 from ...core.tensor import Tensor
 from ..composite import composite_rule
+from ..deferred import EVEN_ROWS, asking_for
 from ..op import Op, apply
 from .making import from_tensor
 from .methods import as_partitioned, check_same_rows
@@ -72,7 +73,7 @@ def _one_matrix(value: Any) -> Any:
 def _products(op: Op, a: Any, b: Any, attrs: dict[str, Any], turns: list[bool]) -> Any:
     if not isinstance(a, RaggedTensor) and not isinstance(b, RaggedTensor):
         return apply(op, (a, b), attrs)
-    if a.shape[0] != b.shape[0]:
+    if None not in (a.shape[0], b.shape[0]) and a.shape[0] != b.shape[0]:
         raise ValueError(
             f"Dimensions {a.shape[0]} and {b.shape[0]} are not compatible: `a` and `b` have other "
             "numbers of matrices."
@@ -87,10 +88,11 @@ def _products(op: Op, a: Any, b: Any, attrs: dict[str, Any], turns: list[bool]) 
     wrong = np.flatnonzero(x.columns.sizes != y.rows.sizes)
     if wrong.size:
         i = int(wrong[0])
-        raise invalid_argument(
+        text = (
             f"Matrix size-incompatible: In[0]: [{x.rows.sizes[i]},{x.columns.sizes[i]}], In[1]: "
             f"[{y.rows.sizes[i]},{y.columns.sizes[i]}], of matrices {i} of the batch"
         )
+        raise asking_for(invalid_argument(text), EVEN_ROWS)
     made = apply(op, (x.dense, y.dense), attrs)
     return _cut(made, x.rows, y.columns, dtype)
 
@@ -121,10 +123,11 @@ def _columns_of(splits: Sizes, lengths: Sizes) -> Sizes:
     starts, ends = splits[:-1], splits[1:]
     found = np.where(ends > starts, np.append(lengths, 0)[starts], 0)
     if (np.repeat(found, ends - starts) != lengths).any():
-        raise invalid_argument(
+        text = (
             "The matrices in `a` and `b` may not be ragged in their innermost dimension. Got rows "
             f"of {lengths.tolist()} values."
         )
+        raise asking_for(invalid_argument(text), EVEN_ROWS)
     return found
 
 

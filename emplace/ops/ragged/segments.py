@@ -16,7 +16,7 @@ from ..arguments import host_value
 from ..array.shaping import expand_dims, reshape
 from ..composite import composite_rule
 from ..convert import to_tensor
-from ..deferred import value_dependent
+from ..deferred import SMALLER_INTEGERS, asking_for, value_dependent
 from ..op import Op, apply
 from .making import as_values, make_ragged
 from .methods import as_partitioned, check_same_rows
@@ -54,9 +54,8 @@ def unsorted_segment_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]
     wrong = np.flatnonzero((known < 0) | (known >= count))
     if wrong.size:
         first = int(wrong[0])
-        raise invalid_argument(
-            f"segment_ids[{first}] = {known[first]} is out of range [0, {count})"
-        )
+        text = f"segment_ids[{first}] = {known[first]} is out of range [0, {count})"
+        raise asking_for(invalid_argument(text), SMALLER_INTEGERS)
     return _segments(op, data, known.astype(np.int64), count)
 
 
@@ -159,10 +158,11 @@ def _stacked_rows(data: Any, partitions: Tensor, count: int) -> RaggedTensor:
             f"x = {known.tolist()}"
         )
     if known.size and known.max() >= count:
-        raise invalid_argument(
+        text = (
             "partitions must be less than num_partitions\nCondition x < y did not hold.\n"
             f"First 1 elements of x:\n[{known.max()}]\nFirst 1 elements of y:\n[{count}]"
         )
+        raise asking_for(invalid_argument(text), SMALLER_INTEGERS)
     order = np.argsort(known, kind="stable")
     splits = np.cumsum([0, *np.bincount(known.astype(np.int64), minlength=count)])
     made = gather_rows(data, to_tensor(order))
