@@ -111,3 +111,23 @@ def test_ragged_placeholders_are_fed() -> None:
         ragged.placeholder(tf.int32, 1)
     with pytest.raises(TypeError, match="unhashable"):
         hash(ROWS)
+
+
+def test_a_vector_chooses_among_rows_of_other_lengths_in_tf_1() -> None:
+    where = tf.compat.v1.where
+    x, y = tf.ragged.constant([[1, 2], [3]]), tf.ragged.constant([[7, 7, 7], [8, 8, 8, 8]])
+    assert where([True, False], x, y).to_list() == [[1, 2], [8, 8, 8, 8]]
+    assert where([False, True], x, [[5, 6], [7, 8]]).to_list() == [[5, 6], [3]]
+    values = tf.ragged.constant([[True, False], [False]])
+    assert where(values, x, x * 10).to_list() == [[1, 20], [30]]
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        condition = tf.compat.v1.placeholder_with_default([False, True], None)
+        rows = tf.ragged.constant([[[1], [2]], [[3]]])
+        chosen = where(condition, rows, tf.ragged.constant([[[4, 4, 4]], []]))
+        assert session.run(chosen).to_list() == [[[4, 4, 4]], [[3]]]
+    with pytest.raises(ValueError, match="must have rank 1"):
+        where(True, x, y)
+    with pytest.raises(ValueError, match="Input shapes do not match"):
+        where(values, x, tf.ones([2, 2], tf.int32))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="there must be as many"):
+        where([True], x, y)
