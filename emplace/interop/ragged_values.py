@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base.dtypes import as_dtype
+from ..base.dtypes import DType, as_dtype
 from ..base.typing import DTypeLike, ShapeLike, Structure
 from ..graph.session.values.composites import RaggedTensorValue
 from ..ops.ragged.constant import divided
@@ -30,7 +30,8 @@ def constant_value(
         row_splits_dtype: int32 or int64.
     """
     values, nested, shape = divided(pylist, ragged_rank, inner_shape)
-    made: Any = np.array(values, dtype)
+    kind = dtype.as_numpy_dtype if isinstance(dtype, DType) else dtype
+    made: Any = np.array(values, kind)
     if nested:
         shape = (len(values), *shape)
     if shape is not None:

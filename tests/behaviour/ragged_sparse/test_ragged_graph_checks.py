@@ -113,6 +113,14 @@ def test_ragged_placeholders_are_fed() -> None:
         hash(ROWS)
 
 
+def test_values_of_tf_1_have_the_dtype_that_is_asked_for() -> None:
+    constant_value = tf.compat.v1.ragged.constant_value
+    for dtype in (tf.int16, np.int16, "int16"):
+        assert constant_value([[1, 2], []], dtype=dtype).dtype == np.int16
+    assert constant_value([[1, 2], []]).dtype == np.int64
+    assert list(constant_value([], ragged_rank=2).shape) == [0, None, None]
+
+
 def test_a_vector_chooses_among_rows_of_other_lengths_in_tf_1() -> None:
     where = tf.compat.v1.where
     x, y = tf.ragged.constant([[1, 2], [3]]), tf.ragged.constant([[7, 7, 7], [8, 8, 8, 8]])
