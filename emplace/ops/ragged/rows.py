@@ -94,8 +94,9 @@ def ragged_range_kernel(
     if starts.is_floating_point():
         counts = torch.ceil((limits - starts) / deltas)
     else:
-        rounded = limits - starts + deltas - torch.sign(deltas)
-        counts = torch.div(rounded, deltas, rounding_mode="floor")
+        wide = deltas.long()  # what lies between two int32 may be none
+        rounded = limits.long() - starts + wide - torch.sign(wide)
+        counts = torch.div(rounded, wide, rounding_mode="floor")
     splits = splits_of(counts.clamp(min=0).to(torch.int64))
     ids = rows_of(splits, int(splits[-1]) if is_late(splits) else 0)
     places = torch.arange(len(ids), device=starts.device) - splits[ids]

@@ -67,6 +67,13 @@ def test_lengths_of_inner_rows_are_known_when_the_graph_runs() -> None:
     assert function(rows).to_list() == rows.row_lengths(axis=2).to_list() == [[2], [2, 2]]
 
 
+def test_ranges_over_half_of_all_int32_do_not_wrap_around() -> None:
+    made = tf.ragged.range([1136033460], [-2110457150], [-1849827689])
+    assert made.to_list() == [[1136033460, -713794229]]
+    made = tf.ragged.range([-2_000_000_000], [2_000_000_000], [1_500_000_000])
+    assert made.to_list() == [[-2_000_000_000, -500_000_000, 1_000_000_000]]
+
+
 def test_axes_are_ints() -> None:
     for name, arguments in (("outer_axis", ({}, 1)), ("inner_axis", (0, 1.5))):
         with pytest.raises(TypeError, match=f"{name} must be an int"):
