@@ -194,7 +194,10 @@ class RaggedTensor(CompositeTensor):
         raise TypeError("RaggedTensor may not be used as a boolean.")
 
     def __hash__(self) -> int:
-        raise TypeError("RaggedTensor is unhashable.")
+        # One of a session's graph is a key of feeds.
+        if getattr(getattr(self.flat_values, "graph", None), "is_function", True):
+            raise TypeError("RaggedTensor is unhashable.")
+        return id(self)
 
     def __repr__(self) -> str:
         if not hasattr(self.flat_values, "numpy"):  # of a graph

@@ -131,7 +131,5 @@ NAMES = by_name((
     ("Fetch what you need.", "experimental", "output_all_intermediates"),
     ("Use tf.random.stateless_categorical.", "compat.v1.random", "stateless_multinomial"),
     ("Use tf.image.resize_with_pad.", "compat.v1.image", "resize_image_with_pad"),
-    ("Use tf.ragged.constant and tf.RaggedTensorSpec in a tf.function.", "compat.v1.ragged",
-     "placeholder"),
     ("Use time.time(), in tf.py_function.", "", "timestamp"),
 ))  # fmt: skip

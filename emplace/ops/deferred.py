@@ -15,6 +15,16 @@ from ..core.context import LOCAL
 from ..core.tensor import Tensor
 
 F = TypeVar("F", bound=Callable[..., Any])
+E = TypeVar("E", bound=Exception)
+
+#: What graphs may try where a function refuses the samples that stand for tensors.
+SMALLER_INTEGERS, EVEN_ROWS = "smaller integers", "rows of one length"
+
+
+def asking_for(error: E, samples: str) -> E:
+    """An error that says which samples the function would take, as its rule looks at values."""
+    error.samples = samples  # type: ignore[attr-defined]
+    return error
 
 
 def value_dependent(function: F) -> F:

@@ -360,8 +360,10 @@ from ..ops.math.trigonometry import (
 from ..ops.ragged import (
     elementwise as _ragged_elementwise,
     operators as _ragged_operators,
+    products as _ragged_products,
     reduction as _ragged_reduction,
     shape as _ragged_shape,
+    text as _ragged_text,
 )
 from ..ops.ragged.spec import (
     RaggedTensorSpec as RaggedTensorSpec,

@@ -5,7 +5,6 @@ from ..ops.ragged.array import (
     cross as cross,
     map_flat_values as map_flat_values,
     ragged_stack as _stack,
-    stack_dynamic_partitions as stack_dynamic_partitions,
 )
 from ..ops.ragged.constant import (
     constant as constant,
@@ -16,6 +15,9 @@ from ..ops.ragged.making import (
 from ..ops.ragged.rows import (
     row_splits_to_segment_ids as row_splits_to_segment_ids,
     segment_ids_to_row_splits as segment_ids_to_row_splits,
+)
+from ..ops.ragged.segments import (
+    stack_dynamic_partitions as stack_dynamic_partitions,
 )
 
 # Names that differ from ours, as type checkers want them said.

@@ -95,7 +95,8 @@ LAYERS: dict[str, list[str]] = {
 
         "ragged/rows", "ragged/validity", "ragged/making", "ragged/constant", "ragged/methods",
         "ragged/partition", "ragged/shape", "ragged/pick",
-        "ragged/array", "ragged/reduction", "ragged/elementwise", "ragged/operators", "ragged/spec",
+        "ragged/array", "ragged/segments", "ragged/images", "ragged/products", "ragged/reduction",
+        "ragged/elementwise", "ragged/operators", "ragged/spec", "ragged/text",
 
         "strings/split", "strings/scripts", "strings/unicode", "strings/printing",
 

@@ -9,16 +9,20 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.dimensions import Dimension
+from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...base.typing import Axis, DTypeLike, IntLike, ShapeLike, TensorLike
 from ...core.context import LOCAL
+from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
-from ...ops.array import gathering, making, moving, repeating, select, shaping, space
+from ...ops.array import gathering, joining, making, moving, repeating, select, shaping, space
 from ...ops.convert import convert_to_tensor as _convert, to_tensor
 from ...ops.debugging.checks import check_numerics
 from ...ops.linalg import norms
 from ...ops.math import counting
 from ...ops.math.elementwise import cast, floordiv, truediv
+from ...ops.ragged.array import map_flat_values
+from ...ops.ragged.methods import nrows
 from ...ops.random import stateful
 from ...ops.strings import basic, hashing, numbers
 from ..scopes.arguments import renamed, required
@@ -259,9 +263,11 @@ def batch_gather(params: TensorLike, indices: TensorLike, name: str | None = Non
 
 def where(condition: TensorLike, x: Any = None, y: Any = None, name: str | None = None) -> Any:
     """x where the condition is True, y elsewhere; or the places that are True
-    (`tf.compat.v1.where`). A vector as condition chooses among the rows of x and y.
+    (`tf.compat.v1.where`). A vector as condition chooses among the rows of x and y, which may have
+    other lengths where they are ragged; a ragged condition chooses among values.
 
     Raises:
+        InvalidArgumentError: rows of a ragged condition and of x and y have other lengths.
         ValueError: only one of x and y is given, or their shapes differ.
     """
     if x is None and y is None:
@@ -271,6 +277,8 @@ def where(condition: TensorLike, x: Any = None, y: Any = None, name: str | None 
     condition = to_tensor(condition)
     x = to_tensor(x)
     y = to_tensor(y, x.dtype) if not isinstance(y, Tensor) else y
+    if any(isinstance(each, RaggedTensor) for each in (condition, x, y)):
+        return _where_ragged(condition, x, y)
     if not x.shape.is_compatible_with(y.shape):
         raise ValueError(
             f"Dimensions must be equal, but x has shape {x.shape} and y has shape {y.shape}."
@@ -280,6 +288,27 @@ def where(condition: TensorLike, x: Any = None, y: Any = None, name: str | None 
         for _ in range(wanted - 1):
             condition = shaping.expand_dims(condition, -1)
     return select.where(condition, x, y)
+
+
+def _where_ragged(condition: Any, x: Any, y: Any) -> Any:
+    """`where` with ragged tensors, values or rows of which are chosen."""
+    if isinstance(condition, RaggedTensor):
+        if not isinstance(x, RaggedTensor) or not isinstance(y, RaggedTensor):
+            raise ValueError("Input shapes do not match.")
+        return map_flat_values(select.where, condition, x, y)
+    if condition.shape.rank not in (None, 1):
+        raise ValueError(f"Shape {condition.shape} must have rank 1")
+    for each in (x, y):
+        if not condition.shape.is_compatible_with(each.shape[:1]):
+            raise invalid_argument(
+                f"The condition has shape {condition.shape} and chooses among the rows of "
+                f"{each.shape}: there must be as many."
+            )
+    condition = shaping.ensure_shape(condition, x.shape[:1] if x.shape.rank else [None])
+    rows = nrows(x) if isinstance(x, RaggedTensor) else shaping.shape(x, dtypes.int64)[0]
+    mine = making.range_(cast(rows, dtypes.int64))
+    places = select.where(condition, mine, mine + cast(rows, dtypes.int64))
+    return gathering.gather(joining.concat([x, y], 0), places)
 
 
 def reverse_sequence(

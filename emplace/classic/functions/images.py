@@ -6,6 +6,7 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.typing import TensorLike
+from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValue
 from ...ops.arguments import static_ints
 from ...ops.array.shaping import expand_dims, squeeze
@@ -21,6 +22,7 @@ from ...ops.image.resize import (
 )
 from ...ops.math.elementwise import cast
 from ...ops.op import apply
+from ...ops.ragged.images import each_resized
 from ..scopes.arguments import renamed, required
 
 
@@ -56,6 +58,12 @@ def resize_images(
         ValueError: images have another rank, or there is no such method.
     """
     images = to_tensor(images)
+    if isinstance(images, RaggedTensor):
+        options = {
+            "method": method, "align_corners": align_corners,
+            "preserve_aspect_ratio": preserve_aspect_ratio,
+        }  # fmt: skip
+        return each_resized(images, size, resize_images, options)
     rank = images.shape.rank
     if rank not in (3, 4):
         raise ValueError("'images' must have either 3 or 4 dimensions.")

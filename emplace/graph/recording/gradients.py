@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...base import dtypes, nest
+from ...core.composite import CompositeTensor
 from ...core.context import LOCAL, Scope, intern_scope
 from ...core.symbolic_value import SymbolicValueError, filled_in, symbolic_values
 from ...core.tensor import Tensor
@@ -337,8 +338,8 @@ def gradients(
     (`tf.gradients`).
 
     Args:
-        ys: a tensor or a list of tensors of a graph.
-        xs: a tensor, a variable, or a list of those.
+        ys: a tensor or a list of tensors of a graph; ragged ones count as their values.
+        xs: a tensor, a variable, or a list of those. The gradient for a ragged tensor has its rows.
         grad_ys: gradients of `ys` themselves; ones where None.
         name: the name scope of the operations.
         gate_gradients: not needed: gradients run in the order of the program.
@@ -369,9 +370,13 @@ def gradients(
             "PartitionedVariable doesn't support being used as a reference. Ask for the gradients "
             "of its parts, list(variable)."
         )
+    made_of_parts = sources
+    targets, sources = list(map(_values_of, targets)), list(map(_values_of, sources))
     places = [_source(target, _place(variable)) for variable in sources]
-    stops = {id(target.source(_place(_one(stop)))) for stop in _listed(stop_gradients)}
-    seeds = _listed(grad_ys) if grad_ys is not None else [None] * len(targets)
+    stops = {
+        id(target.source(_place(_values_of(_one(stop))))) for stop in _listed(stop_gradients)
+    }
+    seeds = [None] * len(targets) if grad_ys is None else list(map(_values_of, _listed(grad_ys)))
     with target.graph.name_scope(name) as scope, target.graph.plain_names(scope):
         # Before the calls: what is read of a graph around this one here is a call too.
         begins = [
@@ -385,7 +390,10 @@ def gradients(
                 zeros_like(to_tensor(source)) if grad is None else grad
                 for source, grad in zip(sources, results, strict=True)
             ]
-    return results
+    return [
+        x.with_gradient(to_tensor(grad)) if _has_values(x) and grad is not None else grad
+        for x, grad in zip(made_of_parts, results, strict=True)
+    ]
 
 
 def _without(stops: Container[int], calls: list[Recorded]) -> list[Recorded]:
@@ -467,6 +475,16 @@ def _listed(value: object) -> list[Any]:
 def _one(value: object) -> Any:
     """The component that graphs of all replicas read, of a variable that has several."""
     return getattr(value, "_primary", value)
+
+
+def _has_values(value: object) -> bool:
+    """Whether it is a composite whose values are differentiated, such as a ragged tensor."""
+    return isinstance(value, CompositeTensor) and not isinstance(value, IndexedSlices)
+
+
+def _values_of(value: Any) -> Any:
+    """The tensor that is differentiated: of a ragged one its values."""
+    return value.gradient_parts()[0] if _has_values(value) else value
 
 
 def _place(value: object) -> Any:

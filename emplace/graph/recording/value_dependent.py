@@ -7,9 +7,10 @@ many partitions, of other sizes and values each time. What all answers share is 
 
 from __future__ import annotations
 
+import contextlib
 import itertools
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,15 +23,32 @@ from ...core.symbolic_value import SymbolicValue, SymbolicValueError, filled_in,
 from ...core.tensor import Tensor
 from ...eager.target import EAGER
 from ...ops.convert import to_tensor
+from ...ops.deferred import EVEN_ROWS, SMALLER_INTEGERS
 from ...ops.infer import Spec
 from ...ops.sparse.tensor import SparseTensor
 from ..representation.graph import SymbolicTensor
 from .deferred import DeferredCall, record_call
 
-# Sizes where nothing is known, and lengths of rows: no two samples may agree by chance.
-_SAMPLES = ((3, (2, 1, 3), 0), (5, (4, 1, 5, 2, 6), 0), (7, (3, 8, 2, 5, 1, 9, 4), 0))
-# The first is one size for all dimensions, or that of the first and those of the others; the last
-# is the rank where that is unknown, 0 for none.
+
+class _Sample(NamedTuple):
+    """What stands where nothing is known."""
+
+    size: int | tuple[int, int]  #: of all dimensions, or of the first one and of the others
+    lengths: tuple[int, ...]  #: of rows
+    last: int  #: the last one of integers; the others are 0
+    rank: int = 0  #: where that is unknown; 0 for none
+
+    @property
+    def rows(self) -> int:
+        """The size of the first dimension."""
+        return self.size[0] if isinstance(self.size, tuple) else self.size
+
+
+# No two samples may agree by chance.
+_SAMPLES = (
+    _Sample(3, (2, 1, 3), 0), _Sample(5, (4, 1, 5, 2, 6), 2),
+    _Sample(7, (3, 8, 2, 5, 1, 9, 4), 1),
+)  # fmt: skip
 _RANKS = (1, 2, 3)
 
 
@@ -85,20 +103,61 @@ def _answers(
     rows, that number is the size of all samples, and returned too.
     """
     try:
-        return [_answer(function, arguments, sample) for sample in _SAMPLES], None
+        return _attempt(function, arguments, _SAMPLES), None
     except _UnknownRankError as error:
         return _answers_of_ranks(function, arguments, error), None
     except Exception as error:
-        for size, is_alone in itertools.product(sorted(_counts(arguments)), (False, True)):
+        is_even = getattr(error, "samples", None) == EVEN_ROWS
+        for samples, size in _other_samples(arguments, is_even):
             try:
-                samples = [
-                    ((size, other) if is_alone else size, lengths, rank)
-                    for other, lengths, rank in _SAMPLES
-                ]
-                return [_answer(function, arguments, sample) for sample in samples], size
+                return _attempt(function, arguments, samples), size
             except Exception:  # the first error tells
                 continue
         raise error from None
+
+
+def _attempt(
+    function: Callable[..., Any], arguments: Sequence[Any], samples: Sequence[_Sample]
+) -> list[Any]:
+    """What the function returns for samples, or for such as its error asks for."""
+    try:
+        return [_answer(function, arguments, sample) for sample in samples]
+    except Exception as error:
+        change = _CHANGES.get(getattr(error, "samples", None))
+        if change is None:
+            raise
+    return [_answer(function, arguments, change(sample)) for sample in samples]
+
+
+def _other_samples(arguments: Sequence[Any], is_even: bool) -> Iterator[tuple[list[_Sample], int]]:
+    """Samples for functions that refuse the usual ones, and a size that all have, which is that of
+    something there: of the first dimension or of all, or of rows, if these are to be even.
+    """
+    for size, is_alone in itertools.product(sorted(_counts(arguments)), (False, True)):
+        yield (
+            [
+                sample._replace(size=(size, sample.rows) if is_alone else size)
+                for sample in _SAMPLES
+            ],
+            size,
+        )
+    for size in sorted(_sizes(arguments)) if is_even else ():
+        yield [sample._replace(lengths=(size,)) for sample in _SAMPLES], size
+
+
+def _even(sample: _Sample) -> _Sample:
+    """The same with rows that are as long as dimensions are."""
+    size = sample.size[1] if isinstance(sample.size, tuple) else sample.size
+    return sample._replace(lengths=(size,))
+
+
+def _smaller(sample: _Sample) -> _Sample:
+    return sample._replace(last=0)
+
+
+_CHANGES: dict[str | None, Callable[[_Sample], _Sample]] = {
+    EVEN_ROWS: _even, SMALLER_INTEGERS: _smaller,
+}  # fmt: skip
 
 
 class _UnknownRankError(ValueError):
@@ -115,10 +174,9 @@ def _answers_of_ranks(
     """
     made: list[Any] = []
     for rank in _RANKS:
-        try:
-            made += [_answer(function, arguments, (*sample[:2], rank)) for sample in _SAMPLES]
-        except Exception:  # another rank may do
-            continue
+        samples = [sample._replace(rank=rank) for sample in _SAMPLES]
+        with contextlib.suppress(Exception):  # another rank may do
+            made += _attempt(function, arguments, samples)
     kinds = {tuple(type(each) for each in nest.flatten(answer)) for answer in made}
     if len(kinds) != 1:
         raise refusal
@@ -136,6 +194,12 @@ def _counts(arguments: Sequence[Any]) -> set[int]:
     args, kwargs, _ = arguments
     found |= {len(each) for each in (*args, *kwargs.values()) if isinstance(each, (list, tuple))}
     return {each for each in found if each is not None}
+
+
+def _sizes(arguments: Sequence[Any]) -> set[int]:
+    """The sizes that are known of dense tensors among the arguments."""
+    dense = [each.shape.sizes for each in nest.flatten(arguments) if isinstance(each, Tensor)]
+    return {size for sizes in dense if sizes is not None for size in sizes if size is not None}
 
 
 def _outline(answers: Sequence[Any], size: int | None) -> Any:
@@ -172,7 +236,7 @@ def _shared(dims: Sequence[Dims | None], dtype: DType, size: int | None) -> Spec
     return Spec(known, dtype)
 
 
-def _answer(function: Callable[..., Any], arguments: Sequence[Any], sample: Sequence[Any]) -> Any:
+def _answer(function: Callable[..., Any], arguments: Sequence[Any], sample: _Sample) -> Any:
     state = LOCAL.state
     before = state.target, state.scope, state.tapes
     state.target, state.scope, state.tapes = EAGER, HOST_SCOPE, ()
@@ -184,7 +248,7 @@ def _answer(function: Callable[..., Any], arguments: Sequence[Any], sample: Sequ
         state.target, state.scope, state.tapes = before
 
 
-def _sampled(each: object, sample: Sequence[Any]) -> Any:
+def _sampled(each: object, sample: _Sample) -> Any:
     """What stands for an argument."""
     if isinstance(each, RaggedTensor):
         return _ragged(each, sample)
@@ -195,32 +259,30 @@ def _sampled(each: object, sample: Sequence[Any]) -> Any:
     return each
 
 
-def _filled(dims: Dims | None, dtype: DType, sample: Sequence[Any]) -> Tensor:
+def _filled(dims: Dims | None, dtype: DType, sample: _Sample) -> Tensor:
     """A tensor of numbers that are small enough to be places, and texts."""
-    size, lengths, rank = sample
     if dims is None:
-        if not rank:
+        if not sample.rank:
             raise _UnknownRankError("A tensor of unknown rank stands for nothing in particular.")
-        dims = (None,) * rank
-    shape = _known(dims, size)
+        dims = (None,) * sample.rank
+    shape = _known(dims, sample.size)
     if dtype is dtypes.string:
-        return to_tensor(np.full(shape, b"a" * lengths[0], object))
+        return to_tensor(np.full(shape, b"a" * sample.lengths[0], object))
     values = np.zeros(shape, dtype.as_numpy_dtype)
     flat = values.reshape(-1)
     if dtype is dtypes.bool_ or not dtype.is_integer:
-        flat[: lengths[0]] = 1
+        flat[: sample.lengths[0]] = 1
     elif flat.size > 1:
-        flat[-1] = _rows(size) % 3
+        flat[-1] = sample.last
     return to_tensor(values)
 
 
-def _ragged(each: RaggedTensor, sample: Sequence[Any]) -> Any:
-    size, lengths, rank = sample
+def _ragged(each: RaggedTensor, sample: _Sample) -> Any:
     splits: list[Any] = []
     rows = each._rows()
-    count = _rows(size) if rows is None else rows
+    count = sample.rows if rows is None else rows
     for level in each.levels():
-        cycle = itertools.cycle(lengths)
+        cycle = itertools.cycle(sample.lengths)
         told = level.uniform_length
         own = [next(cycle) if told is None else told for _ in range(count)]
         ends = np.cumsum([0, *own]).astype(level.row_splits.dtype.as_numpy_dtype)
@@ -228,19 +290,18 @@ def _ragged(each: RaggedTensor, sample: Sequence[Any]) -> Any:
         count = int(ends[-1])
     flat = each.flat_values
     dims = flat.shape.sizes
-    if dims is None and rank:
-        dims = (None,) * rank
+    if dims is None and sample.rank:
+        dims = (None,) * sample.rank
     inner = None if dims is None else (count, *dims[1:])
     return each.with_components([_filled(inner, flat.dtype, sample), *splits])
 
 
-def _sparse(each: SparseTensor, sample: Sequence[Any]) -> Any:
-    size, lengths, _ = sample
+def _sparse(each: SparseTensor, sample: _Sample) -> Any:
     dims = each.shape.sizes
     if dims is None:
         raise ValueError("A sparse tensor of unknown rank stands for nothing in particular.")
-    shape = _known(dims, size)
-    count = min(lengths[0], shape[-1]) if shape else 1
+    shape = _known(dims, sample.size)
+    count = min(sample.lengths[0], shape[-1]) if shape else 1
     places = np.zeros((count, len(shape)), np.int64)
     places[:, -1:] = np.arange(count)[:, None]
     return SparseTensor(places, _filled((count,), each.dtype, sample), shape)
@@ -251,7 +312,3 @@ def _known(dims: Dims, size: int | tuple[int, int]) -> tuple[int, ...]:
     first, others = size if isinstance(size, tuple) else (size, size)
     told = (first, *[others] * len(dims))
     return tuple(told[i] if each is None else each for i, each in enumerate(dims))
-
-
-def _rows(size: int | tuple[int, int]) -> int:
-    return size[0] if isinstance(size, tuple) else size

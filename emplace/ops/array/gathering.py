@@ -326,6 +326,8 @@ def gather(
     rank, index_rank = params.ndim, indices.ndim
     if rank is not None is not index_rank and isinstance(place, int):
         if isinstance(params, CompositeTensor) or isinstance(indices, CompositeTensor):
+            if axis is None and -index_rank <= place < 0:
+                place += index_rank  # the axis behind the batches, whatever the rank of params
             _check_ragged_axes(rank, index_rank, place, batch_dims)
         place, batch_dims = _checked_axes(rank, index_rank, place, batch_dims)
     attrs = {"axis": place, "batch_dims": batch_dims} if batch_dims else {"axis": place}
@@ -416,6 +418,8 @@ def gather_nd(
     indices = to_tensor(indices)
     attrs = {"bad_indices_policy": bad_indices_policy} if bad_indices_policy else None
     if places:
+        if isinstance(params, CompositeTensor) or isinstance(indices, CompositeTensor):
+            raise ValueError("batch_dims != 0 is not supported for ragged gather yet.")
         is_open = not indices.shape.is_fully_defined()
         return (_in_open_batches if is_open else _in_batches)(params, indices, places, attrs)
     return apply(GATHER_ND, (params, indices), attrs)

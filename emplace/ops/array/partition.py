@@ -12,6 +12,7 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import difference, runtime_text
 from ...base.typing import TensorLike
+from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ..convert import tensors, to_tensor
@@ -154,7 +155,8 @@ def dynamic_partition(
         raise invalid_argument(
             f"Value for attr 'num_partitions' of {num_partitions} must be at least minimum 1"
         )
-    places = to_tensor(partitions, dtypes.int32)
+    is_plain = not any(isinstance(each, CompositeTensor) for each in (data, partitions))
+    places = to_tensor(partitions, dtypes.int32 if is_plain else None)
     attrs = {"num_partitions": int(num_partitions)}
     return apply(DYNAMIC_PARTITION, (to_tensor(data), places), attrs)
 

@@ -18,6 +18,7 @@ from ...base import dtypes
 from ...base.errors import InvalidArgumentError, invalid_argument
 from ...base.shapes import Dims, overflow_text, runtime_text
 from ...base.typing import TensorLike
+from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...devices.constants import constants
@@ -28,6 +29,7 @@ from ..infer import Spec, shape_only
 from ..math.elementwise import cast, divide, multiply, round as round_
 from ..math.reduction import reduce_min
 from ..op import apply, op
+from ..ragged.images import each_resized
 
 Size = tuple[int, ...]
 _IMAGES = (
@@ -351,7 +353,8 @@ def resize(
     """Returns images in another size (`tf.image.resize`).
 
     Args:
-        images: one image (height, width, channels) or a batch of them.
+        images: one image (height, width, channels) or a batch of them, ragged where they have
+            several sizes.
         size: the new height and width.
         method: one of the names in `ResizeMethod`.
         preserve_aspect_ratio: takes the largest size within `size` of the old proportions.
@@ -369,6 +372,12 @@ def resize(
     TensorShape([2, 3, 1])
     """
     images = to_tensor(images)
+    if isinstance(images, RaggedTensor):
+        options = {
+            "method": method, "preserve_aspect_ratio": preserve_aspect_ratio,
+            "antialias": antialias,
+        }  # fmt: skip
+        return each_resized(images, size, resize, options)
     rank = images.shape.rank
     if rank not in (3, 4):
         raise ValueError("'images' must have either 3 or 4 dimensions.")

@@ -10,6 +10,7 @@ from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.errors import NotFoundError, invalid_argument
 from ...base.typing import DTypeLike, TensorLike
+from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor
 from .. import infer
@@ -250,6 +251,8 @@ def _matmul_into(
 def _for_batch(x: Tensor, transpose: bool, adjoint: bool, name: str) -> Tensor:
     """`x`, conjugated if it is only to be transposed: the op does both."""
     if transpose and adjoint:
+        if isinstance(x, CompositeTensor):  # TF: other words
+            raise ValueError(f"Only one of transpose_{name} and adjoint_{name} can be True.")
         raise ValueError(
             f"Only one of `transpose_{name}` and `adjoint_{name}` can be True. Received "
             f"`transpose_{name}`=True, `adjoint_{name}`=True."

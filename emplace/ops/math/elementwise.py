@@ -745,11 +745,11 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     >>> clip_by_value([1, 5, 9], 2, 6).numpy().tolist()
     [2, 5, 6]
     """
-    if isinstance(t, CompositeTensor):
+    if isinstance(t, CompositeTensor) and hasattr(t, "indices"):  # sparse tensors, IndexedSlices
         return with_values(t, lambda v: clip_by_value(v, clip_value_min, clip_value_max))
     t, most = strict_pair(t, clip_value_max)
     least = to_tensor(clip_value_min, None if is_tensor_like(clip_value_min) else t.dtype)
-    for bound in (most, least):
+    for bound in () if isinstance(t, CompositeTensor) else (most, least):
         ranked = bound.shape.rank and t.shape.rank is not None
         together = broadcast(tuple(t.shape), tuple(bound.shape)) if ranked else None
         if together is not None and not t.shape.is_compatible_with(TensorShape(together)):

@@ -21,8 +21,9 @@ from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ...devices.late import is_late, note
 from ..arguments import one_int
-from ..array.making import ones
+from ..array.making import ones, ones_like
 from ..array.shaping import reshape, sizes_of
+from ..composite import holds_composite
 from ..convert import to_tensor
 from ..counts import counts_of
 from ..deferred import needs_rank
@@ -408,7 +409,11 @@ def unsorted_segment_min(
 
 @needs_rank
 def _sizes(data: Any, segment_ids: Any, num_segments: Any) -> Any:
-    """How many rows each segment has, at least 1, in a shape that stretches to its sums."""
+    """How many rows each segment has, at least 1, in a shape that stretches to its sums. TF: of
+    ragged tensors 0 where there are none, so that their mean is no number.
+    """
+    if holds_composite([data]):  # rows of other lengths: how many values at each place
+        return unsorted_segment_sum(ones_like(data), segment_ids, num_segments)
     each = ones(sizes_of(segment_ids), data.dtype)
     counted = unsorted_segment_sum(each, segment_ids, num_segments)
     inner = data.shape.rank - segment_ids.shape.rank

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ...base import dtypes
+from ...base import dtypes, nest
 from ...base.errors import invalid_argument
 from ...base.typing import TensorLike
 from ...core.composite import composite_of
 from ...core.ragged import RaggedTensor
+from ...core.symbolic_value import SymbolicValueError
 from ...core.tensor import Tensor
 from ..arguments import host_value, is_symbolic
 from ..array.gathering import WHERE
@@ -24,8 +25,9 @@ from ..deferred import value_dependent
 from ..math.elementwise import cast
 from ..op import Op, apply
 from .making import as_values, make_ragged
-from .methods import as_partitioned, positive_axis, row_lengths
+from .methods import as_partitioned, check_same_rows, positive_axis, row_lengths
 from .pick import gather_any, gather_nd_any, gather_rows, pick
+from .validity import CHECK_SAME_ROWS, check_same_splits
 
 _NEW = ("new",)
 _ALL = ("slice", None, None, None)
@@ -41,10 +43,13 @@ def concat_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
 
 
 def joined(parts: list[Any], axis: int) -> Any:
-    """Ragged or dense tensors of one rank, one after the other along an axis."""
-    if not any(isinstance(each, RaggedTensor) for each in parts):
+    """Ragged or dense tensors of one rank, one after the other along an axis. Dense ones become
+    ragged, but for the last axis.
+    """
+    are_dense = not any(isinstance(each, RaggedTensor) for each in parts)
+    if are_dense and axis == parts[0].shape.rank - 1:
         return concat(parts, axis)
-    ragged = [as_partitioned(each) for each in parts]
+    ragged = _with_partitions(parts)
     if axis == 0:
         return _joined_rows(ragged)
     counts = [each.row_splits.shape[0] - 1 for each in ragged]
@@ -56,6 +61,7 @@ def joined(parts: list[Any], axis: int) -> Any:
                 f"First 1 elements of y:\n[{count}]"
             )
     if axis > 1:
+        _check_rows(ragged)
         values = joined([each.values for each in ragged], axis - 1)
         return ragged[0].rewrap(values)
     # Interleave: row i of each part, for all i.
@@ -64,6 +70,18 @@ def joined(parts: list[Any], axis: int) -> Any:
     mixed = gather_rows(_joined_rows(ragged), to_tensor(order))
     splits = mixed.host_splits()[:: len(ragged)]
     return make_ragged(mixed.values, to_tensor(np.ascontiguousarray(splits)))
+
+
+def _check_rows(parts: list[RaggedTensor]) -> None:
+    for each in parts[1:]:
+        check_same_rows(parts[0], each, "Inputs must have identical ragged splits")
+
+
+def _with_partitions(parts: list[Any]) -> list[RaggedTensor]:
+    """Ragged tensors, of dense ones with row splits of the type that the others have."""
+    found = [each.row_splits.dtype for each in parts if isinstance(each, RaggedTensor)]
+    dtype = found[0] if found else dtypes.int64
+    return [as_partitioned(each, dtype) for each in parts]
 
 
 def _joined_rows(parts: list[RaggedTensor]) -> RaggedTensor:
@@ -90,13 +108,19 @@ def stacked(parts: list[Any], axis: int) -> Any:
         raise ValueError(f"All inputs to stack must have the same rank, got {sorted(ranks)}.")
     rank = ranks.pop()
     place = positive_axis(axis, rank + 1)
-    if place > 0 or any(isinstance(each, RaggedTensor) for each in parts):
-        return joined([expanded(each, place) for each in parts], place)
-    if rank == 0:
-        return stack(parts)
-    lengths = [each.shape[0] for each in parts]
-    splits = to_tensor(np.cumsum([0, *lengths]).astype(np.int32))  # as TensorFlow has it
-    return make_ragged(concat(parts, 0), splits)
+    if not any(isinstance(each, RaggedTensor) for each in parts):
+        if rank == 0 or 0 < place >= rank - 1:
+            return stack(parts, place)
+        if rank == 1:
+            lengths = [each.shape[0] for each in parts]
+            splits = to_tensor(np.cumsum([0, *lengths]).astype(np.int32))  # as TensorFlow has it
+            return make_ragged(concat(parts, 0), splits)
+        parts = _with_partitions(parts)
+    if place > 1:
+        ragged = _with_partitions(parts)
+        _check_rows(ragged)
+        return ragged[0].rewrap(stacked([each.values for each in ragged], place - 1))
+    return joined([expanded(each, place) for each in parts], place)
 
 
 def expanded(value: Any, axis: int) -> Any:
@@ -148,6 +172,14 @@ def tile_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """`tf.tile`."""
     value = inputs[0]
     (multiples,) = attrs.values() if len(inputs) == 1 else (host_value(inputs[1]),)
+    rank = value.shape.rank
+    if rank is not None and len(multiples) != rank:
+        wrong = (
+            f"Expected multiples argument to be a vector of length {rank} but got length "
+            f"{len(multiples)}"
+        )
+        # TF looks at those of the rows first.
+        raise IndexError(wrong) if len(multiples) <= value.ragged_rank else invalid_argument(wrong)
     for axis, times in enumerate(int(each) for each in multiples):
         if times != 1:
             value = _tiled(value, axis, times)
@@ -168,46 +200,65 @@ def reverse_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     (axes,) = attrs.values() if len(inputs) == 1 else (host_value(inputs[1]),)
     rank = value.shape.rank or 0
     chosen = {positive_axis(int(each), rank) for each in axes}
+    if not chosen:
+        return value
     back = ("slice", None, None, -1)
     return pick(value, tuple(back if i in chosen else _ALL for i in range(max(chosen) + 1)))
 
 
 @composite_rule(RaggedTensor, ["Split"])
 def split_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
-    """`tf.split` into parts of as many rows."""
+    """`tf.split` into parts of one size."""
     (value,) = inputs
-    rows, count = value.row_splits.shape[0] - 1, attrs["num_split"]
-    _check_split(value, attrs["axis"])
-    if rows % count:
+    count = attrs["num_split"]
+    if count < 1:
+        raise ValueError(f"`num_or_size_splits` must be >=1 if it is an `int`. Received {count}.")
+    if count == 1:
+        return [value]
+    axis, size = _split_axis(value, attrs["axis"])
+    if size % count:
         raise invalid_argument(
-            f"A ragged tensor of {rows} rows cannot be split into {count} parts of as many rows."
+            f"Axis {axis} of a ragged tensor has {size} parts, which cannot be split into {count} "
+            "of one size."
         )
-    each = rows // count
-    return [value[i * each : (i + 1) * each] for i in range(count)]
+    return _split(value, axis, [size // count] * count)
 
 
 @composite_rule(RaggedTensor, ["SplitV"])
 def split_sizes_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
-    """`tf.split` into parts of given numbers of rows; one may be -1, what is left."""
-    value, rows = inputs[0], inputs[0].row_splits.shape[0] - 1
-    _check_split(value, attrs["axis"])
+    """`tf.split` into parts of given sizes; one may be -1, what is left."""
+    (value,) = inputs
+    axis, size = _split_axis(value, attrs["axis"])
     sizes = [int(each) for each in attrs["size_splits"]]
     if sizes.count(-1) == 1:
-        sizes[sizes.index(-1)] = rows - sum(sizes) - 1
-    if sum(sizes) != rows or min(sizes) < 0:
+        sizes[sizes.index(-1)] = size - sum(sizes) - 1
+    if sum(sizes) != size or min(sizes, default=0) < 0:
         raise invalid_argument(
-            f"A ragged tensor of {rows} rows cannot be split into parts of {sizes} rows."
+            f"Axis {axis} of a ragged tensor has {size} parts, which cannot be split into {sizes}."
         )
-    ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
-    return [value[end - size : end] for size, end in zip(sizes, ends, strict=True)]
+    return _split(value, axis, sizes)
 
 
-def _check_split(value: Any, axis: Any) -> None:
-    if positive_axis(int(axis), value.shape.rank or 0):
+def _split_axis(value: RaggedTensor, axis: Any) -> tuple[int, int]:
+    """An axis counted from the front, and its size."""
+    place = positive_axis(int(axis), value.shape.rank or 0)
+    size = value.shape[place]
+    if place and size is None:
         raise ValueError(
-            f"A ragged tensor is split into rows, along axis 0. Got axis {int(axis)} of shape "
-            f"{value.shape}."
+            f"Cannot split a ragged dimension. Got `value` with shape {value.shape} and `axis` "
+            f"{place}."
         )
+    if size is None:
+        raise SymbolicValueError("How many rows there are to split is known when the graph runs.")
+    return place, size
+
+
+def _split(value: RaggedTensor, axis: int, sizes: list[int]) -> list[Any]:
+    ends = itertools.accumulate(sizes)
+    return [
+        pick(value, (*[_ALL] * axis, ("slice", end - size, end, None)))
+        for size, end in zip(sizes, ends, strict=True)
+    ]
 
 
 @composite_rule(RaggedTensor, ["GatherV2"])
@@ -228,7 +279,16 @@ def resource_gather_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any])
 @composite_rule(RaggedTensor, ["GatherNd"])
 def gather_nd_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """`tf.gather_nd`."""
-    return gather_nd_any(*inputs)
+    if attrs.get("bad_indices_policy") not in (None, "", "DEFAULT", "ERROR"):
+        raise ValueError("non-default bad_indices_policy not supported for ragged gather")
+    params, indices = inputs
+    if indices.shape.rank is None:
+        raise ValueError("indices.rank be statically known.")
+    if indices.shape.rank == 0:
+        raise ValueError("indices.rank must be at least 1.")
+    if isinstance(indices, RaggedTensor) and indices.ragged_rank == indices.shape.rank - 1:
+        raise ValueError("The innermost dimension of indices may not be ragged")
+    return gather_nd_any(params, indices)
 
 
 @composite_rule(RaggedTensor, ["OneHot"])
@@ -294,6 +354,8 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     """
     data = as_values(data)
     mask = mask if isinstance(mask, RaggedTensor) else to_tensor(mask, dtypes.bool_)
+    if mask.shape.rank is None:
+        raise ValueError("mask.shape.ndims must be known statically.")
     if mask.shape.rank == 0:
         raise ValueError("mask cannot be scalar.")
     if mask.shape.rank > (data.shape.rank or 0):
@@ -330,41 +392,13 @@ def ragged_stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
     if not parts:
         raise ValueError("rt_inputs may not be empty.")
     tensors = [as_values(each) for each in parts]
-    if len(tensors) == 1 and axis in (0, -tensors[0].shape.rank - 1):
+    rank = tensors[0].shape.rank
+    if not isinstance(axis, int):
+        raise TypeError(f"axis must be an int; got {type(axis).__name__}")
+    if len(tensors) == 1 and rank < 2 and axis in (0, -rank - 1):
         value = expanded(tensors[0], 0)
-        return as_partitioned(value, dtypes.int32) if value.shape.rank > 1 else value
+        return as_partitioned(value, dtypes.int32) if rank else value
     return stacked(tensors, axis)
-
-
-@value_dependent
-def stack_dynamic_partitions(
-    data: Any, partitions: Any, num_partitions: Any, name: str | None = None
-) -> Any:
-    """Returns values by the number of their row, in any order
-    (`tf.ragged.stack_dynamic_partitions`).
-
-    Args:
-        data: values; the first axis is that of `partitions`.
-        partitions: the row of each value, a vector of integers.
-        num_partitions: how many rows there are.
-        name: a name in graphs.
-
-    >>> stack_dynamic_partitions(["a", "b", "c"], [1, 0, 1], 2)
-    <tf.RaggedTensor [[b'b'], [b'a', b'c']]>
-    """
-    data, rows = as_values(data), to_tensor(partitions)
-    if isinstance(rows, RaggedTensor) or rows.shape.rank != 1:
-        raise ValueError("stack_dynamic_partitions takes a vector of partitions.")
-    if rows.shape[0] != data.shape[0]:
-        raise ValueError(f"Shapes ({data.shape[0]},) and ({rows.shape[0]},) are incompatible")
-    count = int(num_partitions)
-    known = host_value(rows)
-    if ((known < 0) | (known >= count)).any():
-        raise invalid_argument(f"partitions must be in [0, {count}), got {known.tolist()}")
-    order = np.argsort(known, kind="stable")
-    dtype = data.row_splits.dtype.as_numpy_dtype if isinstance(data, RaggedTensor) else known.dtype
-    splits = np.cumsum([0, *np.bincount(known, minlength=count)]).astype(dtype)
-    return make_ragged(gather_rows(data, to_tensor(order)), to_tensor(splits))
 
 
 def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -380,21 +414,24 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         ValueError: it gave more or fewer values, or the ragged arguments have other ragged ranks.
         InvalidArgumentError: their rows have other lengths.
     """
-    args = tuple(map(composite_of, args))
-    kwargs = {name: composite_of(value) for name, value in kwargs.items()}
-    ragged = [value for value in (*args, *kwargs.values()) if isinstance(value, RaggedTensor)]
+    args, kwargs = nest.map_structure(composite_of, (tuple(args), kwargs))
+    ragged = [leaf for leaf in nest.flatten((args, kwargs)) if isinstance(leaf, RaggedTensor)]
     if not ragged:
         return op(*args, **kwargs)
     if len({value.ragged_rank for value in ragged}) > 1:
         raise ValueError("All ragged inputs must have the same ragged_rank.")
-    for value in ragged[1:]:
-        for x, y in zip(value.nested_row_splits, ragged[0].nested_row_splits, strict=False):
-            if not is_symbolic(x) and not is_symbolic(y) and not np.array_equal(x, y):
-                raise invalid_argument("Inputs must have identical ragged splits")
-    flat = [value.flat_values if isinstance(value, RaggedTensor) else value for value in args]
-    named = {k: v.flat_values if isinstance(v, RaggedTensor) else v for k, v in kwargs.items()}
+    sizes = {value.flat_values.shape[0] for value in ragged} - {None}
+    if len(sizes) > 1:
+        raise ValueError(
+            "Input RaggedTensors' flat_values must all have the same outer-dimension size.  Got "
+            f"sizes: {sizes}"
+        )
+    like = _with_common_rows(ragged)
+    flat, named = nest.map_structure(
+        lambda leaf: leaf.flat_values if isinstance(leaf, RaggedTensor) else leaf, (args, kwargs)
+    )
     result = as_values(op(*flat, **named))
-    outer_size = ragged[0].flat_values.shape[0]
+    outer_size = like.flat_values.shape[0]
     count = None if not result.shape.rank else result.shape[0]
     if result.shape.rank == 0 or (count != outer_size and None not in (count, outer_size)):
         raise ValueError(
@@ -402,7 +439,38 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             f"outer-dimension size as flat_values of any ragged inputs. (output shape: "
             f"{result.shape}; expected outer dimension size: {outer_size})"
         )
-    return ragged[0].with_flat(result)
+    return like.with_flat(result)
+
+
+def _with_common_rows(ragged: list[RaggedTensor]) -> RaggedTensor:
+    """The first of some ragged tensors whose rows agree, with what all know of their lengths.
+
+    Raises:
+        InvalidArgumentError: rows have other lengths; in graphs when these run.
+    """
+    first, *others = ragged
+    levels = []
+    for mine, *rest in zip(*[value.levels() for value in (first, *others)], strict=True):
+        splits, known = mine.row_splits, _known_splits(mine.row_splits)
+        for other in rest:
+            yours = _known_splits(other.row_splits)
+            if other.row_splits is mine.row_splits:
+                continue
+            if known is not None and yours is not None:
+                check_same_splits(known, yours)
+            else:
+                splits = apply(CHECK_SAME_ROWS, (splits, cast(other.row_splits, splits.dtype)))
+        lengths = (each.uniform_length for each in (mine, *rest))
+        levels.append((splits, next((each for each in lengths if each is not None), None), mine))
+    made: Any = first.flat_values
+    for splits, uniform, mine in reversed(levels):
+        given = mine.given_partition if splits is mine.row_splits else None
+        made = make_ragged(made, splits, uniform, given)
+    return made  # type: ignore[no-any-return]
+
+
+def _known_splits(splits: Tensor) -> Any:
+    return splits.static_value() if is_symbolic(splits) else splits.numpy()
 
 
 @value_dependent
@@ -416,6 +484,8 @@ def cross(inputs: Any, name: str | None = None) -> Any:
     columns = [as_values(each) for each in inputs]
     if not columns:
         raise ValueError("Requires at least one input in `inputs`.")
+    if any(each.shape.rank != 2 for each in columns):
+        raise ValueError("tf.ragged.cross only supports inputs with rank=2")
     lists = [
         c.to_list() if isinstance(c, RaggedTensor) else host_value(c).tolist() for c in columns
     ]

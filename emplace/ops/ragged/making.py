@@ -466,7 +466,7 @@ def _kept_lengths(tensor: Any, lengths: Any, padding: Any) -> np.ndarray[Any, An
     if pad.shape != tuple(dims[2:]):
         raise ValueError(f"Shapes {pad.shape} and {tuple(dims[2:])} are incompatible")
     differs = host_value(tensor) != pad
-    differs = differs.reshape(dims[0], dims[1], -1).any(2)
+    differs = differs.reshape(dims[0], dims[1], math.prod(dims[2:])).any(2)
     last: np.ndarray[Any, Any] = np.where(differs, np.arange(1, dims[1] + 1), 0).max(1, initial=0)
     return last
 

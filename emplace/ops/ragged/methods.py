@@ -11,12 +11,14 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
-from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
+from ...base.typing import Axis, DTypeLike, TensorLike
 from ...core.ragged import RaggedTensor
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
-from ..arguments import host_value, static_ints
+from ..arguments import host_value, is_symbolic, known_int, number_now, static_ints
 from ..array.gathering import gather
 from ..array.joining import concat, stack
+from ..array.making import fill
 from ..array.shaping import reshape, shape
 from ..convert import register_converter, to_tensor
 from ..deferred import value_dependent
@@ -26,7 +28,7 @@ from ..op import apply
 from ..sparse.tensor import SparseTensor
 from . import making
 from .making import as_values, make_ragged
-from .rows import RAGGED_TO_TENSOR
+from .rows import RAGGED_TO_TENSOR, check_default
 
 
 def _as_itself(value: RaggedTensor, dtype: DType | None) -> RaggedTensor:
@@ -83,10 +85,8 @@ def row_lengths(self: RaggedTensor, axis: int = 1, name: str | None = None) -> A
     values = self.values
     if isinstance(values, RaggedTensor):
         return self.rewrap(row_lengths(values, axis - 1))
-    size = values.shape[axis - 1]
-    dims = values.shape.as_list()[: axis - 1]
-    lengths = np.full(dims, size, self.row_splits.dtype.as_numpy_dtype)
-    return self.rewrap(to_tensor(lengths))
+    sizes = shape(values, self.row_splits.dtype)
+    return self.rewrap(fill(sizes[: axis - 1], sizes[axis - 1]))
 
 
 def nested_row_lengths(self: RaggedTensor, name: str | None = None) -> tuple[Any, ...]:
@@ -170,17 +170,17 @@ def to_dense(
     self: RaggedTensor,
     default_value: TensorLike | None = None,
     name: str | None = None,
-    shape: ShapeLike | None = None,
+    shape: Any = None,
 ) -> Tensor:
     """The rows side by side, filled up with a default (`RaggedTensor.to_tensor`).
 
     Args:
         default_value: what fills up short rows; 0, False or an empty string if None.
         name: a name in graphs.
-        shape: sizes to cut or fill up to; None where the rows say it.
+        shape: sizes to cut or fill up to, or a tensor of them; None or -1 where the rows say it.
 
     Raises:
-        InvalidArgumentError: the shape does not fit.
+        InvalidArgumentError: the shape or the default does not fit.
 
     >>> import emplace.tensorflow as tf
     >>> tf.ragged.constant([[1, 2], [3]]).to_tensor().numpy().tolist()
@@ -192,23 +192,51 @@ def to_dense(
     else:
         default = to_tensor(default_value, values.dtype)
     _check_default(default, values)
-    sizes = TensorShape(shape).as_list() if shape is not None else []
-    known = [None if size == -1 else size for size in sizes]
+    sizes = _sizes(shape)
     splits = _of_one_dtype(self.nested_row_splits)
-    return apply(RAGGED_TO_TENSOR, (values, default, *splits), {"shape": tuple(known)})
+    dense = apply(RAGGED_TO_TENSOR, (values, default, *splits), {"shape": sizes})
+    if is_symbolic(dense):
+        dense.set_shape(_shape_of_dense(self.shape, sizes))
+    return dense
+
+
+def _sizes(shape: Any) -> Any:
+    """Sizes as numbers, None where the rows say them; `SymbolicValue`s for those of a graph."""
+    if shape is None:
+        return ()
+    numbers: Any
+    if isinstance(shape, Tensor):
+        numbers = static_ints(shape, "shape")
+        if shape.shape.rank == 0 and numbers == (-1,):
+            return ()  # of any rank
+    elif isinstance(shape, TensorShape):
+        return () if shape.rank is None else tuple(shape.as_list())
+    elif any(isinstance(size, Tensor) for size in shape):
+        numbers = tuple(-1 if size is None else known_int(number_now(size)) for size in shape)
+    else:
+        numbers = TensorShape(shape).as_list()
+    if isinstance(numbers, SymbolicValue):
+        return numbers
+    return tuple(None if isinstance(size, int) and size == -1 else size for size in numbers)
+
+
+def _shape_of_dense(own: TensorShape, sizes: Any) -> TensorShape:
+    """What is known of the result's shape before it is there."""
+    if isinstance(sizes, SymbolicValue):
+        return TensorShape(None if own.rank is None else [None] * own.rank)
+    if not sizes:
+        return own
+    wanted = TensorShape([size if isinstance(size, int) else None for size in sizes])
+    if own.rank != wanted.rank:
+        return TensorShape(None)  # the op will say what is wrong, if it is
+    told = zip(sizes, wanted.as_list(), own.as_list(), strict=True)
+    return TensorShape([mine if size is None else known for size, known, mine in told])
 
 
 def _check_default(default: Tensor, values: Tensor) -> None:
     """Raises unless the default stretches to one value."""
-    from_front = values.shape.as_list()[1:]
-    if default.shape.rank and default.shape.rank > len(from_front):
-        text = str(default.shape.as_list()).replace(" ", "")
-        flat = str(values.shape.as_list()).replace(" ", "")
-        raise invalid_argument(
-            f"default_value.shape={text} and rt_input.flat_values.shape={flat} are incompatible: "
-            f"default_value.rank = {default.shape.rank}  must be less than "
-            f"rt_input.flat_values.rank = {values.shape.rank}"
-        )
+    if default.shape.is_fully_defined() and values.shape.rank is not None:
+        check_default(tuple(default.shape), tuple(values.shape))
 
 
 def _nothing(dtype: DType) -> Tensor:
@@ -283,8 +311,12 @@ def merge_dims(self: RaggedTensor, outer_axis: int, inner_axis: int) -> Any:
     """The dimensions from `outer_axis` to `inner_axis` made one.
 
     Raises:
+        TypeError: an axis is no int.
         ValueError: an axis is out of range, or they are in the wrong order.
     """
+    for name, axis in (("outer_axis", outer_axis), ("inner_axis", inner_axis)):
+        if not isinstance(axis, int):
+            raise TypeError(f"{name} must be an int; got {type(axis).__name__}")
     rank = self.shape.rank or 0
     outer = positive_axis(outer_axis, rank, "outer_axis")
     inner = positive_axis(inner_axis, rank, "inner_axis")
@@ -325,6 +357,16 @@ def _merged_into_dense(value: RaggedTensor, inner: int) -> RaggedTensor:
     flat = reshape(value.values, [-1, *dims[inner:]])
     length = None if value.uniform_length is None else value.uniform_length * size
     return make_ragged(flat, value.row_splits * to_tensor(size, value.row_splits.dtype), length)
+
+
+def check_same_rows(x: RaggedTensor, y: RaggedTensor, refusal: str) -> None:
+    """Raises InvalidArgumentError unless the rows of both begin and end at the same places."""
+    mine, yours = x.host_splits(), y.host_splits()
+    if not np.array_equal(mine, yours):
+        raise invalid_argument(
+            f"{refusal}\nCondition x == y did not hold.\nFirst {len(mine[:3])} elements of x:\n"
+            f"{mine[:3]}\nFirst {len(yours[:3])} elements of y:\n{yours[:3]}"
+        )
 
 
 def _iterate(self: RaggedTensor) -> Iterator[Any]:

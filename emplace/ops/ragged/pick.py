@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -191,6 +192,8 @@ def gather_any(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0) ->
             )
         return indices.rewrap(gather_any(params, indices.values))
     rank = indices.shape.rank
+    if not isinstance(params, RaggedTensor):
+        return gather(params, indices)
     if rank == 0:
         return pick(gather_rows(params, reshape(indices, [1])), (("at", 0),))
     if rank > 1:
@@ -235,14 +238,7 @@ def _gather_behind(values: Any, indices: Any, starts: Any) -> Any:
 
 def _gather_places(values: object, places: Any) -> Any:
     """Values by a dense tensor of their numbers; its dimensions come first in the result."""
-    sizes = places.shape.as_list()
-    taken = gather_rows(values, reshape(places, [-1]))
-    if not isinstance(taken, RaggedTensor):
-        return reshape(taken, [*sizes, *taken.shape.as_list()[1:]])
-    for axis in reversed(range(1, len(sizes))):
-        count = math.prod(sizes[:axis])
-        taken = make_ragged(taken, uniform_splits(count, sizes[axis]), sizes[axis])
-    return taken
+    return _with_leading(gather_rows(values, reshape(places, [-1])), places.shape.as_list())
 
 
 def _check_batches(params: Any, indices: Any, batch_dims: int) -> None:
@@ -292,10 +288,17 @@ def gather_nd_any(params: Any, indices: Any) -> Any:
     """`tf.gather_nd` where params or indices are ragged."""
     if isinstance(indices, RaggedTensor):
         return indices.rewrap(gather_nd_any(params, indices.values))
-    if indices.shape.rank == 1:  # TF: a row, which stays one
-        return gather_nd_any(params, expand_dims(indices, 0))
     depth = indices.shape[-1]
     dims = indices.shape.as_list()[:-1]
+    if depth > params.shape.rank:
+        raise invalid_argument(
+            f"index innermost dimension length must be <= params rank; saw: {depth} vs. "
+            f"{params.shape.rank}"
+        )
+    if depth == 0:
+        return _repeated(params, dims)
+    if indices.shape.rank == 1:  # TF: a row, which stays one
+        return gather_nd_any(params, expand_dims(indices, 0))
     rows = reshape(indices, [-1, depth])
     value = params
     places = rows[:, 0]
@@ -305,13 +308,24 @@ def gather_nd_any(params: Any, indices: Any) -> Any:
         starts = gather(cast(value.row_splits[:-1], dtypes.int64), places)
         places = add(starts, cast(rows[:, i], dtypes.int64))
         value = value.values
-    taken = gather_rows(value, places)
-    if len(dims) == 1:
-        return taken
+    return _with_leading(gather_rows(value, places), dims)
+
+
+def _repeated(value: Any, dims: Sequence[int]) -> Any:
+    """All of a value, for each place of a shape."""
+    if not dims:
+        return value
+    rows = to_tensor(np.zeros(math.prod(dims), np.int64))
+    return _with_leading(gather_rows(_newaxis(value), rows), dims)
+
+
+def _with_leading(taken: Any, sizes: Sequence[int]) -> Any:
+    """Rows, of which there are as many as sizes say together, in dimensions of these sizes."""
     if not isinstance(taken, RaggedTensor):
-        return reshape(taken, [*dims, *taken.shape.as_list()[1:]])
-    for axis in reversed(range(1, len(dims))):
-        taken = make_ragged(taken, uniform_splits(math.prod(dims[:axis]), dims[axis]), dims[axis])
+        return reshape(taken, [*sizes, *taken.shape.as_list()[1:]])
+    for axis in reversed(range(1, len(sizes))):
+        splits = uniform_splits(math.prod(sizes[:axis]), sizes[axis], taken.row_splits.dtype)
+        taken = make_ragged(taken, splits, sizes[axis])
     return taken
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -89,8 +90,13 @@ def _reduced_rows(op: Op, value: RaggedTensor, rest: dict[str, Any]) -> Tensor:
 def _joined_texts(op: Op, value: RaggedTensor, rest: dict[str, Any]) -> Tensor:
     glue = rest.get("separator", "").encode()
     texts, splits = host_value(value.values), value.host_splits().tolist()
-    rows = [glue.join(texts[a:b]) for a, b in itertools.pairwise(splits)]
-    return to_tensor(np.array(rows, object))
+    inner = texts.shape[1:]
+    columns = texts.reshape(len(texts), math.prod(inner)).T
+    rows = [
+        glue.join(column[start:end]) for start, end in itertools.pairwise(splits)
+        for column in columns
+    ]  # fmt: skip
+    return to_tensor(np.array(rows, object).reshape(len(splits) - 1, *inner))
 
 
 def _columns(value: RaggedTensor) -> Any:

@@ -94,8 +94,9 @@ def ragged_range_kernel(
     if starts.is_floating_point():
         counts = torch.ceil((limits - starts) / deltas)
     else:
-        rounded = limits - starts + deltas - torch.sign(deltas)
-        counts = torch.div(rounded, deltas, rounding_mode="floor")
+        wide = deltas.long()  # what lies between two int32 may be none
+        rounded = limits.long() - starts + wide - torch.sign(wide)
+        counts = torch.div(rounded, wide, rounding_mode="floor")
     splits = splits_of(counts.clamp(min=0).to(torch.int64))
     ids = rows_of(splits, int(splits[-1]) if is_late(splits) else 0)
     places = torch.arange(len(ids), device=starts.device) - splits[ids]
@@ -160,6 +161,7 @@ def ragged_to_tensor_kernel(
     values: Any, default_value: Any, *splits: torch.Tensor, shape: Sequence[int | None]
 ) -> Any:
     """Rows side by side, filled up with the default value."""
+    check_default(np.shape(default_value), tuple(values.shape))
     dims = _dense_dims(values.shape, splits, shape)
     places, fits = _dense_places(splits, len(values), dims)
     count = int(np.prod(dims))
@@ -178,12 +180,33 @@ def ragged_to_tensor_kernel(
     return result.reshape(*dims, *inner)
 
 
+def check_default(default: Sequence[int | None], values: Sequence[int | None]) -> None:
+    """Raises InvalidArgumentError unless a default of one shape stretches to a value of flat
+    values of another.
+    """
+    text = (
+        f"default_value.shape={runtime_text(default)} and rt_input.flat_values.shape="
+        f"{runtime_text(values)} are incompatible: "
+    )
+    if default and len(default) >= len(values):
+        raise invalid_argument(
+            f"{text}default_value.rank = {len(default)}  must be less than "
+            f"rt_input.flat_values.rank = {len(values)}"
+        )
+    for i, (mine, own) in enumerate(zip(reversed(default), reversed(values), strict=False), 1):
+        if None not in (mine, own) and mine not in (1, own):
+            raise invalid_argument(
+                f"{text}default_value.shape[-{i}] = {mine} but rt_input.flat_values.shape[-{i}] = "
+                f"{own}"
+            )
+
+
 def _dense_dims(
     values: Sequence[int], splits: Sequence[torch.Tensor], shape: Sequence[int | None]
 ) -> list[int]:
     outer = 1 + len(splits)
     rank = outer + len(values) - 1
-    wanted = shape or [None] * rank
+    wanted = [None if size == -1 else size for size in shape] or [None] * rank
     text = runtime_text(wanted)
     if len(wanted) != rank:
         raise invalid_argument(

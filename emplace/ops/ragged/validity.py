@@ -119,6 +119,27 @@ def _refused(who: str, what: str, why: str, condition: str, x: int, y: int) -> E
     )
 
 
+def same_rows_kernel(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """The row splits x, after a check that y says the same."""
+    check_same_splits(x.numpy(force=True), y.numpy(force=True))
+    return x
+
+
+def check_same_splits(x: Array, y: Array) -> None:
+    """Raises InvalidArgumentError unless the row splits of values that belong together agree."""
+    if not np.array_equal(x, y):
+        raise invalid_argument(
+            "partitions have incompatible row_splits\nCondition x == y did not hold.\n"
+            f"x = {x.tolist()}\ny = {y.tolist()}"
+        )
+
+
+CHECK_SAME_ROWS = op(
+    "_CheckSameRows", "x: T, y: T -> output: T", same_rows_kernel, lambda x, y: x, aliases=True,
+    T=dtypes.INDICES,
+)  # fmt: skip
+
+
 def uniform_kernel(splits: torch.Tensor, *, length: int, nrows: int, count: int) -> torch.Tensor:
     """The row splits of rows of one length, after a check that they describe the values."""
     check_uniform(length, nrows, count)

@@ -13,7 +13,8 @@ import torch
 from ...base import dtypes, log, nest
 from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
-from ...core.tensor import EagerTensor, Tensor
+from ...core.ragged import RaggedTensor
+from ...core.tensor import Tensor
 from ..convert import is_tensor_like, to_tensor
 from ..debugging.summaries import as_array, decoded
 from ..infer import nothing
@@ -148,11 +149,12 @@ def _marked(leaf: object, tensors: list[Any]) -> Any:
 
 
 def _written_composite(value: Any, tensors: list[Any]) -> str:
+    if isinstance(value, RaggedTensor):
+        tensors.append(value)
+        return _MARK
     parts = nest.flatten(value, expand_composites=True)
     if hasattr(value, "dense_shape"):
         tensors += [value.indices, value.values, value.dense_shape]
         return f"'SparseTensor(indices={_MARK}, values={_MARK}, shape={_MARK})'"
-    if hasattr(value, "to_list") and all(isinstance(each, EagerTensor) for each in parts):
-        return str(value.to_list())
     tensors += [to_tensor(each) for each in parts]
     return f"{type(value).__name__}({', '.join([_MARK] * len(parts))})"

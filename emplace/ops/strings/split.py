@@ -363,17 +363,7 @@ def format_(
             f"The template expects {count} tensors, but the inputs only has {len(values)}. Please "
             "ensure the number of placeholders in template matches inputs length."
         )
-    pieces = template.split(placeholder)
-    text = pieces[0]
-    dense = []
-    for value, piece in zip(values, pieces[1:], strict=True):
-        tensor = to_tensor(value)
-        if isinstance(tensor, RaggedTensor):
-            text += repr(tensor).removeprefix("<tf.RaggedTensor ")[:-1] + piece
-        else:
-            dense.append(tensor)
-            text += placeholder + piece
-    if not dense:
-        return to_tensor(text)
-    attrs = {"template": text, "placeholder": placeholder, "summarize": summarize}
-    return apply(STRING_FORMAT, tuple(dense), attrs)
+    if not values:
+        return to_tensor(template)
+    attrs = {"template": template, "placeholder": placeholder, "summarize": summarize}
+    return apply(STRING_FORMAT, tuple(map(to_tensor, values)), attrs)

@@ -536,3 +536,104 @@ CASES += [
     "np.array([2**64 - 1, 3, 7, 2**63], np.uint64), [2, 0, 2]), 1)"
     for how in ("max", "min", "sum", "mean")
 ]
+_A = "tf.ragged.constant([[3, 1, 2], [], [5, 4]])"
+_B = "tf.ragged.constant([[[1.0, 2.0], [3.0]], [], [[4.0, 5.0, 6.0]]])"
+_C = "tf.RaggedTensor.from_row_lengths(f32(4, 2), [1, 0, 3])"
+_D = "tf.RaggedTensor.from_row_lengths(f32(4, 2, 2), [1, 0, 3])"
+_IDS = "tf.ragged.constant([[0, 2, 1], [], [2, 2]])"
+CASES += [
+    *[
+        f"tf.gather({params}, {indices}, batch_dims={batch_dims})"
+        for params in (_A, _B, _C)
+        for indices, batch_dims in (
+            ("[0, 0, 2]", -1), ("[[0], [0], [0]]", -2),
+            ("tf.ragged.constant([[[0], []], [], [[0]]])", -3),
+        )
+    ],
+    *[
+        f"tf.clip_by_value({value}, 2, 4)"
+        for value in (_A, "tf.ragged.constant([[[1, 9]], []])")
+    ],
+    *[f"tf.math.unsorted_segment_{how}({data}, {ids}, 3)"
+      for how in ("sum", "prod", "max", "min", "mean")
+      for data, ids in (
+          (_A, "[2, 0, 2]"), (_A, _IDS), (_B, "[1, 1, 1]"), (_B, "[0, 1]"), (_C, "[2, 0, 2]"),
+          (_A, "[2, 0, 3]"), (_A, "[2, 0, -1]"), ("i32(3, 3)", _IDS),
+      )],
+    *[f"tf.math.unsorted_segment_sqrt_n({data}, [2, 0, 2], 3)" for data in (_B, _C)],
+    *[f"tf.dynamic_partition({data}, {ids}, 3)"
+      for data in (_A, _B, _C) for ids in ("[2, 0, 2]", _IDS, "[0, 1]", "[0, 1, 3]", "1")],
+    *[f"tf.ragged.stack_dynamic_partitions({data}, {ids}, 3)"
+      for data, ids in (
+          (_A, "[2, 0, 2]"), (_A, _IDS), (_B, "[1, 1, 0]"), (_C, "[2, 0, 2]"),
+          ("i32(2, 2)", "[0, 2]"),
+          ("i32(2, 2)", "[[0, 2], [2, 1]]"), ("i32(2, 2, 3)", "[[0, 2], [2, 1]]"), (_A, "2"),
+          ("i32(2, 2)", "[[0, 2]]"), (_A, "[0, 1]"), (_A, "[0, -1, 1]"), (_A, "[0, 3, 1]"),
+          (_B, _IDS), (_A, "tf.constant([0, 1, 1], tf.int64)"), ("i32(2)", "[0.0, 1.0]"),
+      )],
+    *[f"tf.gather_nd({params}, {indices})"
+      for params in (_A, _B, _C) for indices in (
+          "tf.zeros([0], tf.int32)", "tf.zeros([2, 0], tf.int32)", "tf.zeros([2, 3, 0], tf.int32)",
+          "tf.zeros([1, 5], tf.int32)", "tf.zeros([], tf.int32)", "tf.ragged.constant([[0], [1]])",
+          "tf.ragged.constant([[[0], [2]], [[0]]], ragged_rank=1)",
+      )],
+    f"tf.gather_nd({_A}, [[0]], batch_dims=1)",
+    f"tf.gather_nd({_A}, [[0]], bad_indices_policy='IGNORE')",
+    *[f"tf.{how}([{value}, {value}], axis={axis})"
+      for how in ("concat", "stack") for value in (_C, _D) for axis in (0, 1, 2, 3)],
+    *[f"tf.ragged.stack([{one}, {other}], axis={axis})"
+      for one, other in (
+          ("f32(3, 2)", "f32(2, 3)"), ("f32(2, 3)", "f32(2, 3)"), ("f32(2, 3, 4)", "f32(2, 2, 4)"),
+          (_A, f"{_A}[::-1]"), (_B, f"{_B}[::-1]"),
+      ) for axis in (0, 1, 2)],
+    "tf.ragged.stack([f32(3, 2)])",
+    *[f"tf.tile({value}, {times})"
+      for value in (_A, _B, _C) for times in ([2], [1, 2], [2, 1, 2], [1, 1, 1, 1])],
+    f"tf.reverse({_A}, [])",
+    *[f"tf.strings.reduce_join(tf.strings.as_string({value}), axis={axis}, separator=',')"
+      for value in (_A, _B, _C, _D) for axis in (0, 1, 2)],
+    *[f"tf.ragged.cross([tf.strings.as_string({value})])" for value in (_A, _B)],
+    "tf.nn.embedding_lookup(f32(10, 2), tf.RaggedTensor.from_row_lengths(i32(4, 2), [1, 0, 3]))",
+    "tf.RaggedTensor.from_tensor(tf.zeros([2, 0]), padding=0.0)",
+]  # fmt: skip
+_M = "tf.RaggedTensor.from_row_lengths(f32(3, 2), [2, 1])"
+_N = "tf.ragged.constant([[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0]]])"
+_P = "tf.ragged.constant([[[1.0, 2.0], [3.0, 4.0], [4.0, 4.0]], [[5.0], [6.0]]])"
+_U = "tf.RaggedTensor.from_uniform_row_length(f32(4, 2), 2)"
+_W = "tf.RaggedTensor.from_row_lengths(f32(3, 2, 4), [1, 2])"
+_V = "tf.ragged.constant([[[[1.0, 2.0], [3.0, 4.0]]], [[[5.0, 6.0]], [[1.0, 1.0], [0.0, 1.0]]]])"
+CASES += [
+    *[f"tf.matmul({a}, {b}{turns})"
+      for a in (_M, _N, _P, _U) for b in (_M, _P, _U, "f32(2, 2, 3)", "f32(2, 3, 2)")
+      for turns in ("", ", transpose_a=True", ", transpose_b=True")],
+    *[f"tf.matmul({a}, {b}{turns})"
+      for a in (_W, _V) for b in (_W, _V, "f32(2, 2, 4, 3)")
+      for turns in ("", ", transpose_a=True", ", transpose_b=True")],
+    f"tf.matmul(f32(2, 3, 2), {_M}, transpose_b=True)",
+    "tf.matmul(tf.ragged.constant([[1.0, 2.0], [3.0, 4.0]]), f32(2, 3))",
+    "tf.matmul(tf.ragged.constant([[1.0, 2.0], [3.0]]), f32(2, 3))",
+    "tf.matmul(tf.ragged.constant([[[1.0, 2.0], [3.0]], []]), f32(2, 2, 3))",
+    f"tf.matmul({_M}, f32(2, 2))", f"tf.matmul({_M}, tf.ones([2, 2, 2], tf.float64))",
+    f"tf.matmul({_M}, f32(3, 2, 3))", f"tf.matmul({_M}, {_M}, transpose_b=True, adjoint_b=True)",
+    f"tf.matmul(tf.complex({_M}, {_M}), tf.complex({_M}, 2 * {_M}), adjoint_b=True)",
+    f"tf.matmul(tf.complex({_M}, {_M}), tf.complex({_M}, 2 * {_M}), transpose_b=True)",
+    *[f"{_A}.to_tensor(shape={shape})" for shape in (
+        "tf.constant([2, -1])", "tf.constant(-1)", "[2, tf.constant(2)]", "tf.constant([2])",
+        "[None, -1]", "tf.TensorShape(None)",
+    )],
+    f"{_C}.to_tensor([1.0, 2.0, 3.0])", f"{_C}.to_tensor([1.0, 2.0])", f"{_C}.to_tensor([[1.0]])",
+]  # fmt: skip
+CASES += [
+    f"tf.ragged.constant({rows}, {args})"
+    for rows in (
+        "[]", "[[], []]", "[[[]]]", "[[1, 2], [3]]", "[[[1, 2]], []]",
+        "[[[1, 2], [3, 4]], [[5, 6]]]",
+        "12",
+    )
+    for args in (
+        "ragged_rank=1", "ragged_rank=2", "ragged_rank=3", "ragged_rank=-1", "inner_shape=(2,)",
+        "inner_shape=(0,)", "ragged_rank=1, inner_shape=(2,)", "ragged_rank=1, inner_shape=(1,)",
+        "ragged_rank=0, inner_shape=(2,)", "ragged_rank=2, inner_shape=(2,)",
+        "ragged_rank=1, inner_shape=()", "row_splits_dtype=tf.int32",
+    )
+]  # fmt: skip

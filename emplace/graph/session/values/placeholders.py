@@ -13,6 +13,7 @@ from ....core.context import LOCAL
 from ....core.tensor import Tensor
 from ....ops.convert import to_tensor
 from ....ops.op import apply, apply_any
+from ....ops.ragged.making import make_ragged
 from ....ops.sparse.tensor import SparseTensor
 from ...representation.graph import Graph, SymbolicTensor
 from ...representation.ops import PLACEHOLDER, PLACEHOLDER_WITH_DEFAULT
@@ -55,6 +56,38 @@ def placeholder_with_default(
     """
     attrs = {"shape": TensorShape(shape)}
     return apply(PLACEHOLDER_WITH_DEFAULT, (to_tensor(input),), attrs)
+
+
+def ragged_placeholder(
+    dtype: DTypeLike, ragged_rank: int, value_shape: ShapeLike | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Makes a ragged tensor that must be fed (`tf.compat.v1.ragged.placeholder`).
+
+    Args:
+        dtype: of its values.
+        ragged_rank: the number of its partitions; 0 makes a placeholder of a tensor.
+        value_shape: the shape of each value below them.
+        name: its parts are called NAME/flat_values, NAME/row_splits_0 and so on.
+
+    Raises:
+        RuntimeError: in eager mode.
+    """
+    graph = _graph()
+    if ragged_rank == 0:
+        with graph.exact_name("Placeholder" if name is None else name):
+            return placeholder(dtype, value_shape)
+    known = TensorShape(value_shape)
+
+    def part(called: str, kind: DTypeLike, shape: ShapeLike | None) -> Any:
+        with graph.exact_name(f"{name or 'RaggedPlaceholder'}/{called}"):
+            return placeholder(kind, shape)
+
+    flat_shape = None if known.rank is None else [None, *known.as_list()]
+    values = part("flat_values", dtype, flat_shape)
+    for i in reversed(range(ragged_rank)):
+        values = make_ragged(values, part(f"row_splits_{i}", "int64", [None]))
+    return values
 
 
 def sparse_placeholder(

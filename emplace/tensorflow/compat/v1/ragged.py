@@ -6,6 +6,9 @@ from typing import Any
 from ....graph.session.values.composites import (
     RaggedTensorValue as RaggedTensorValue,
 )
+from ....graph.session.values.placeholders import (
+    ragged_placeholder as placeholder,
+)
 from ....interop.ragged_values import (
     constant_value as constant_value,
 )
