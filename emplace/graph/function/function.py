@@ -400,7 +400,9 @@ class Function(FunctionFacts):
         return bound.args, bound.kwargs
 
     def _converted(self) -> Callable[..., Any]:
-        return AUTOGRAPH.call(self._python, self._features) if self._autograph else self._python
+        return (
+            AUTOGRAPH.call(self._python, self._features, True) if self._autograph else self._python
+        )
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for these arguments, which may be `tf.TensorSpec`s."""
@@ -464,8 +466,9 @@ class Function(FunctionFacts):
         return f"<tensorflow.python.eager.polymorphic_function.Function of {self._name}>"
 
 
-#: A Python function whose `if`, `while` and `for` become operations, with AutoGraph's features.
-AUTOGRAPH: LateBinding[[Callable[..., Any], Any], Callable[..., Any]] = LateBinding(
+#: A Python function whose `if`, `while` and `for` become operations, with AutoGraph's features, and
+#: whether the program asked for that, so that a library's function is converted too.
+AUTOGRAPH: LateBinding[[Callable[..., Any], Any, bool], Callable[..., Any]] = LateBinding(
     "convert a function by AutoGraph", "graph/autograph/entry.py"
 )
 
