@@ -522,10 +522,16 @@ class _Route:
 
 
 class _BackwardGraph(FuncGraph):
-    """The graph of a gradient: constants of the function's graph are constants here."""
+    """The graph of a gradient: constants of the function's graph are constants here. TF: of what
+    gradients of the program do besides, that happens which the gradient needs, and what belongs to
+    functions that this one calls.
+    """
+
+    is_of_gradient = True
 
     def __init__(self, name: str, forward: FuncGraph) -> None:
         super().__init__(name, outer=forward)
+        self.awaited = []
         self._same: dict[int, SymbolicTensor] = {}
 
     def capture(self, x: Any) -> SymbolicTensor:
