@@ -108,7 +108,7 @@ def _call(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) ->
         variable._watch()
     rule = _CustomRule(grad, len(given), variables, result)
     attrs = {"grad": rule, "outputs": len(made)}
-    outputs = apply(CUSTOM_GRADIENT, (*made, *given, *handles), attrs)
+    outputs: Any = apply(CUSTOM_GRADIENT, (*made, *given, *handles), attrs)
     return nest.pack_sequence_as(result, _replaced(result, outputs))
 
 
