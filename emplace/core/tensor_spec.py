@@ -76,9 +76,9 @@ class TensorSpec(TypeSpec):
         """The narrowest spec that covers both.
 
         Raises:
-            ValueError: the dtypes differ.
+            ValueError: the dtypes or the names differ, or the other one is no spec of tensors.
         """
-        if self._dtype is not other.dtype:
+        if type(other) is not type(self) or (self._dtype, self._name) != (other.dtype, other.name):
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
         mine, theirs = self._shape.sizes, other.shape.sizes
         if mine is None or theirs is None or len(mine) != len(theirs):
@@ -87,10 +87,13 @@ class TensorSpec(TypeSpec):
         return TensorSpec(dims, self._dtype, self._name)
 
     def is_subtype_of(self, other: object) -> bool:
-        """Whether all values of this spec are values of the other one."""
+        """Whether all values of this spec are values of the other one; if it has a name, under
+        this name.
+        """
         return (
             isinstance(other, TensorSpec)
             and self._dtype is other._dtype
+            and (not self._name or self._name == other._name)
             and covers(other._shape.sizes, self._shape.sizes)
         )
 

@@ -61,7 +61,12 @@ class TypeSpec:
 
     def is_subtype_of(self, other: object) -> bool:
         """Whether all values of this spec are values of the other one."""
-        return isinstance(other, TypeSpec) and other.is_compatible_with(self)
+        mine: Any = self
+        return (
+            isinstance(other, TypeSpec)
+            and type(mine) is type(other)
+            and _is_subtype(mine._serialize(), other._serialize())
+        )
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Any:
         """The narrowest spec that covers this one and some others; None if there is none."""
@@ -116,7 +121,7 @@ class TypeSpec:
     @staticmethod
     def __is_compatible(a: Any, b: Any) -> bool:
         """Whether what one spec says of itself covers what another one does."""
-        if type(a) is not type(b):
+        if not _of_one_kind(a, b):
             return False
         if isinstance(a, (list, tuple)):
             pairs = zip(a, b, strict=False)
@@ -132,7 +137,9 @@ class TypeSpec:
         if isinstance(value, TypeSpec):
             return value
         if isinstance(value, (list, tuple)):
-            return type(value), tuple(self.__make_cmp_key(each) for each in value)
+            fields = getattr(value, "_fields", None)
+            kind = type(value) if fields is None else (type(value).__name__, fields)
+            return kind, tuple(self.__make_cmp_key(each) for each in value)
         if isinstance(value, dict):
             pairs = ((k, self.__make_cmp_key(value[k])) for k in sorted(value, key=str))
             return dict, tuple(pairs)
@@ -182,9 +189,36 @@ def _restored(cls: Any, serialization: Any) -> Any:
 _NOTHING = object()
 
 
+def _of_one_kind(a: Any, b: Any) -> bool:
+    """Whether two values are of one class, or of classes of named tuples with the same names."""
+    if type(a) is type(b):
+        return True
+    mine, theirs = getattr(a, "_fields", None), getattr(b, "_fields", None)
+    return mine is not None and mine == theirs and type(a).__name__ == type(b).__name__
+
+
+def _is_subtype(a: Any, b: Any) -> bool:
+    """Whether what one spec says of itself is what another one says, or narrower."""
+    if not _of_one_kind(a, b):
+        return False
+    if isinstance(a, (list, tuple)):
+        return len(a) == len(b) and all(_is_subtype(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(_is_subtype(a[name], b[name]) for name in a)
+    if isinstance(a, (TypeSpec, TensorShape, DType)):
+        return a.is_subtype_of(b)
+    return bool(a == b)
+
+
+def _like(structure: Any, parts: Sequence[Any]) -> Any:
+    """Parts in a list or tuple of the class of another one."""
+    cls: Any = type(structure)
+    return cls(*parts) if hasattr(structure, "_fields") else cls(parts)
+
+
 def _common(a: Any, b: Any) -> Any:
     """What covers both of two parts of what specs say of themselves; _NOTHING if nothing does."""
-    if type(a) is not type(b):
+    if not _of_one_kind(a, b):
         return _NOTHING
     if isinstance(a, TypeSpec):
         found = a.most_specific_common_supertype([b])
@@ -193,7 +227,7 @@ def _common(a: Any, b: Any) -> Any:
         return a.most_specific_compatible_shape(b)
     if isinstance(a, (list, tuple)) and len(a) == len(b):
         parts = [_common(x, y) for x, y in zip(a, b, strict=True)]
-        return _NOTHING if any(each is _NOTHING for each in parts) else type(a)(parts)
+        return _NOTHING if any(each is _NOTHING for each in parts) else _like(a, parts)
     if isinstance(a, dict) and a.keys() == b.keys():
         found = {name: _common(a[name], b[name]) for name in a}
         return _NOTHING if any(each is _NOTHING for each in found.values()) else found
@@ -203,7 +237,7 @@ def _common(a: Any, b: Any) -> Any:
 def _changed(value: object, change: Callable[[Any], Any]) -> Any:
     """What a spec says of itself, with other shapes and specs in it."""
     if isinstance(value, (list, tuple)):
-        return type(value)([_changed(each, change) for each in value])
+        return _like(value, [_changed(each, change) for each in value])
     if isinstance(value, dict):
         return {name: _changed(each, change) for name, each in value.items()}
     return change(value)

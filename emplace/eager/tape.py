@@ -254,7 +254,7 @@ class GradientTape:
             )
         wants_zeros = (
             unconnected_gradients is not UnconnectedGradients.NONE
-            and _unconnected(unconnected_gradients) is UnconnectedGradients.ZERO
+            and unconnected_kind(unconnected_gradients) is UnconnectedGradients.ZERO
         )
         flat_targets = _checked(target, "target")
         flat = _checked(sources, "sources")
@@ -329,7 +329,7 @@ class GradientTape:
             raise TypeError(f"[GradientTape.jacobian] `target` must be one tensor, got {target!r}.")
         (y,), flat = _checked(target, "target"), _checked(sources, "sources")
         self._begin("jacobian")
-        wants_zeros = _unconnected(unconnected_gradients) is UnconnectedGradients.ZERO
+        wants_zeros = unconnected_kind(unconnected_gradients) is UnconnectedGradients.ZERO
         jacobians = jacobian(self._walk_from(y, flat), to_tensor(y), flat)
         self._end()
         if wants_zeros:
@@ -506,7 +506,12 @@ def _checked(nested: Structure, what: str) -> list[Any]:
     return flat
 
 
-def _unconnected(wanted: str) -> UnconnectedGradients:
+def unconnected_kind(wanted: Any) -> UnconnectedGradients:
+    """What sources get that do not matter, by its name.
+
+    Raises:
+        ValueError: nothing has that name.
+    """
     try:
         return UnconnectedGradients(wanted)
     except ValueError:

@@ -199,7 +199,7 @@ LAYERS: dict[str, list[str]] = {
         "experimental", "structures", "v1"],
     "classic/scopes": ["arguments", "name_scopes", "collections", "initializers", "assigning",
         "readiness", "seeds", "messages", "variable_making", "in_parts", "making_parts",
-        "variable_scope", "create_parts", "op_names"],
+        "own_variables", "variable_scope", "templates", "create_parts", "op_names"],
     "classic/programs": ["app", "switches", "mnist"],
     "classic/functions": ["reductions", "arrays", "strings", "nn", "windows", "embeddings",
         "conv_gradients", "images", "printing", "assertions", "sparse", "graphs",

@@ -10,11 +10,14 @@ from ...base import dtypes
 from ...base.shapes import TensorShape
 from ...core.composite import CompositeTensor
 from ...core.tensor import Tensor
+from ...graph.control_flow.branches import cond
+from ...graph.recording.scopes import control_dependencies
 from ...ops.array.gathering import gather_nd
 from ...ops.array.select import where
-from ...ops.array.shaping import expand_dims, shape
+from ...ops.array.shaping import expand_dims, rank as rank_of, shape
 from ...ops.convert import to_tensor
-from ...ops.math.elementwise import not_equal
+from ...ops.debugging.assertions import assert_positive
+from ...ops.math.elementwise import equal, not_equal
 from ...ops.sparse.basic import reshape as reshape_sparse
 from ...ops.sparse.tensor import SparseTensor, SparseTensorValue
 
@@ -219,11 +222,24 @@ def _with_an_axis_of_features(key: object, given: Any) -> Any:
     rank = feature.shape.rank
     if rank == 0:
         raise ValueError(f"Feature (key: {key}) cannot have rank 0. Given: {feature}")
-    if rank != 1:
-        return feature
+    if rank is None:
+        return _with_an_axis_where_needed(key, feature)
+    return _as_rows(feature) if rank == 1 else feature
+
+
+def _as_rows(feature: Any) -> Any:
+    """A vector as a matrix with one column."""
     if isinstance(feature, SparseTensor):
         return reshape_sparse(feature, [feature.shape[0] if feature.shape[0] else -1, 1])
     return expand_dims(feature, -1)
+
+
+def _with_an_axis_where_needed(key: object, feature: Any) -> Any:
+    """The same for a feature of which a graph knows no rank before it runs."""
+    axes = rank_of(feature)
+    message = f"Feature (key: {key}) cannot have rank 0. Given: {feature}"
+    with control_dependencies([assert_positive(axes, message)]):
+        return cond(equal(axes, 1), lambda: _as_rows(feature), lambda: feature)
 
 
 def as_sparse(feature: Any, left_out: Any = None) -> SparseTensor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...base import dtypes
@@ -112,7 +112,24 @@ def input_layer(
                 cols_to_vars[column] = state.variables_of(column)
             if cols_to_output_tensors is not None:
                 cols_to_output_tensors[column] = part
+        _check_batch_sizes(parts.values(), columns)
         return concat(list(parts.values()), axis=1)
+
+
+def _check_batch_sizes(parts: Iterable[Tensor], columns: Sequence[Any]) -> None:
+    """Raises ValueError if columns have different numbers of examples, as far as is known."""
+    first: tuple[Any, int] | None = None
+    for column, part in zip(columns, parts, strict=True):
+        size = part.shape[0]
+        if size is None:
+            continue
+        if first is None:
+            first = column, size
+        elif size != first[1]:
+            raise ValueError(
+                "Batch size (first dimension) of each feature must be same. Batch size of columns "
+                f"({first[0].name}, {column.name}): ({first[1]}, {size})"
+            )
 
 
 def _part(column: Any, cache: FeatureTransformationCache, state: ScopedState) -> Tensor:
@@ -227,6 +244,7 @@ def linear_model(
         )  # fmt: skip
         if cols_to_vars is not None:
             cols_to_vars["bias"] = variables_of(bias)
+        _check_batch_sizes(sums, columns)
         with name_scope("weighted_sum_no_bias"):
             total = add_n(sums)
         return bias_add(total, bias, name="weighted_sum")

@@ -13,6 +13,9 @@ from ...graph.function.calling import ConcreteFunction
 from ...graph.function.function import Function
 from ...graph.function.inline import copy_operations
 from ...graph.passes.prune import needed
+from ...graph.recording.func_graph import FuncGraph
+from ...graph.recording.variable import keep_in_collections
+from ...graph.representation.graph import Operation
 
 
 def wrap_function(
@@ -21,6 +24,9 @@ def wrap_function(
     """Records a function written for graphs of TF 1, to be called in eager mode
     (`tf.compat.v1.wrap_function`). Variables that it makes belong to what is returned, and have
     their first values at once.
+
+    Only what its results need runs, as in a session: other changes of variables, prints and
+    assertions need `tf.control_dependencies`. If it returns no tensor, all of it runs.
 
     Args:
         fn: takes tensors.
@@ -33,12 +39,33 @@ def wrap_function(
     6.0
     """
     title = "wrapped_function" if name is None else f"wrapped_function_{name}"
-    return WrappedFunction(_traced(fn, list(signature), title))
+    traced = _traced(fn, list(signature), title)
+    if not traced.outputs:  # TF: what it does is then all that it is for
+        traced.graph.awaited = None
+    return WrappedFunction(traced)
 
 
 def _traced(fn: Callable[..., Any], signature: Sequence[Any], name: str) -> ConcreteFunction:
-    once = _Once(lambda *arguments: fn(*arguments), name, autograph=False)
+    once = _Once(lambda *arguments: _as_in_graph(fn, arguments), name, autograph=False)
     return once.get_concrete_function(*signature)
+
+
+def _as_in_graph(fn: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    """What the body returns, under the rules of a session's graph: only what results need runs, and
+    lists hold the variables that it makes.
+    """
+    target: Any = LOCAL.state.target
+    graph: FuncGraph = target.graph
+    graph.awaited = []
+    make = graph.make_variable_here
+
+    def kept(kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        variable = make(kind, args, kwargs)
+        keep_in_collections(graph, variable, kwargs.get("collections"))
+        return variable
+
+    graph.make_variable_here = kept
+    return fn(*arguments)
 
 
 class _Once(Function):
@@ -97,13 +124,13 @@ class WrappedFunction:
         """
         if input_signature is not None:
             raise NotImplementedError("prune(input_signature=) is not served. Leave it out.")
-        arguments = [self._element(one) for one in nest.flatten(feeds)]
+        arguments = [self._element(one) for one in nest.flatten(feeds, expand_composites=True)]
         results = nest.map_structure(self._element, fetches, expand_composites=True)
 
         def run(*values: Any) -> Any:
             return self._part(arguments, values, results)
 
-        specs = [TensorSpec(one.shape, one.dtype) for one in arguments]
+        specs = [TensorSpec(one.shape, one.dtype, one.op.name) for one in arguments]
         return WrappedFunction(_traced(run, specs, name))
 
     def _element(self, named: object) -> Any:
@@ -125,7 +152,8 @@ class WrappedFunction:
         for each in self._traced.inputs:
             if id(each) not in here and each.op in operations:
                 raise ValueError(f"{each.name} is needed, and is not among the feeds.")
-        copy_operations(target, operations, here)
+        made = copy_operations(target, operations, here)
+        target.graph.awaited = [made[each.id] for each in fetched if isinstance(each, Operation)]
         return nest.map_structure(lambda each: here.get(id(each)), wanted, expand_composites=True)
 
 

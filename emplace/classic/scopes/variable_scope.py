@@ -21,9 +21,11 @@ from ...core.aggregation import VariableAggregation, VariableSynchronization, is
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ...eager.variable import Variable
+from ...graph.recording.default import global_graph
 from ...graph.recording.scopes import current_graph
 from .collections import GraphKeys, outer_graph, replica_number
 from .making_parts import found_or_made_in_parts, partitioner_for
+from .own_variables import OPEN
 from .variable_making import add_regularization, new_variable, shared_variable, wanted_dtype
 
 
@@ -95,9 +97,6 @@ class _Store:
         return f"{prefix}_{number}"
 
 
-_EAGER: list[_Store] = []
-
-
 def _store() -> _Store:
     """What belongs to the graph of the default session, or to eager mode."""
     if LOCAL.state.target.is_eager:
@@ -111,9 +110,12 @@ def _store() -> _Store:
 
 
 def _eager_store() -> _Store:
-    if not _EAGER:
-        _EAGER.append(_Store(AUTO_REUSE))
-    return _EAGER[0]
+    kept = global_graph().__dict__  # TF: a new default graph counts scopes from the start
+    found = kept.get("_eager_store")
+    if found is None:
+        found = kept["_eager_store"] = _Store(AUTO_REUSE)
+    assert isinstance(found, _Store)
+    return found
 
 
 class VariableScope:
@@ -304,8 +306,12 @@ def _found_or_made(
     if shape is not None and is_value:
         raise ValueError("If initializer is a constant, do not specify shape.")
     dtype = as_dtype(dtype)
-    existing = store.variables.get(name)
-    if existing is not None and not is_eager:
+    own = OPEN.variables
+    if own is not None:
+        existing = own.get(name)
+    else:
+        existing = None if is_eager else store.variables.get(name)
+    if existing is not None:
         shared = shared_variable(existing, name, shape, dtype, reuse)
         if regularizer is not None and replica_number():  # which has a component of its own
             add_regularization(shared, name, regularizer)
@@ -316,7 +322,9 @@ def _found_or_made(
             "mean to set reuse=tf.AUTO_REUSE in VarScope?"
         )
     variable = new_variable(name, shape, dtype, initializer, is_value, more)
-    if not is_eager:
+    if own is not None:
+        own.keep(name, variable)
+    elif not is_eager:
         store.variables[name] = variable
     if regularizer is not None:
         add_regularization(variable, name, regularizer)
@@ -601,41 +609,6 @@ def variable_op_scope(
         partitioner, custom_getter, reuse, dtype, use_resource, constraint,
     ) as scope:  # fmt: skip
         yield scope
-
-
-def make_template(
-    name_: str,
-    func_: Callable[..., Any],
-    create_scope_now_: bool = False,
-    unique_name_: str | None = None,
-    custom_getter_: Any = None,
-    **kwargs: Any,
-) -> Callable[..., Any]:
-    """A function that makes its variables when it is called first, and shares them afterwards
-    (`tf.compat.v1.make_template`).
-    """
-    scopes: list[VariableScope] = []
-
-    def opened(reuse: object) -> variable_scope:
-        if scopes:
-            return variable_scope(scopes[0], reuse=reuse)
-        return variable_scope(unique_name_, name_, custom_getter=custom_getter_)
-
-    if create_scope_now_:
-        with opened(None) as scope:
-            scopes.append(scope)
-    called: list[bool] = []
-
-    @functools.wraps(func_)
-    def call(*args: Any, **call_kwargs: Any) -> Any:
-        with opened(True if called else None) as scope:
-            result = func_(*args, **{**kwargs, **call_kwargs})
-            if not scopes:
-                scopes.append(scope)
-        called.append(True)
-        return result
-
-    return call
 
 
 def is_variable(value: object) -> bool:

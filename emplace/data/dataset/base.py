@@ -174,9 +174,8 @@ class DatasetSpec(TypeSpec):
         """The type of a dataset."""
         return cls(value.element_spec)
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a spec or a dataset is of this type."""
-        return bool(self == getattr(spec_or_value, "_type_spec", spec_or_value))
+    def _serialize(self) -> tuple[Any, ...]:
+        return self.element_spec, self._dataset_shape
 
     def _to_components(self, value: Any) -> Any:
         """The tensor that a dataset is in."""

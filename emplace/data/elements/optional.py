@@ -172,9 +172,8 @@ class OptionalSpec(TypeSpec):
         """The type of an Optional."""
         return cls(value.element_spec)
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a spec or a value is of this type."""
-        return bool(self == getattr(spec_or_value, "_type_spec", spec_or_value))
+    def _serialize(self) -> tuple[Any, ...]:
+        return (self.element_spec,)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, OptionalSpec) and self.element_spec == other.element_spec

@@ -46,6 +46,9 @@ class NoneTensorSpec(TypeSpec):
         """True for None."""
         return spec_or_value is None or isinstance(spec_or_value, NoneTensorSpec)
 
+    def _serialize(self) -> tuple[Any, ...]:
+        return ()
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, NoneTensorSpec)
 

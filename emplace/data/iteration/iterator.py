@@ -564,9 +564,8 @@ class IteratorSpec(TypeSpec):
     def __init__(self, element_spec: Any) -> None:
         self.element_spec = element_spec
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a spec or an iterator is of this type."""
-        return bool(self == getattr(spec_or_value, "_type_spec", spec_or_value))
+    def _serialize(self) -> tuple[Any, ...]:
+        return (self.element_spec,)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, IteratorSpec) and self.element_spec == other.element_spec

@@ -29,12 +29,13 @@ def part_on_converter(name: str) -> Any:
 
 
 def converted(
-    function: Callable[..., Any], features: TensorLike | None = None
+    function: Callable[..., Any], features: TensorLike | None = None, requested: bool = True
 ) -> Callable[..., Any]:
-    """The function that `tf.function` traces in the place of one that the program wrote."""
+    """The function that `tf.function` traces in the place of one that the program wrote, and that
+    ops of a graph call which take functions (`requested` is False: they leave libraries alone)."""
     if _is_artifact(function) or control_status_ctx().status is Status.DISABLED:
         return function
-    run: Callable[..., Any] = _wrapped(function, features, True)
+    run: Callable[..., Any] = _wrapped(function, features, requested)
     return run
 
 

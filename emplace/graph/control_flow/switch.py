@@ -165,6 +165,7 @@ def switch_case(
     Raises:
         TypeError: an argument is of the wrong kind.
         ValueError: there is no function, or indices have gaps.
+        InvalidArgumentError: the index is no scalar.
 
     >>> import emplace.tensorflow as tf
     >>> switch_case(tf.constant(1), [lambda: "a", lambda: "b"])
@@ -175,7 +176,11 @@ def switch_case(
             raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
         branch_index = to_tensor(branch_index)
     if not branch_index.dtype.is_integer:
-        raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype!r}")
+        raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype}")
+    if branch_index.shape.rank:
+        raise invalid_argument(
+            f"The branch index must be a scalar, but it has shape {branch_index.shape}."
+        )
     functions = _checked_branches(branch_fns)
     if default is not None:
         if not callable(default):

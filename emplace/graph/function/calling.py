@@ -25,7 +25,7 @@ from ...grads.rules import Recorded, gradient, is_trainable
 from ...ops.array.making import zeros_like
 from ...ops.convert import to_tensor
 from ...ops.op import DEVICE_TYPES, Arg, Op
-from ..passes.prune import with_effects
+from ..passes.prune import effects_of
 from ..plan.build import PlanOptions, plain_plan
 from ..plan.captured import let_capture
 from ..plan.foresight import build_foreseen
@@ -383,7 +383,7 @@ class ConcreteFunction:
                 for y, dims in zip(operation.outputs, shapes, strict=True)
             },
         )  # fmt: skip
-        effects = with_effects(self.graph.operations)
+        effects = effects_of(self.graph)
         return self.inputs, [*self.outputs, *extra], effects, options
 
     def _tell_observers(self, plan: Plan) -> None:
@@ -522,10 +522,16 @@ class _Route:
 
 
 class _BackwardGraph(FuncGraph):
-    """The graph of a gradient: constants of the function's graph are constants here."""
+    """The graph of a gradient: constants of the function's graph are constants here. TF: of what
+    gradients of the program do besides, that happens which the gradient needs, and what belongs to
+    functions that this one calls.
+    """
+
+    is_of_gradient = True
 
     def __init__(self, name: str, forward: FuncGraph) -> None:
         super().__init__(name, outer=forward)
+        self.awaited = []
         self._same: dict[int, SymbolicTensor] = {}
 
     def capture(self, x: Any) -> SymbolicTensor:

@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...base import nest
+from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
+from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
 from ...eager.tape import GradientTape
 from ...eager.variable import Variable
@@ -19,6 +21,8 @@ from ...ops.array.shaping import identity
 from ...ops.convert import is_tensor, to_tensor
 from ...ops.infer import Spec
 from ...ops.op import apply, op
+from ..passes.prune import effects_of, with_effects
+from ..recording.func_graph import FuncGraph
 
 
 def _custom_kernel(*inputs: Tensor, grad: object, outputs: int) -> tuple[Any, ...]:
@@ -42,7 +46,14 @@ CUSTOM_GRADIENT = op(
 def custom_gradient_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     """What the program's function says."""
     count = call.attrs["outputs"]
-    found = call.attrs["grad"](call.outputs, grads)
+    target: Any = LOCAL.state.target
+    graph = None if target.is_eager else target.graph
+    if not isinstance(graph, FuncGraph) or not graph.is_of_gradient or not call.route.copies:
+        found = call.attrs["grad"](call.outputs, grads)
+    else:  # in a function that the differentiated one calls
+        before = len(graph.operations)
+        found = call.attrs["grad"](call.outputs, grads)
+        graph.awaited = [*effects_of(graph), *with_effects(graph.operations[before:])]
     return [*[None] * count, *found]
 
 
@@ -81,24 +92,49 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
 def _call(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     leaves = nest.flatten(args, expand_composites=True)
     places = [i for i, leaf in enumerate(leaves) if _is_number(leaf)]
-    given = [to_tensor(leaves[i]) for i in places]
-    for i, x in zip(places, given, strict=True):
-        leaves[i] = x
+    for i in places:
+        leaves[i] = to_tensor(leaves[i])
     args = nest.pack_sequence_as(args, leaves, expand_composites=True)
+    given = [x for x in _differentiated(args) if _is_number(x)]
     # Tapes see what `f` does, for its gradient function may use values on the way: gradients of
     # gradients depend on those.
     with GradientTape() as reads:  # only to see which variables are read
         result, grad = f(*args, **kwargs)
     arguments = {id(x) for x in given}
     variables = [v for v in reads.watched_variables() if id(v) not in arguments]
-    made = [to_tensor(x) for x in nest.flatten(result, expand_composites=True)]
+    made = [to_tensor(x) for x in _differentiated(result)]
     handles = [v.handle for v in variables]
     for variable in variables:
         variable._watch()
-    rule = _CustomRule(grad, len(given), variables)
+    rule = _CustomRule(grad, len(given), variables, result)
     attrs = {"grad": rule, "outputs": len(made)}
-    outputs = apply(CUSTOM_GRADIENT, (*made, *given, *handles), attrs)
-    return nest.pack_sequence_as(result, list(outputs), expand_composites=True)
+    outputs: Any = apply(CUSTOM_GRADIENT, (*made, *given, *handles), attrs)
+    return nest.pack_sequence_as(result, _replaced(result, outputs))
+
+
+def _differentiated(structure: Any) -> list[Any]:
+    """The tensors that have gradients: of a ragged tensor its flat values."""
+    found: list[Any] = []
+    for leaf in nest.flatten(structure):
+        if isinstance(leaf, RaggedTensor):
+            found += leaf.gradient_parts()
+        else:
+            found += leaf.components() if isinstance(leaf, CompositeTensor) else [leaf]
+    return found
+
+
+def _replaced(structure: Any, tensors: Sequence[Any]) -> list[Any]:
+    """The leaves of a structure with others of those tensors."""
+    remaining = iter(tensors)
+    made: list[Any] = []
+    for leaf in nest.flatten(structure):
+        if isinstance(leaf, RaggedTensor):
+            made.append(leaf.with_gradient(next(remaining)))
+        elif isinstance(leaf, CompositeTensor):
+            made.append(leaf.with_components([next(remaining) for _ in leaf.components()]))
+        else:
+            made.append(next(remaining))
+    return made
 
 
 def _is_number(leaf: object) -> bool:
@@ -106,15 +142,23 @@ def _is_number(leaf: object) -> bool:
 
 
 class _CustomRule:
-    """The program's gradient function, called as rules are."""
+    """The program's gradient function, called as rules are. It is given gradients that are like
+    `result`.
+    """
 
-    def __init__(self, grad: Callable[..., Any], count: int, variables: list[Variable]) -> None:
+    def __init__(
+        self, grad: Callable[..., Any], count: int, variables: list[Variable], result: Any
+    ) -> None:
+        ragged = any(isinstance(leaf, RaggedTensor) for leaf in nest.flatten(result))
+        self.ragged = result if ragged else None
         self.grad = grad
         self.count = count
         self.variables = variables
 
     def __call__(self, outputs: Sequence[Any], grads: Sequence[Any]) -> list[Any]:
         filled = [zeros_like(y) if g is None else g for y, g in zip(outputs, grads, strict=True)]
+        if self.ragged is not None:
+            filled = _replaced(self.ragged, [to_tensor(each) for each in filled])
         if not self.variables:
             found = self.grad(*filled)
             return self._listed(found)
@@ -134,6 +178,8 @@ class _CustomRule:
 
     def _listed(self, found: Any) -> list[Any]:
         flat = nest.flatten(found) if isinstance(found, (list, tuple)) else [found]
+        if any(isinstance(each, RaggedTensor) for each in flat):
+            flat = _differentiated(flat)
         if len(flat) != self.count:
             raise ValueError(
                 f"custom_gradient function expected to return {self.count} gradients, but returned "

@@ -38,7 +38,13 @@ from ..recording.sparse_arguments import (
 )
 from ..representation.default_graph import as_default
 from ..representation.graph import Graph
-from .arguments.argument_checks import Unchanged, check_hashable, check_names, checked_signature
+from .arguments.argument_checks import (
+    Unchanged,
+    check_hashable,
+    check_names,
+    check_no_specs,
+    checked_signature,
+)
 from .arguments.concrete_arguments import ConcreteArguments, VariableArgument, shares
 from .arguments.signature_casts import cast_to_spec, check_default
 from .arguments.signatures import PLAIN, described, fitted, keywords_of
@@ -212,6 +218,8 @@ class Function(FunctionFacts):
         if found.graph.variable_arguments and shares(found.graph, tensors):
             key, tensors, structure = self._canonical(args, kwargs, by_argument=False)
             found = self._find(key, tensors, structure)
+        if len(tensors) < found.takes:
+            check_no_specs(structure)
         if LOCAL.state.target.is_eager:
             self._note_fast(args, kwargs, found)
             return found.run(tensors)
@@ -400,7 +408,9 @@ class Function(FunctionFacts):
         return bound.args, bound.kwargs
 
     def _converted(self) -> Callable[..., Any]:
-        return AUTOGRAPH.call(self._python, self._features) if self._autograph else self._python
+        return (
+            AUTOGRAPH.call(self._python, self._features, True) if self._autograph else self._python
+        )
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for these arguments, which may be `tf.TensorSpec`s."""
@@ -464,8 +474,9 @@ class Function(FunctionFacts):
         return f"<tensorflow.python.eager.polymorphic_function.Function of {self._name}>"
 
 
-#: A Python function whose `if`, `while` and `for` become operations, with AutoGraph's features.
-AUTOGRAPH: LateBinding[[Callable[..., Any], Any], Callable[..., Any]] = LateBinding(
+#: A Python function whose `if`, `while` and `for` become operations, with AutoGraph's features, and
+#: whether the program asked for that, so that a library's function is converted too.
+AUTOGRAPH: LateBinding[[Callable[..., Any], Any, bool], Callable[..., Any]] = LateBinding(
     "convert a function by AutoGraph", "graph/autograph/entry.py"
 )
 

@@ -9,7 +9,7 @@ from ...core.context import LOCAL, intern_scope
 from ...core.symbolic_value import SymbolicValue, filled_in
 from ...devices.name import DeviceSpec
 from ...ops.array.shaping import IDENTITY
-from ..passes.prune import with_effects
+from ..passes.prune import effects_of, needed, with_effects
 from ..recording.func_graph import FuncGraph
 from ..recording.target import GraphTarget
 from ..representation.copies import Copied
@@ -71,8 +71,12 @@ def copy_into(
     here = {id(x): target.taken(y) for x, y in zip(inputs, tensors, strict=True)}
     here |= {id(inner): target.taken(x) for x, inner in body.captures.values()}
     here |= {id(inner): target.taken(x) for x, inner in body.constants.values()}
+    operations = body.operations
+    if not body.runs_all:
+        fed = [y for each in operations for y in each.outputs if id(y) in here]
+        operations = needed([*[y.op for y in outputs], *effects_of(body)], fed)
     with graph.name_scope("PartitionedCall"), graph.control_dependencies(body.waits_for):
-        copy_operations(target, body.operations, here)
+        copy_operations(target, operations, here)
     return [here[id(y)] for y in outputs]
 
 

@@ -23,7 +23,7 @@ from ...devices.name import DeviceSpec
 from ...eager.target import EAGER
 from ...ops.array.making import zeros
 from ...ops.array.shaping import identity
-from ..passes.prune import effects_of, needed, with_effects
+from ..passes.prune import effects_of, needed
 from ..plan.failures import located
 from ..plan.writing.attributes import numbers
 from ..recording.deferred import DEFERRED
@@ -48,7 +48,7 @@ def run_op_by_op(
         OpError: an operation does not take what it gets.
     """
     values: Values = {id(x): each for x, each in zip(inputs, tensors, strict=True)}
-    ends = [*[y.op for y in graph.outputs], *with_effects(graph.operations)]
+    ends = [*[y.op for y in graph.outputs], *effects_of(graph)]
     _run(needed(ends, inputs), values)
     given = set(map(id, inputs))
     return [identity(values[id(y)]) if id(y) in given else values[id(y)] for y in graph.outputs]

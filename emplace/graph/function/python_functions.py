@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ...base import dtypes
+from ...base import dtypes, nest
 from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import (
+    InternalError,
     InvalidArgumentError,
     OpError,
     OutOfRangeError,
@@ -26,9 +27,11 @@ from ...base.errors import (
 )
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike
+from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor, make_tensor, to_numpy
 from ...core.tensor_spec import TensorSpec
+from ...core.type_spec import TypeSpec
 from ...devices.inventory import INVENTORY
 from ...eager.tape import GradientTape
 from ...eager.target import EAGER
@@ -42,11 +45,7 @@ from ...ops.op import CPU_ONLY, Op, apply, op
 
 def call_kernel(*inputs: Any, func: Any, out: tuple[DType, ...], **attrs: Any) -> tuple[Any, ...]:
     """Calls the function with eager tensors on the CPU, or with arrays."""
-    made = func([_eager(value) for value in inputs])
-    if len(made) != len(out):
-        raise invalid_argument(
-            f"{func.name} returns {len(made)} values, but expects to see {len(out)} values."
-        )
+    made = func.counted(func([_eager(value) for value in inputs]), len(out))
     return tuple(func.raw(i, value, dtype) for i, (value, dtype) in enumerate(
         zip(made, out, strict=True)))  # fmt: skip
 
@@ -127,6 +126,21 @@ class _Call:
         """What the function returns for tensors."""
         return self.function(*tensors)
 
+    #: Whether it may return more than it is asked for.
+    may_exceed = True
+
+    def counted(self, made: list[Any], count: int) -> list[Any]:
+        """As many results as are wanted.
+
+        Raises:
+            InvalidArgumentError: there are fewer, or more where that is an error.
+        """
+        if len(made) < count or (len(made) > count and not self.may_exceed):
+            raise invalid_argument(
+                f"{self.name} returns {len(made)} values, but expects to see {count} values."
+            )
+        return made[:count]
+
     def raw(self, i: int, value: Any, dtype: DType) -> Any:
         """A result as the plan takes it."""
         try:
@@ -143,6 +157,8 @@ def _on_host(made: EagerTensor) -> Any:
 class _NumpyCall(_Call):
     """A function of arrays."""
 
+    may_exceed = False
+
     def answer(self, tensors: list[EagerTensor]) -> Any:
         """What the function returns for arrays."""
         return self.function(*[_argument(each) for each in tensors])
@@ -152,11 +168,16 @@ class _NumpyCall(_Call):
 
         Raises:
             InvalidArgumentError: it has another dtype.
+            InternalError: it is nothing that tensors hold.
         """
         state = LOCAL.state
         before, state.target = state.target, EAGER
         try:
-            made: Any = constant(value)
+            made: Any = constant(_as_array(value))
+        except (TypeError, ValueError):
+            raise InternalError(
+                None, None, f"Unsupported object type {type(value).__name__}"
+            ) from None
         finally:
             state.target = before
         if made.dtype is not dtype:
@@ -165,6 +186,12 @@ class _NumpyCall(_Call):
                 f"{runtime_name(dtype)}"
             )
         return _on_host(made)
+
+
+def _as_array(value: object) -> Any:
+    """A result as NumPy has it: of Python's numbers it makes int64 and float64, as TensorFlow's
+    kernel does in graphs. In eager mode they become tensors of TensorFlow's own types."""
+    return np.asarray(to_numpy(value) if isinstance(value, EagerTensor) else value)
 
 
 def _argument(tensor: EagerTensor) -> Any:
@@ -230,10 +257,12 @@ def py_function(
     Args:
         func: takes tensors, returns a tensor, a list of tensors, or None.
         inp: what it is given: a list of tensors.
-        Tout: the dtype of what it returns, a `tf.TensorSpec`, or a list of those; [] for nothing.
+        Tout: the dtype of what it returns, a `tf.TensorSpec`, the spec of a ragged tensor or of
+            another composite, or a list of those; [] for nothing.
         name: a name in graphs.
 
     Raises:
+        ValueError: `func` cannot be called.
         InvalidArgumentError: what it returns is something else.
         OpError: it raises an error: InvalidArgumentError for ValueError and TypeError,
             OutOfRangeError for StopIteration, ..., UnknownError for most.
@@ -243,7 +272,10 @@ def py_function(
     """
     if func is None:
         _refuse_inp(inp, "tf.py_function")
-        return _calling(lambda inner, given: py_function(inner, given, Tout, name))
+        return _calling(lambda inner, tensors: py_function(inner, tensors, Tout, name))
+    _check_callable(func)
+    if _holds_composites(inp, Tout):
+        return _composed(func, inp, Tout, name)
     return _called(_Call(func, "pyfunc"), EAGER_PY_FUNC, inp, Tout)
 
 
@@ -257,7 +289,8 @@ def numpy_function(
     Args:
         func: takes arrays, returns an array, a list of arrays, or None.
         inp: what it is given: a list of tensors.
-        Tout: the dtype of what it returns, or a list of dtypes; [] for nothing.
+        Tout: the dtype of what it returns, or a list of dtypes; [] for nothing. Eager mode returns
+            what the function does, in a list unless it is one value.
         stateful: False if its results depend on its arguments only.
         name: a name in graphs.
 
@@ -292,6 +325,13 @@ def py_func(
     return numpy_function(func, inp, Tout, stateful, name)
 
 
+def _check_callable(func: object) -> None:
+    if not callable(func):
+        raise ValueError(
+            f"Expected func to be callable. Received func={func} of type {type(func)}."
+        )
+
+
 def _refuse_inp(inp: object, what: str) -> None:
     if inp is not None:
         raise TypeError(
@@ -314,9 +354,10 @@ def _calling(call: Callable[[Callable[..., Any], Sequence[Any]], Any]) -> Any:
 
 def _called(func: _Call, record: Op, inp: Sequence[Tensor], out: object) -> Any:
     given = inp if isinstance(inp, (list, tuple)) else [inp]
-    tensors = [to_tensor(each) for each in given]
+    tensors = [_as_input(record, each) for each in given]
     if LOCAL.state.target.is_eager:
         return _now(func, tensors, out)
+    _check_callable(func.function)
     wanted = list(out) if isinstance(out, (list, tuple)) else [out]
     types = tuple(each.dtype if isinstance(each, TensorSpec) else as_dtype(each) for each in wanted)
     made = apply(record, tuple(tensors), {"func": func, "out": types})
@@ -327,28 +368,87 @@ def _called(func: _Call, record: Op, inp: Sequence[Tensor], out: object) -> Any:
     return made if isinstance(out, (list, tuple)) else made[0]
 
 
+def _as_input(record: Op, value: Any) -> Any:
+    made = to_tensor(value)
+    if isinstance(made, CompositeTensor):
+        raise TypeError(
+            f"Tensors in list passed to 'input' of '{record.name}' Op must not be "
+            f"{type(made).__name__}s. Pass the parts of it, or use tf.py_function."
+        )
+    return made
+
+
+def _holds_composites(inp: object, out: object) -> bool:
+    given = inp if isinstance(inp, (list, tuple)) else [inp]
+    wanted = out if isinstance(out, (list, tuple)) else [out]
+    is_given = any(isinstance(each, CompositeTensor) for each in given)
+    return is_given or any(map(_is_composite_spec, wanted))
+
+
+def _composed(func: Callable[..., Any], inp: Any, out: Any, name: str | None) -> Any:
+    """`py_function` where tensors made of tensors go in or come out: the op sees their parts."""
+    given = list(inp) if isinstance(inp, (list, tuple)) else [inp]
+    wanted = list(out) if isinstance(out, (list, tuple)) else [out]
+
+    def of_parts(*tensors: Any) -> list[Any]:
+        made = _listed(func(*nest.pack_sequence_as(given, list(tensors), expand_composites=True)))
+        for value, each in zip(made, wanted, strict=False):
+            _check_result(func, made, wanted, value, each)
+        return nest.flatten(made, expand_composites=True)
+
+    parts = nest.flatten(wanted, expand_composites=True)
+    made = py_function(of_parts, nest.flatten(given, expand_composites=True), parts, name)
+    if not parts:
+        return made
+    results = nest.pack_sequence_as(wanted, made, expand_composites=True)
+    return results if isinstance(out, (list, tuple)) else results[0]
+
+
+def _check_result(func: object, made: object, wanted: object, value: Any, spec: Any) -> None:
+    """Whether a result is a composite where one is expected, and that one.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if _is_composite_spec(spec):
+        if isinstance(value, CompositeTensor) and spec.is_compatible_with(value):
+            return
+        reason = f"{value!r} is not compatible with {spec!r}"
+    elif not isinstance(value, CompositeTensor):
+        return
+    else:
+        reason = f"{value!r} is not a Tensor"
+    raise ValueError(
+        f"py_function: func={func} returned {made!r}, which did not match Tout={wanted!r}.\n"
+        f"In particular, {reason}."
+    )
+
+
+def _is_composite_spec(spec: object) -> bool:
+    return isinstance(spec, TypeSpec) and not isinstance(spec, TensorSpec)
+
+
 def _now(func: _Call, tensors: list[Any], out: Any) -> Any:
     """The call in eager mode, under the tapes there are."""
     try:
-        found = _listed(func.answer(tensors))
+        found = func.answer(tensors)
     except OpError:
         raise
     except Exception as error:
         if isinstance(func, _NumpyCall):
             raise
         raise python_error(error) from error
+    if isinstance(func, _NumpyCall):
+        # TensorFlow's eager mode looks at what came back alone: one value is no list.
+        made = [each if each is None else to_tensor(each) for each in nest.flatten(found)]
+        return made[0] if len(made) == 1 else made
     is_list = isinstance(out, (list, tuple))
     wanted = list(out) if is_list else [out]
-    if is_list and len(found) != len(wanted):
-        raise invalid_argument(
-            f"{func.name} returns {len(found)} values, but expects to see {len(wanted)} values."
-        )
-    if isinstance(func, _NumpyCall):
-        made = [to_tensor(each) for each in found]
-    else:
-        made = [_typed(each, dtype) for each, dtype in zip(found, wanted, strict=False)]
-    if is_list and not wanted and isinstance(func, _NumpyCall):
-        return None
+    taken = func.counted(_listed(found), len(wanted))
+    try:
+        made = [_typed(each, dtype) for each, dtype in zip(taken, wanted, strict=True)]
+    except (TypeError, ValueError) as error:
+        raise python_error(error) from None
     return made if is_list else made[0]
 
 

@@ -42,6 +42,8 @@ class FuncGraph(Graph):
 
     is_function = True
     is_shared = False
+    #: Whether it is the gradient of a function that eager mode calls.
+    is_of_gradient = False
     #: What errors call a branch: "true_fn", "branch 2".
     role = ""
 

@@ -18,7 +18,7 @@ from ...core.symbolic_value import SymbolicValueError, filled_in, symbolic_value
 from ...core.tensor import Tensor
 from ...devices.name import DeviceSpec
 from ...eager.backward import Walk, backward, register_walk
-from ...eager.tape import GradientTape, UnconnectedGradients
+from ...eager.tape import GradientTape, UnconnectedGradients, unconnected_kind
 from ...grads.replacing import REPLACED, as_replaced
 from ...grads.rules import (
     NOT_DIFFERENTIABLE,
@@ -356,6 +356,7 @@ def gradients(
     Raises:
         RuntimeError: in eager mode.
         NotImplementedError: one of `xs` is a variable in parts.
+        ValueError: `unconnected_gradients` is something else.
     """
     state = LOCAL.state
     if state.target.is_eager:
@@ -364,6 +365,7 @@ def gradients(
             "instead."
         )
     target: GraphTarget = state.target  # type: ignore[assignment]
+    wants_zeros = unconnected_kind(unconnected_gradients) is UnconnectedGradients.ZERO
     targets, sources = _listed(ys), _listed(xs)
     if any(isinstance(source, InParts) for source in sources):
         raise NotImplementedError(  # TF: the first sentence
@@ -385,7 +387,7 @@ def gradients(
         ]
         calls = _without(stops, _calls_from(places, target.graph))
         results = backward(towards(calls, begins), begins, places)
-        if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
+        if wants_zeros:
             results = [
                 zeros_like(to_tensor(source)) if grad is None else grad
                 for source, grad in zip(sources, results, strict=True)

@@ -39,6 +39,16 @@ GLOBAL_VARIABLES = "variables"
 TRAINABLE_VARIABLES = "trainable_variables"
 
 
+def keep_in_collections(graph: Graph, variable: Any, collections: Any = None) -> None:
+    """Puts a variable into a graph's lists: those that the program names, or that of all variables;
+    besides that of the trainable ones, if it is one.
+    """
+    kinds = [GLOBAL_VARIABLES] if collections is None else list(collections)
+    if variable.trainable and TRAINABLE_VARIABLES not in kinds:
+        kinds.append(TRAINABLE_VARIABLES)
+    graph.add_to_collections(kinds, variable)
+
+
 class GraphVariable(Variable):
     """A variable of a graph (`tf.compat.v1.Variable`). See `Variable` for the arguments.
 
@@ -81,10 +91,7 @@ class GraphVariable(Variable):
             self._dtype = self._initial.dtype
             self._shape = declared_shape(shape, self._initial.shape, validate_shape)
             self._make(graph, scope)
-        kinds = [GLOBAL_VARIABLES] if collections is None else list(collections)
-        if self._trainable and TRAINABLE_VARIABLES not in kinds:
-            kinds.append(TRAINABLE_VARIABLES)
-        graph.add_to_collections(kinds, self)
+        keep_in_collections(graph, self, collections)
 
     def _initial_tensor(
         self, graph: Graph, value: TensorLike, dtype: DTypeLike | None

@@ -296,7 +296,7 @@ class Graph(Elements, Collections):
             # from outside: a function changes them in the order of the program.
             awaited = [
                 each for each in control_inputs
-                if not (self.is_function and _is_from_outside(each))
+                if not (self.is_function and _is_from_outside(each, self.runs_all))
             ]  # fmt: skip
             added = self._own([self.as_operation(each) for each in awaited])
             self._control = list(dict.fromkeys([*before, *added]))
@@ -436,8 +436,12 @@ NEW_VARIABLE: LateBinding[[Any, Any, Any], Any] = LateBinding(
 )
 
 
-def _is_from_outside(value: object) -> bool:
-    """Whether a value, or the memory of a variable, was there before a function was traced."""
+def _is_from_outside(value: object, runs_all: bool) -> bool:
+    """Whether a value, or the memory of a variable, was there before a function was traced. A graph
+    that does not run all there is waits for a change of that memory.
+    """
+    if not runs_all and isinstance(getattr(value, "op", None), Operation):
+        return False
     return isinstance(value, EagerTensor) or isinstance(
         getattr(value, "_handle", None), EagerTensor
     )

@@ -24,13 +24,18 @@ from ..arguments import check_that, is_symbolic, one_number, read_now, static_in
 from ..array.gathering import WHERE, gather
 from ..array.joining import concat, stack
 from ..array.making import ones, range_, zeros_like
-from ..array.shaping import expand_dims as expand_dense, reshape as reshape_dense, sizes_of
+from ..array.shaping import (
+    expand_dims as expand_dense,
+    reshape as reshape_dense,
+    size as size_of_dense,
+    sizes_of,
+)
 from ..composite import composite_rule
 from ..convert import to_tensor
 from ..host_values import full_of
 from ..infer import Spec
 from ..math.elementwise import add, cast, equal, minimum, not_equal
-from ..math.reduction import reduce_any, reduce_max
+from ..math.reduction import reduce_any, reduce_max, reduce_prod
 from ..op import CPU_ONLY, Op, apply, op
 from ..strings.basic import length
 from .places import (
@@ -449,6 +454,18 @@ _KEEP_ZERO = """
 def shape_of_sparse(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """The shape with the zeros, where a graph does not know it."""
     return cast(inputs[0].dense_shape, attrs["out_type"])
+
+
+@composite_rule(SparseTensor, ["Rank"])
+def rank_of_sparse(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """How many sizes there are."""
+    return size_of_dense(inputs[0].dense_shape)
+
+
+@composite_rule(SparseTensor, ["Size"])
+def size_of_sparse(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """The product of the sizes: places without a value count."""
+    return cast(reduce_prod(inputs[0].dense_shape), attrs["out_type"])
 
 
 @composite_rule(SparseTensor, _KEEP_ZERO)

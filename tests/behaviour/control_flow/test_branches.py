@@ -128,3 +128,19 @@ def test_slices_in_one_branch_and_a_tensor_in_the_other_are_told() -> None:
     # TensorFlow's words.
     with pytest.raises(TypeError, match=r"reconcile tf\.cond 0-th outputs:\n  branches returned"):
         f(tf.constant([10.0]))
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function])
+def test_an_index_of_a_switch_that_is_no_scalar_is_refused(wrap: Any) -> None:
+    branches = [lambda: tf.constant(1), lambda: tf.constant(2)]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"must be a scalar, .* shape \(1,\)"):
+        wrap(lambda index: tf.switch_case(index, branches))(tf.constant([0]))
+    with pytest.raises(TypeError, match=r"must be an integer Tensor, got <dtype: 'float32'>"):
+        wrap(lambda index: tf.switch_case(index, branches))(tf.constant(1.0))
+
+
+def test_graphs_refuse_an_unknown_wish_for_unconnected_gradients() -> None:
+    with tf.Graph().as_default():
+        x = tf.constant(1.0)
+        with pytest.raises(ValueError, match="Unknown value for unconnected_gradients: 'other'"):
+            tf.gradients(x * 2.0, [x], unconnected_gradients="other")

@@ -232,3 +232,39 @@ def test_a_map_over_no_rows_has_the_shape_that_rows_would_give() -> None:
     assert total.shape == [0]
     assert more.shape == [0, 3]
     assert tf.vectorized_map(lambda x: tf.cast(x, tf.int32), tf.zeros([0])).dtype is tf.int32
+
+
+def test_a_function_that_is_mapped_is_converted_in_a_graph() -> None:
+    def magnitude(value):
+        if value > 1:
+            result = value
+        else:
+            result = -value
+        return result
+
+    numbers = c([1, 2])
+    assert tf.function(lambda: tf.map_fn(magnitude, numbers))().numpy().tolist() == [-1, 2]
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        mapped = tf.compat.v1.map_fn(magnitude, c([1, 2]))
+        assert session.run(mapped).tolist() == [-1, 2]
+
+
+@pytest.mark.parametrize("run", [lambda f: f, tf.function])
+def test_rows_of_a_sparse_tensor_are_mapped_to_rows(run):
+    dots = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], c([5, 1, 2]), [3, 2])
+    same = run(lambda: tf.map_fn(lambda row: row, dots))()
+    assert tf.sparse.to_dense(same).numpy().tolist() == [[5, 1], [2, 0], [0, 0]]
+    assert same.shape.as_list() == [3, 2]
+    spec = tf.SparseTensorSpec([None], tf.int32)
+    grown = run(
+        lambda: tf.map_fn(
+            lambda n: tf.sparse.from_dense(tf.range(n)), c([2, 3]), fn_output_signature=spec
+        )
+    )()
+    assert tf.sparse.to_dense(grown).numpy().tolist() == [[0, 1, 0], [0, 1, 2]]
+
+
+def test_a_mapped_result_that_is_not_sparse_as_promised_is_refused():
+    spec = tf.SparseTensorSpec([2], tf.int32)
+    with pytest.raises(ValueError, match="Expected `fn` to return a"):
+        tf.map_fn(lambda n: tf.stack([n, n]), c([2, 3]), fn_output_signature=spec)

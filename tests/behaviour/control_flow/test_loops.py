@@ -256,3 +256,21 @@ def test_a_loop_that_is_not_to_be_differentiated_has_no_gradient():
             tf.scan(lambda a, b: a * b, x, back_prop=False),
         ]  # fmt: skip
         assert [tf.gradients(y, x) for y in results] == [[None]] * 5
+
+
+@pytest.mark.parametrize("wrap", [lambda call: call, tf.function])
+def test_a_condition_is_asked_behind_the_last_iteration_that_is_allowed(wrap):
+    asked = tf.Variable(0)
+
+    def go_on(i):
+        asked.assign_add(1)
+        return i < 3
+
+    def loop(most):
+        return tf.while_loop(go_on, lambda i: (i + 1,), (tf.constant(0),), maximum_iterations=most)
+
+    run = wrap(loop)
+    for most, done, times in [(2, 2, 3), (3, 3, 4), (5, 3, 4), (0, 0, 1)]:
+        asked.assign(0)
+        assert int(run(most)[0]) == done
+        assert int(asked) == times

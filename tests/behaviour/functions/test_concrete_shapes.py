@@ -233,3 +233,18 @@ def test_a_wider_trace_of_ragged_tensors_serves(traced):
     function.get_concrete_function(tf.RaggedTensorSpec([None, None], tf.float32))
     assert function(tf.ragged.constant([[1.0], [2.0, 3.0]])).to_list() == [[2.0], [4.0, 6.0]]
     assert seen == [[None, None]]
+
+
+def test_a_call_with_a_spec_in_the_place_of_a_value_is_refused():
+    @tf.function
+    def filled(spec, x):
+        return tf.fill([2], x)
+
+    x = tf.constant(1.0)
+    for spec in (tf.TensorSpec([2]), tf.RaggedTensorSpec([2, None]), [tf.TensorSpec(None)]):
+        with pytest.raises(ValueError, match=r"Attempt to convert a value \(.*Spec\("):
+            filled(spec, x)
+        with pytest.raises(ValueError, match=r"Attempt to convert a value \(.*Spec\("):
+            tf.function(filled)(spec, x)
+    found = filled.get_concrete_function(tf.TensorSpec([2]), x)
+    assert found(tf.zeros([2]), x).numpy().tolist() == [1.0, 1.0]

@@ -145,3 +145,41 @@ def test_an_operation_of_a_function_one_of_whose_outputs_is_a_constant(name: str
     found = tf.function(lambda x: stopped(name, x))(tf.constant([1.0, 2.0]))
     wanted = NONE if name == "while" else STOPPED[name]
     assert [each.numpy().tolist() for each in found] == wanted
+
+
+def compared(x, t):
+    """Compares the second number only."""
+    return tf.cond(x > 0, lambda: x * 1.0, lambda: x + tf.cast(t > 1.0, tf.float32))
+
+
+def cut_off(x, t):
+    """Lets no gradient through to the second number."""
+    index = tf.cast(x, tf.int32)
+    fns = [lambda: x * 1.0, lambda: x + tf.stop_gradient(t), lambda: x]
+    return tf.switch_case(index, fns)
+
+
+def in_one(x, t):
+    """Uses the second number in one branch."""
+    return tf.cond(x > 0, lambda: x * 1.0, lambda: x * t)
+
+
+def passed(x, t):
+    """Returns the second number, too, which is dropped."""
+    return tf.cond(x > 0, lambda: (x * 1.0, t * 2.0), lambda: (x * 2.0, t))[0]
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function])
+@pytest.mark.parametrize(
+    ("call", "slope"), [(compared, None), (cut_off, None), (in_one, 0.0), (passed, 0.0)]
+)
+def test_what_matters_in_no_branch_has_no_gradient(wrap, call, slope):
+    def slopes(x, t):
+        with tf.GradientTape() as tape:
+            tape.watch([x, t])
+            y = tf.function(call)(x, t)
+        return tape.gradient(y, [x, t])
+
+    of_x, of_t = wrap(slopes)(tf.constant(0.5), tf.constant(2.0))
+    assert float(of_x) == 1.0
+    assert (None if of_t is None else float(of_t)) == slope

@@ -161,7 +161,8 @@ def test_specs_of_tensors_speak_of_batches_and_ranks():
     assert spec._unbatch() == tf.TensorSpec([3])
     assert spec._with_tensor_ranks_only() == tf.TensorSpec([None, None], name="x")
     assert spec._without_tensor_names() == tf.TensorSpec([2, 3])
-    assert spec.is_subtype_of(tf.TensorSpec([None, 3]))
+    assert spec.is_subtype_of(tf.TensorSpec([None, 3], name="x"))
+    assert not spec.is_subtype_of(tf.TensorSpec([None, 3]))  # TF: a name says which tensor
     assert not tf.TensorSpec([None, 3]).is_subtype_of(spec)
 
 

@@ -232,3 +232,13 @@ def test_a_signature_of_a_sparse_tensor_alone_makes_a_concrete_function():
     made = dense.get_concrete_function()
     assert made.structured_outputs.shape.as_list() == [None, 3]
     assert made(of_shape(1, [2, 3])).numpy().tolist() == [[1.0, 0.0, 0.0], [0.0] * 3]
+
+
+def test_rank_and_size_of_a_sparse_tensor_are_those_that_are_fed():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        sparse = tf.compat.v1.sparse_placeholder(tf.int32)
+        asked = [tf.rank(sparse), tf.size(sparse), tf.size(sparse, tf.int64)]
+        assert [x.dtype for x in asked] == [tf.int32, tf.int32, tf.int64]
+        for at, sizes, found in [([0, 1], [2, 3], [2, 6, 6]), ([4], [5], [1, 5, 5])]:
+            fed = tf.compat.v1.SparseTensorValue([at], [3], sizes)
+            assert session.run(asked, {sparse: fed}) == found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -182,3 +183,39 @@ def test_a_linear_model_takes_sparse_ids_of_unknown_rank():
         variables[column][0].load([[1.0], [2.0], [4.0], [8.0]], session)
         value = tf1.SparseTensorValue([[0, 0], [1, 0], [1, 1]], [3, 0, 2], [2, 2])
         assert session.run(sums, {ids: value}).tolist() == [[8.0], [5.0]]
+
+
+def test_vectors_of_unknown_rank_become_columns() -> None:
+    price = tf.feature_column.numeric_column("price")
+    body = tf.feature_column.categorical_column_with_vocabulary_list("body", ["h", "w", "s"])
+    one_hot = tf.feature_column.indicator_column(body)
+    with tf.Graph().as_default():
+        prices, bodies = tf1.placeholder(tf.float32), tf1.sparse_placeholder(tf.string)
+        features = {"price": prices, "body": bodies}
+        rows = tf1.feature_column.input_layer(features, [price, one_hot])
+        with tf1.Session() as session:
+            session.run(tf1.tables_initializer())
+            for of_body, of_price in [
+                (tf1.SparseTensorValue([(0,), (1,)], ["s", "h"], (2,)), [1.0, 2.0]),
+                (tf1.SparseTensorValue([(0, 0), (1, 1)], ["s", "h"], (2, 2)), [[1.0], [2.0]]),
+            ]:
+                made = session.run(rows, {prices: of_price, bodies: of_body})
+                assert made.tolist() == [[0, 0, 1, 1], [1, 0, 0, 2]]
+            wrong = {prices: 1.0, bodies: of_body}
+            with pytest.raises(tf.errors.InvalidArgumentError, match=r"price.* cannot have rank 0"):
+                session.run(rows, wrong)
+
+
+def test_columns_with_different_numbers_of_examples_are_refused() -> None:
+    one, two, three = [tf.feature_column.numeric_column(name) for name in ("a", "b", "c")]
+    for graph in (tf.Graph(), None):
+        with nullcontext() if graph is None else graph.as_default():
+            features = {"a": [[1.0], [5.0], [7.0]], "b": [[3.0], [4.0]]}
+            said = r"Batch size \(first dimension\) of each feature must be same\. Batch size of "
+            for make in (tf1.feature_column.input_layer, tf1.feature_column.linear_model):
+                with pytest.raises(ValueError, match=said + r"columns \(a, b\): \(3, 2\)"):
+                    make(features, [one, two])
+            if graph is not None:
+                more = {**features, "c": tf1.placeholder(tf.float32)}
+                with pytest.raises(ValueError, match=said):
+                    tf1.feature_column.input_layer(more, [three, two, one])

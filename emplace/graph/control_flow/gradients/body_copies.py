@@ -41,8 +41,10 @@ def _copied(body: FuncGraph, graph: Graph) -> tuple[Body, dict[int, SymbolicTens
         for x in body.inputs:
             copies[id(x)] = _like(x, made.argument(x.spec, x.op.name))
         for outer, inner in body.captures.values():
-            made.captures[id(outer)] = outer, _like(inner, captured(made, inner))
-            copies[id(inner)] = made.captures[id(outer)][1]
+            # What a gradient reads of iterations is among its arguments already.
+            if id(inner) not in copies:
+                copies[id(inner)] = _like(inner, captured(made, inner))
+            made.captures[id(outer)] = outer, copies[id(inner)]
         for value, inner in body.constants.values():
             copies[id(inner)] = _constant(made, value, inner)
         again = copy_operations(made.target, body.operations, copies)

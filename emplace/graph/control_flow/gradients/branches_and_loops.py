@@ -94,19 +94,31 @@ class GradBody(Body):
 @gradient(IF)
 def if_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     """Of `If`: an `If` on the same condition, with the gradient of each branch; slices where a
-    branch finds slices."""
+    branch finds slices, nothing for what matters in no branch."""
     operation: Operation = call.outputs[0].op
     unshare_bodies(operation)
     target: Any = LOCAL.state.target
     used = [i for i, grad in enumerate(grads) if grad is not None]
     differentiated = _flowing(call, 1)
-    branches = zip(operation.attrs["bodies"], operation.attrs["reads"], strict=True)
-    pulled = [
-        _branch_grad(body, reads, used, [i - 1 for i in differentiated], call)
-        for body, reads in branches
+    branches = list(zip(operation.attrs["bodies"], operation.attrs["reads"], strict=True))
+    pulled = [_branch_grad(body, reads, used, differentiated, call) for body, reads in branches]
+    elsewhere = [_behind_others(body, used) for body, _ in branches]
+    differentiated = [
+        i
+        for i in differentiated
+        if any(grads[i] is not None for _, grads in pulled)
+        or any(id(reads[i - 1]) in ids for ids, (_, reads) in zip(elsewhere, branches, strict=True))
     ]
+    if not differentiated:
+        return [None] * len(call.inputs)
     bodies = [grad_body for grad_body, _ in pulled]
-    sliced = alike(bodies, [slices for _, slices in pulled])
+    sliced = alike(
+        bodies,
+        [
+            _with_zeros(grad_body, reads, grads, differentiated, call)
+            for (grad_body, grads), (_, reads) in zip(pulled, branches, strict=True)
+        ],
+    )
     seeds = [target.taken(to_tensor(grads[i])) for i in used]
     outside: dict[Any, Any] = {}
     takes: list[dict[Any, Any]] = []
@@ -139,28 +151,58 @@ def _branch_grad(
     used: Sequence[int],
     wanted: Sequence[int],
     call: Recorded,
-) -> tuple[Body, list[Any]]:
-    """The body that finds a branch's gradients, and these: tensors or slices of it."""
+) -> tuple[Body, dict[int, Any]]:
+    """The body that finds a branch's gradients, and these by the places of the inputs: tensors or
+    slices of it, None where there is none.
+    """
     made = GradBody(f"{body.name}_grad", body, LOCAL.state.target.graph)  # type: ignore[attr-defined]
-    grads: list[Any] = []
     with as_default(made):
         operation = call.outputs[0].op
         seeds = [_argument(made, operation.outputs[i], "grad") for i in used]
         ends = [(body.outputs[i], seed) for i, seed in zip(used, seeds, strict=True)
                 if body.outputs[i] is not None]  # fmt: skip
-        sources = [reads[i] for i in wanted]
+        sources = [reads[i - 1] for i in wanted]
         found = _pulled(
             body, [y for y, _ in ends], [seed for _, seed in ends],
             [x for x in sources if x is not None],
         )  # fmt: skip
         remaining = iter(found)
-        for i, source in zip(wanted, sources, strict=True):
-            grad = None if source is None else next(remaining)
-            if grad is None:
-                outer = call.inputs[i + 1]
-                grad = _zeros(source if source is not None else _reach(made, outer))
-            grads.append(grad)
+        grads = {
+            i: None if source is None else next(remaining)
+            for i, source in zip(wanted, sources, strict=True)
+        }
     return made, grads
+
+
+def _behind_others(body: FuncGraph, used: Sequence[int]) -> set[int]:
+    """The ids of what the results of a branch depend on for which no gradient came. TF: those get
+    zeros, and so does what only they depend on.
+    """
+    others = [y for i, y in enumerate(body.outputs) if y is not None and i not in used]
+    found = {id(y) for y in others if _flows(y)}
+    if found:
+        for call in reversed(calls_of(body)):
+            if any(id(y) in found for y in call.outputs):
+                found.update(id(x) for x in call.inputs if _flows(x))
+    return found
+
+
+def _with_zeros(
+    made: Body,
+    reads: Sequence[Any],
+    grads: dict[int, Any],
+    wanted: Sequence[int],
+    call: Recorded,
+) -> list[Any]:
+    """A branch's gradients for the inputs that matter in some branch: zeros where it has none."""
+    filled: list[Any] = []
+    with as_default(made):
+        for i in wanted:
+            grad, source = grads[i], reads[i - 1]
+            if grad is None:
+                grad = _zeros(_reach(made, call.inputs[i]) if source is None else source)
+            filled.append(grad)
+    return filled
 
 
 def _reach(body: FuncGraph, outer: SymbolicTensor) -> SymbolicTensor:

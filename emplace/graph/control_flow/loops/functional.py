@@ -13,6 +13,7 @@ from ....base import nest
 from ....base.dtypes import DType, as_dtype
 from ....base.shapes import TensorShape
 from ....base.typing import DTypeLike, TensorLike
+from ....core.context import LOCAL
 from ....core.ragged import RaggedTensor
 from ....core.tensor import Tensor
 from ....ops.array.gathering import boolean_mask
@@ -23,7 +24,8 @@ from ....ops.extension.batching import BatchableExtensionType, unbatched_spec
 from ....ops.extension.types import type_of
 from ....ops.math.elementwise import cast, equal
 from ....ops.ragged.spec import RaggedTensorSpec
-from ....ops.sparse.tensor import SparseTensor
+from ....ops.sparse.tensor import SparseTensor, SparseTensorSpec
+from ...function.function import AUTOGRAPH
 from .encoding import decoded, encoded_call, is_encoded
 from .results import results_of
 from .while_loops import while_loop
@@ -128,7 +130,7 @@ def map_fn(
 
     Args:
         fn: takes a slice, or a structure of slices like `elems`.
-        elems: a tensor, a ragged tensor, or a structure of them of one length.
+        elems: a tensor, a ragged or a sparse tensor, or a structure of them of one length.
         dtype: the old name of `fn_output_signature`.
         parallel_iterations: not needed.
         back_prop: False lets no gradient through the results in a graph.
@@ -136,7 +138,8 @@ def map_fn(
         infer_shape: not needed: shapes are checked where results are stacked.
         name: a name in graphs.
         fn_output_signature: dtypes or specs of what `fn` returns, where these are not those of
-            `elems`. A `tf.RaggedTensorSpec` makes a ragged tensor of rows.
+            `elems`. A `tf.RaggedTensorSpec` makes a ragged tensor of rows, a
+            `tf.SparseTensorSpec` a sparse one, as large as its largest row.
 
     Returns:
         The results, in the structure that `fn` returns.
@@ -160,6 +163,8 @@ def map_fn(
             call, encoded_elems, fn_output_signature=specs, back_prop=back_prop, name=name
         )
         return decoded(signature, encoded)
+    if not LOCAL.state.target.is_eager:
+        fn = AUTOGRAPH.call(fn, None, False)
     rows, count = _all_rows(elems)
     results = [results_of(spec, count) for spec in nest.flatten(signature)]
     known = count if isinstance(count, int) else None
@@ -183,6 +188,8 @@ def _like(value: Tensor) -> Any:
         return unbatched_spec(type_of(value))
     if isinstance(value, RaggedTensor):
         return RaggedTensorSpec(None, value.dtype, value.ragged_rank - 1, value.row_splits.dtype)
+    if isinstance(value, SparseTensor):
+        return SparseTensorSpec(value.shape[1:], value.dtype)
     return _dtype_of(value)
 
 

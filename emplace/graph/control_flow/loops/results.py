@@ -13,14 +13,19 @@ from ....core.ragged import RaggedTensor
 from ....core.tensor import Tensor
 from ....core.tensor_spec import TensorSpec
 from ....ops.array.joining import concat
-from ....ops.array.shaping import shape
+from ....ops.array.making import range_
+from ....ops.array.repeating import repeat
+from ....ops.array.shaping import expand_dims, shape
 from ....ops.array.tensor_array import TensorArray
 from ....ops.convert import to_tensor
 from ....ops.extension.types import type_of
 from ....ops.math.cumulative import cumsum
+from ....ops.math.elementwise import cast
+from ....ops.math.reduction import reduce_max
 from ....ops.ragged.making import make_ragged
 from ....ops.ragged.methods import nested_row_lengths, nrows
 from ....ops.ragged.spec import RaggedTensorSpec
+from ....ops.sparse.tensor import SparseTensor, SparseTensorSpec
 
 
 class StackedTensors:
@@ -80,11 +85,7 @@ class RaggedRows:
 
     def _check(self, value: Any) -> None:
         if not self._spec.is_compatible_with(value):
-            raise ValueError(
-                f"Error in map_fn:\n  Expected `fn` to return a:\n    {self._spec}\n"
-                f"  But it returned a:\n    {type_of(value)}\n    (value={value!s})\n"
-                "  To fix, update the `fn_output_signature` (or `dtype`) argument to `map_fn`."
-            )
+            raise ValueError(_mismatch(self._spec, value))
 
     def together(self, arrays: Sequence[Any], known: int | None) -> Any:
         """All iterations as one ragged tensor."""
@@ -108,15 +109,69 @@ class RaggedRows:
         return made
 
 
-def results_of(spec: Any, count: IntLike | None) -> StackedTensors | RaggedRows:
+class SparseRows:
+    """Results that are rows of a sparse tensor: arrays of their indices, of their values, of how
+    many elements they have, and of their shapes. The whole is as large as the largest of them.
+    """
+
+    def __init__(self, spec: SparseTensorSpec, count: Any) -> None:
+        self._spec = spec
+        self._count = count
+        rank = spec.shape.rank
+        self.start = [
+            TensorArray("int64", count, infer_shape=False, element_shape=[None, rank]),
+            TensorArray(spec.dtype, count, infer_shape=False, element_shape=[None]),
+            TensorArray("int64", count, element_shape=[]),
+            TensorArray("int64", count, element_shape=[rank]),
+        ]
+
+    def written(self, arrays: Sequence[Any], i: Any, value: Any) -> list[Any]:
+        """The arrays after an iteration.
+
+        Raises:
+            ValueError: the value is not what the signature says.
+        """
+        if not self._spec.is_compatible_with(value):
+            raise ValueError(_mismatch(self._spec, value))
+        elements = shape(value.values, "int64")[0]
+        parts = [value.indices, value.values, elements, value.dense_shape]
+        return [array.write(i, part) for array, part in zip(arrays, parts, strict=True)]
+
+    def together(self, arrays: Sequence[Any], known: int | None) -> Any:
+        """All iterations as one sparse tensor."""
+        indices, values, counts, shapes = arrays
+        total = cast(to_tensor(self._count), "int64")
+        rows = repeat(range_(total), counts.stack())
+        largest = reduce_max(shapes.stack(), 0)
+        made = SparseTensor(
+            concat([expand_dims(rows, 1), indices.concat()], 1),
+            values.concat(),
+            concat([[total], largest], 0),
+        )
+        rank = self._spec.shape.rank
+        if rank is not None:
+            made.set_shape([known, *[None] * rank])
+        return made
+
+
+def _mismatch(spec: object, value: Any) -> str:
+    return (
+        f"Error in map_fn:\n  Expected `fn` to return a:\n    {spec}\n"
+        f"  But it returned a:\n    {type_of(value)}\n    (value={value!s})\n"
+        "  To fix, update the `fn_output_signature` (or `dtype`) argument to `map_fn`."
+    )
+
+
+def results_of(spec: Any, count: IntLike | None) -> StackedTensors | RaggedRows | SparseRows:
     """Where results of a type go.
 
     Args:
-        spec: what a call returns: a dtype, or a spec of a tensor or of rows of a ragged one.
+        spec: what a call returns: a dtype, or a spec of a tensor or of rows of a ragged or of a
+            sparse one.
         count: how many calls there are, None if that is not known.
     """
-    return (
-        RaggedRows(spec, count)
-        if isinstance(spec, RaggedTensorSpec)
-        else StackedTensors(spec, count)
-    )
+    if isinstance(spec, RaggedTensorSpec):
+        return RaggedRows(spec, count)
+    if isinstance(spec, SparseTensorSpec):
+        return SparseRows(spec, count)
+    return StackedTensors(spec, count)

@@ -92,7 +92,8 @@ def _now(
     most = None if most is None else int(most)
     iterations = 0
     values = loop_vars
-    while (most is None or iterations < most) and cond(*_as_args(values)):
+    # TF: as in graphs, the condition is asked behind the last iteration, too.
+    while cond(*_as_args(values)) and (most is None or iterations < most):
         again = body(*_as_args(values))
         if isinstance(values, (list, tuple)) and len(values) == 1 and not _is_list(again):
             again = (again,)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ....base import nest
-from ....base.typing import TensorLike
+from ....base.typing import Structure, TensorLike
 from ....core.type_spec import TypeSpec
 
 
@@ -38,6 +38,18 @@ def check_hashable(value: TensorLike) -> None:
             f"Could not generate a generic TraceType for {value!r}.Please verify that it is "
             "immutable/hashable. Otherwise, consider implementing the Tracing Protocol for it."
         ) from None
+
+
+def check_no_specs(arguments: Structure) -> None:
+    """Raises ValueError for a spec that a call has in the place of a value: specs are what
+    `get_concrete_function` takes.
+    """
+    for each in nest.flatten(arguments):
+        if isinstance(each, TypeSpec):
+            raise ValueError(
+                f"Attempt to convert a value ({each!r}) with an unsupported type ({type(each)}) to "
+                "a Tensor. Call the function with a value, or get_concrete_function with the spec."
+            )
 
 
 def check_names(signature: inspect.Signature, given: Mapping[str, Any]) -> None:

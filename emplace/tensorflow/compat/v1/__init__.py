@@ -203,13 +203,13 @@ from ....classic.scopes.seeds import (
     get_seed as get_seed,
     set_random_seed as set_random_seed,
 )
+from ....classic.scopes.templates import make_template as make_template
 from ....classic.scopes.variable_scope import (
     AUTO_REUSE as AUTO_REUSE,
     VariableScope as VariableScope,
     get_local_variable as get_local_variable,
     get_variable as get_variable,
     get_variable_scope as get_variable_scope,
-    make_template as make_template,
     no_regularizer as no_regularizer,
     variable_op_scope as variable_op_scope,
     variable_scope as variable_scope,
