@@ -107,7 +107,9 @@ LAYERS: dict[str, list[str]] = {
         "io/gfile", "io/records", "io/examples", "io/parse_example", "io/features",
         "io/parse_sequence", "io/sequences",
 
-        "data_flow/queues", "data_flow/queue_ops", "data_flow/queue_classes", "io/readers",
+        "data_flow/turns", "data_flow/queues", "data_flow/queue_ops", "data_flow/queue_classes",
+        "io/readers", "data_flow/accumulators", "data_flow/accumulator_ops",
+        "data_flow/accumulator_classes",
 
         "sampling/draws", "sampling/candidates", "sampling/losses", "sampling/raw",
 
