@@ -36,6 +36,13 @@ class TensorList:
     def __repr__(self) -> str:
         return "<TensorList>"
 
+    def with_items(self, items: list[Any]) -> TensorList:
+        """The same kind of list of other elements."""
+        return TensorList(items)
+
+    def check_sum(self, other: TensorList) -> None:
+        """Raises InvalidArgumentError unless a list can be added to this one; any can."""
+
 
 class StackedList(TensorList):
     """A list whose elements are the slices of one tensor along its first axis. They become tensors
@@ -59,7 +66,9 @@ class StackedList(TensorList):
 
 def taken_list(value: TensorList, device: DeviceLike, source: Device) -> TensorList:
     """A list of copies on `device` of values that live on `source`, within its budget."""
-    return TensorList([_taken(each, device, source) for each in value.items], value.only)
+    taken = value.with_items([_taken(each, device, source) for each in value.items])
+    taken.only = value.only
+    return taken
 
 
 def _taken(value: object, device: Any, source: Any) -> Any:

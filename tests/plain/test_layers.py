@@ -266,8 +266,9 @@ LAYERS: dict[str, list[str]] = {
     "raw": [
         "definitions", "rows", "arguments", "sharing", "records", "calls",
         "arrays", "control", "datasets", "dataset_versions", "files", "images", "linalg", "lists",
-        "lookup_tables", "math", "nn", "others", "random_numbers", "recurrent", "sparse_parts",
-        "staging", "state", "tensor_arrays", "training", "table", "refusals", "lookup", "created",
+        "list_gradients", "lookup_tables", "math", "nn", "others", "random_numbers", "recurrent",
+        "sparse_parts", "staging", "state", "tensor_arrays", "training", "table", "refusals",
+        "lookup", "created",
     ],
     "interop": ["initializers", "creators", "conversions", "op_forms", "gradient_registry",
         "gradient_recording", "gradients", "graph_state", "slices",
