@@ -104,7 +104,7 @@ LAYERS: dict[str, list[str]] = {
         "image/suppression", "image/boxes", "image/quality", "image/frames",
 
         "io/decoding", "io/csv", "io/tensor_proto", "io/sparse_texts", "io/paths", "io/files",
-        "io/gfile", "io/records", "io/examples", "io/parse_example", "io/features",
+        "io/gfile", "io/records", "io/examples", "io/parse_example", "io/partitions", "io/features",
         "io/parse_sequence", "io/sequences",
 
         "data_flow/turns", "data_flow/queues", "data_flow/queue_ops", "data_flow/queue_classes",
