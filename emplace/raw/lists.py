@@ -500,7 +500,13 @@ def map_lookup_kernel(input_handle: TensorMap, key: Raw, *, value_dtype: DType) 
     """The value of a key."""
     if _key(key) not in input_handle.entries:
         raise invalid_argument("Trying to lookup non-existent key.")
-    return input_handle.entries[_key(key)][1]
+    value = input_handle.entries[_key(key)][1]
+    if _dtype_of(value) is not value_dtype:
+        raise invalid_argument(
+            f"Type mismatch: actual {runtime_name(_dtype_of(value))} vs. expect "
+            f"{runtime_name(value_dtype)}"
+        )
+    return value
 
 
 def map_erase_kernel(input_handle: TensorMap, key: Raw) -> TensorMap:
@@ -519,7 +525,13 @@ def map_keys_kernel(input_handle: TensorMap, *, key_dtype: DType) -> Raw:
     """All keys along a new first axis."""
     if not input_handle.entries:
         raise invalid_argument("TensorMapStackKeys cannot be called on empty map.")
-    return pack_kernel(*[key for key, _ in input_handle.entries.values()], axis=0)
+    keys = [key for key, _ in input_handle.entries.values()]
+    for key in keys:
+        if _dtype_of(key) is not key_dtype:
+            raise invalid_argument("Key does not match requested dtype.")
+        if key.shape != keys[0].shape:
+            raise invalid_argument("Keys must all have the same shape.")
+    return pack_kernel(*keys, axis=0)
 
 
 # -- stacks ---------------------------------------------------------------------------------------

@@ -167,6 +167,15 @@ def dense_kernel(
         raise invalid_argument(
             f"Number of buckets must be at least 4 and a power of 2, got: {num_buckets}"
         )
+    if empty_key.ndim > 1:
+        raise invalid_argument(
+            f"Empty key must be a scalar or a vector, got shape {runtime_text(empty_key.shape)}"
+        )
+    if tuple(empty_key.shape) != tuple(deleted_key.shape):
+        raise invalid_argument(
+            "Empty and deleted keys must have same shape, got shapes: "
+            f"{runtime_text(empty_key.shape)} and {runtime_text(deleted_key.shape)}"
+        )
     if len(value_shape) > 1:
         raise invalid_argument(
             f"Empty value must be a scalar or a vector, got shape {runtime_text(value_shape)}"

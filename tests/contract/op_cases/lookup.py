@@ -93,3 +93,8 @@ CASES += [
     after(_DENSE, f"t.insert({i64([[1, 2]])}, {i64([[1, 2]])})"),
     after(_DENSE, f"t.lookup({i64([1, 2])}, {i64([7, 8])})"),
 ]
+
+CASES += [
+    f"tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, -1, {empty}, {deleted})"
+    for empty, deleted in (("12", "[11, 12]"), ("[12]", "[11, 12]"), ("[[12]]", "[[11]]"))
+]

@@ -168,3 +168,18 @@ CASES += [
     f" {_R}.TensorListStack(input_handle=tf.add_n([a, b]), element_shape=[-1], {_F}))",
     f"tf.add_n([{_R}.{_ANY}, {_R}.{_ROOM}])",
 ]
+
+CASES += [
+    _list(
+        "EmptyTensorMap()",
+        _INSERT,
+        f"TensorMapLookup(input_handle=l, {_KEY}, value_dtype=tf.int32)",
+    ),
+    _list("EmptyTensorMap()", _INSERT, "TensorMapStackKeys(input_handle=l, key_dtype=tf.string)"),
+    _list(
+        "EmptyTensorMap()",
+        _INSERT,
+        ">TensorMapInsert(input_handle=l, key=tf.constant(1), value=f32(2))",
+        "TensorMapStackKeys(input_handle=l, key_dtype=tf.int32)",
+    ),
+]
