@@ -1,8 +1,8 @@
-"""Gradients of raw ops on lists of tensors: those of the ops that arrays of graphs are made of.
+"""Gradients of raw ops on lists and maps of tensors.
 
-A raw op takes as tensors what ours take as numbers, so its call is told anew, as a call of ours,
-and the rule of that one is asked. The gradient of a list is one of our lists: None is zeros there,
-and it may end early.
+A raw op on lists takes as tensors what the ops that arrays of graphs are made of take as numbers.
+So its call is told anew, as a call of one of these, and the rule of that one is asked. The gradient
+of a list is one of their lists: None is zeros there, and it may end early.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ..ops.arguments import known_int, static_ints
 from ..ops.array import tensor_list as ours
 from ..ops.math.reduction import ADD_N
 from ..ops.op import Op, apply
+from . import lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +118,30 @@ def _scatter(call: Recorded, grads: Any) -> Any:
     return _spread(call, (0,), RULES[ours.PICKED.name](told, grads))
 
 
+def _map_lookup(call: Recorded, dy: Any) -> Any:
+    """Of a value: to its key."""
+    return apply(lists.ONE_ENTRY, (call.inputs[1], dy)), None
+
+
+def _map_insert(call: Recorded, grads: Any) -> Any:
+    """Of a value that was put in: to it, and nothing to the one that it replaces."""
+    _, key, value = call.inputs
+    rest = apply(lists.WITHOUT_ENTRY, (grads, key)) if call.needs(0) else None
+    if not is_trainable(value.dtype):
+        return rest, None, None
+    return rest, None, apply(lists.ENTRY, (grads, key, value))
+
+
+def _map_erase(call: Recorded, grads: Any) -> Any:
+    """Of a map without a key."""
+    return grads, None
+
+
 for _name, _each in _TOLD.items():
     RULES[_name] = _by_telling(_each, RULES[_each.of.name])
 RULES["TensorListPushBack"] = _push
 RULES["TensorListPopBack"] = _pop
 RULES["TensorListScatter"] = RULES["TensorListScatterV2"] = _scatter
+RULES["TensorMapLookup"], RULES["TensorMapInsert"] = _map_lookup, _map_insert
+RULES["TensorMapErase"] = _map_erase
 NOT_DIFFERENTIABLE.update(("TensorListConcatLists", "TensorListElementShape"))

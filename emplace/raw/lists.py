@@ -20,6 +20,7 @@ from ..base.shapes import TensorShape, runtime_text
 from ..core.tensor_list import TensorList
 from ..ops.array.joining import concat_kernel, pack_kernel
 from ..ops.infer import Spec, nothing
+from ..ops.op import CPU_ONLY, op
 from .rows import Row, kernel
 
 Raw = Any
@@ -45,8 +46,8 @@ class TypedList(TensorList):
         """The same kind of list of other elements."""
         return TypedList(items, self.element_dtype, self.element_shape, self.most)
 
-    def check_sum(self, other: TensorList) -> None:
-        """Raises InvalidArgumentError unless a list can be added to this one."""
+    def plus(self, other: TensorList) -> None:
+        """Elements are added up; raises InvalidArgumentError unless the lists fit."""
         if not isinstance(other, TypedList):
             return
         if self.element_dtype is not other.element_dtype:
@@ -484,6 +485,15 @@ class TensorMap(TensorList):
     def __repr__(self) -> str:
         return "<TensorMap>"
 
+    def plus(self, other: TensorList) -> TensorMap | None:
+        """The entries of both; values of one key are added up."""
+        if not isinstance(other, TensorMap):
+            return None
+        made = dict(self.entries)
+        for name, (key, value) in other.entries.items():
+            made[name] = (key, made[name][1] + value if name in made else value)
+        return TensorMap(made)
+
 
 def _key(key: Raw) -> Any:
     if isinstance(key, np.ndarray):
@@ -532,6 +542,40 @@ def map_keys_kernel(input_handle: TensorMap, *, key_dtype: DType) -> Raw:
         if key.shape != keys[0].shape:
             raise invalid_argument("Keys must all have the same shape.")
     return pack_kernel(*keys, axis=0)
+
+
+# Gradients of maps are maps, too, in which a missing entry is zeros.
+
+
+def one_entry_kernel(key: Raw, value: Raw) -> TensorMap:
+    """The gradient of a map of which one value was read."""
+    return TensorMap({_key(key): (key, value)})
+
+
+def without_entry_kernel(handle: TensorMap, key: Raw) -> TensorMap:
+    """The gradient of a map before an entry was put in."""
+    return TensorMap({k: v for k, v in handle.entries.items() if k != _key(key)})
+
+
+def entry_kernel(handle: TensorMap, key: Raw, like: torch.Tensor) -> torch.Tensor:
+    """The gradient of a value that was put in."""
+    found = handle.entries.get(_key(key))
+    return torch.zeros_like(like) if found is None else found[1]
+
+
+_GRADIENTS: dict[str, Any] = {"device_types": CPU_ONLY, "is_listed": False}
+ONE_ENTRY = op(
+    "TensorMapOneEntry_", "key: any, value: any -> handle: variant", one_entry_kernel,
+    lambda key, value: Spec((), dtypes.variant), **_GRADIENTS,
+)  # fmt: skip
+WITHOUT_ENTRY = op(
+    "TensorMapWithout_", "handle: variant, key: any -> output_handle: variant",
+    without_entry_kernel, lambda handle, key: Spec((), dtypes.variant), **_GRADIENTS,
+)  # fmt: skip
+ENTRY = op(
+    "TensorMapEntry_", "handle: variant, key: any, like: T -> value: T", entry_kernel,
+    lambda handle, key, like: like, T=dtypes.ANY, **_GRADIENTS,
+)  # fmt: skip
 
 
 # -- stacks ---------------------------------------------------------------------------------------

@@ -394,7 +394,9 @@ def add_lists(*lists: TensorList) -> TensorList:
 
 
 def _add_two(one: TensorList, other: TensorList) -> TensorList:
-    one.check_sum(other)
+    whole = one.plus(other)
+    if whole is not None:
+        return whole
     if one.only is not None or len(one.items) < len(other.items):
         one, other = other, one
     items, more = one.items.copy(), other.items

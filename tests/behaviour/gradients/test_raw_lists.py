@@ -137,3 +137,37 @@ def test_shapes_that_a_graph_computes_are_taken():
     item, whole = f([[1.0], [2.0]], [1])
     assert item.numpy().tolist() == [0.0]
     assert whole.numpy().tolist() == [[1.0], [2.0], [0.0]]
+
+
+def of_map(x):
+    """A number that depends on `x`, of three elements, by ops on maps."""
+    two = tf.constant(2)
+    made = raw.EmptyTensorMap()
+    for i in range(3):
+        made = raw.TensorMapInsert(input_handle=made, key=tf.constant(i), value=x[i] * (i + 1.0))
+    read = {"key": two, "value_dtype": tf.float32}
+    first = raw.TensorMapLookup(input_handle=made, **read)
+    other = raw.TensorMapInsert(input_handle=made, key=two, value=x[0] * x[1])
+    other = raw.TensorMapErase(input_handle=other, key=tf.constant(1), value_dtype=tf.float32)
+    second = raw.TensorMapLookup(input_handle=other, **read)
+    third = raw.TensorMapLookup(input_handle=other, key=tf.constant(0), value_dtype=tf.float32)
+    return first * first + second * third + 2.0 * second
+
+
+@pytest.mark.parametrize("is_function", [False, True])
+def test_maps_have_gradients(is_function):
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = of_map(x)
+        return y, tape.gradient(y, x)
+
+    y, found = (tf.function(gradient) if is_function else gradient)(tf.constant([1.0, 2.0, 3.0]))
+    assert [float(y), found.numpy().tolist()] == [87.0, [8.0, 3.0, 54.0]]
+
+
+def test_maps_have_gradients_in_sessions():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.constant([1.0, 2.0, 3.0])
+        [gradient] = tf.compat.v1.gradients(of_map(x), x)
+        assert session.run(gradient).tolist() == [8.0, 3.0, 54.0]
