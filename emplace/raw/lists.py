@@ -7,7 +7,7 @@ loops' values in, do not.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -484,6 +484,12 @@ class TensorMap(TensorList):
 
     def __repr__(self) -> str:
         return "<TensorMap>"
+
+    def changed(self, change: Callable[[Any], Any]) -> TensorMap:
+        """The same of other keys' tensors and other values."""
+        return TensorMap(
+            {name: (change(key), change(value)) for name, (key, value) in self.entries.items()}
+        )
 
     def plus(self, other: TensorList) -> TensorMap | None:
         """The entries of both; values of one key are added up."""

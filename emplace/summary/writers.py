@@ -350,8 +350,10 @@ def write_with(
         inputs = (number, *map(to_tensor, values))
         return apply(WRITE, inputs, {"writer": writer, "encode": encode})
 
-    # The condition comes first: it may be what counts the steps.
-    written = smart_cond(should_record_summaries(), record, lambda: constant(False))
+    if STATE.condition is True:
+        written = record()
+    else:  # the condition comes first: it may be what counts the steps
+        written = smart_cond(should_record_summaries(), record, lambda: constant(False))
     graph = current_graph()
     if graph is not None and not graph.is_function:
         graph.add_to_collection(ALL_OPS, written)
@@ -360,6 +362,8 @@ def write_with(
 
 def _check_step(step: Any) -> None:
     """Raises ValueError unless a step is one number; a variable is not read."""
+    if type(step) is int:
+        return
     if not is_tensor_like(step):
         step = to_tensor(step, dtypes.int64)
     if step.shape.num_elements() != 1:
