@@ -400,6 +400,19 @@ def test_tf1s_functions_return_summaries_eagerly():
         v1.summary.merge_all()
 
 
+def test_eager_summaries_of_tf1_have_the_open_scope_in_their_tags():
+    v1 = tf.compat.v1
+
+    def tag(summary):
+        return v1.Summary.FromString(summary.numpy()).value[0].tag
+
+    with tf.name_scope("foo"), v1.name_scope("zod"):
+        assert tag(v1.summary.tensor_summary("s", 1)) == "foo/zod/s"
+        assert tag(v1.summary.scalar("x", 1.0)) == "foo/zod/x"
+        assert tag(v1.summary.scalar("x", 1.0, family="q")) == "q/foo/zod/q/x"
+    assert tag(v1.summary.scalar("x", 1.0)) == "x"
+
+
 def test_sessions_run_the_operations_that_write(writer, tmp_path):
     v1 = tf.compat.v1
     with v1.Graph().as_default(), writer.as_default(step=1), v1.Session() as session:
