@@ -8,6 +8,7 @@ may be shorter than what it is the gradient of.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,24 @@ class TensorList:
     def __repr__(self) -> str:
         return "<TensorList>"
 
+    def with_items(self, items: list[Any]) -> TensorList:
+        """The same kind of list of other elements."""
+        return TensorList(items)
+
+    def changed(self, change: Callable[[Any], Any]) -> TensorList:
+        """The same of other values, one for each of its own."""
+        made = self.with_items([change(each) for each in self.items])
+        made.only = self.only
+        return made
+
+    def plus(self, other: TensorList) -> TensorList | None:
+        """The sum with another one, where a class adds up in its own way; None to add elements up.
+
+        Raises:
+            InvalidArgumentError: the other one does not fit.
+        """
+        return None
+
 
 class StackedList(TensorList):
     """A list whose elements are the slices of one tensor along its first axis. They become tensors
@@ -59,7 +78,7 @@ class StackedList(TensorList):
 
 def taken_list(value: TensorList, device: DeviceLike, source: Device) -> TensorList:
     """A list of copies on `device` of values that live on `source`, within its budget."""
-    return TensorList([_taken(each, device, source) for each in value.items], value.only)
+    return value.changed(lambda each: _taken(each, device, source))
 
 
 def _taken(value: object, device: Any, source: Any) -> Any:

@@ -82,6 +82,15 @@ def _slices(slices: Tensor) -> dict[str, Any]:
     return {"slices": specs} if any(specs) else {}
 
 
+def _part_shape(spec: str) -> TensorShape:
+    """The shape of a part: [1, 16] of "4 16 0,1:-". Nothing is known of a whole tensor, ""."""
+    if not spec:
+        return TensorShape(None)
+    *sizes, part = spec.split()
+    taken = zip(sizes, part.split(":"), strict=False)
+    return TensorShape([int(size if each == "-" else each.split(",")[1]) for size, each in taken])
+
+
 def _save(
     prefix: Tensor, tensor_names: Tensor, shape_and_slices: Tensor, tensors: Sequence[Tensor]
 ) -> Any:
@@ -101,7 +110,7 @@ def _restore(
     names = tuple(_texts(tensor_names))
     attrs = {
         "tensor_names": names, "dtypes": tuple(dtypes), "reshape": False,
-        "shapes": tuple(TensorShape(None) for _ in names), **_slices(shape_and_slices),
+        "shapes": tuple(map(_part_shape, _texts(shape_and_slices))), **_slices(shape_and_slices),
     }  # fmt: skip
     found = apply_any(RESTORE, (prefix,), attrs)
     return found if isinstance(found, (list, tuple)) else [found]

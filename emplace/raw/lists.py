@@ -7,7 +7,7 @@ loops' values in, do not.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from ..base.shapes import TensorShape, runtime_text
 from ..core.tensor_list import TensorList
 from ..ops.array.joining import concat_kernel, pack_kernel
 from ..ops.infer import Spec, nothing
+from ..ops.op import CPU_ONLY, op
 from .rows import Row, kernel
 
 Raw = Any
@@ -45,9 +46,33 @@ class TypedList(TensorList):
         """The same kind of list of other elements."""
         return TypedList(items, self.element_dtype, self.element_shape, self.most)
 
+    def plus(self, other: TensorList) -> None:
+        """Elements are added up; raises InvalidArgumentError unless the lists fit."""
+        if not isinstance(other, TypedList):
+            return
+        if self.element_dtype is not other.element_dtype:
+            raise invalid_argument(
+                "Trying to add two lists of tensors of different dtypes. One is "
+                f"{runtime_name(self.element_dtype)} and the other is "
+                f"{runtime_name(other.element_dtype)}"
+            )
+        if not self.element_shape.is_compatible_with(other.element_shape):
+            raise invalid_argument(
+                "Trying to add two lists of tensors with incompatible element shapes. One is "
+                f"{runtime_text(self.element_shape.sizes or ())} and the other is "
+                f"{runtime_text(other.element_shape.sizes or ())}"
+            )
+        if len(self.items) != len(other.items):
+            raise invalid_argument(
+                "Trying to add two lists of tensors with different lengths. One is "
+                f"{len(self.items)} and the other is {len(other.items)}"
+            )
+
 
 def _shape(given: Raw) -> TensorShape:
     """A shape as raw ops take it: a vector with -1 for unknown sizes, or -1 for an unknown rank."""
+    if given.ndim > 1:
+        raise invalid_argument(f"Shape must be at most rank 1 but is rank {given.ndim}")
     if given.ndim == 0:
         if int(given) != -1:
             raise invalid_argument(
@@ -57,7 +82,16 @@ def _shape(given: Raw) -> TensorShape:
     return TensorShape([None if size < 0 else size for size in given.tolist()])
 
 
+def _number(given: Raw, name: str) -> int:
+    """A number as raw ops take it."""
+    if given.ndim:
+        raise invalid_argument(f"{name} must be a scalar, got shape {runtime_text(given.shape)}")
+    return int(given)
+
+
 def _dtype_of(item: Raw) -> DType:
+    if isinstance(item, TensorList):
+        return dtypes.variant
     return dtypes.string if isinstance(item, np.ndarray) else as_dtype(item.dtype)
 
 
@@ -88,21 +122,31 @@ def _zeros(dims: Sequence[int], dtype: DType) -> Raw:
     return torch.zeros(tuple(dims), dtype=dtype.torch)
 
 
-def _merged(handle: TypedList, wanted: TensorShape) -> TensorShape:
-    if not handle.element_shape.is_compatible_with(wanted):
-        raise invalid_argument(
-            f"Tried to read elements of shape {wanted} from a list with non-compatible element "
-            f"shape: {handle.element_shape}"
-        )
-    shape = handle.element_shape.merge_with(wanted)
-    for each in handle.items:
+def _merge(one: TensorShape, other: TensorShape) -> TensorShape:
+    """What two shapes say together.
+
+    Raises:
+        InvalidArgumentError: they do not fit.
+    """
+    if one.rank is not None and other.rank is not None:
+        if one.rank != other.rank:
+            raise invalid_argument(
+                f"PartialTensorShape: Incompatible ranks during merge: {one.rank} vs. {other.rank}"
+            )
+        if not one.is_compatible_with(other):
+            raise invalid_argument(
+                "PartialTensorShape: Incompatible shapes during merge: "
+                f"{runtime_text(one.sizes or ())} vs. {runtime_text(other.sizes or ())}"
+            )
+    return one.merge_with(other)
+
+
+def _merged(handle: TypedList, wanted: TensorShape, items: Sequence[Any]) -> TensorShape:
+    """The shape of some elements of a list, by all that is known."""
+    shape = _merge(wanted, handle.element_shape)
+    for each in items:
         if each is not None:
-            if not shape.is_compatible_with(tuple(each.shape)):
-                raise invalid_argument(
-                    f"Incompatible shapes during merge: {shape} vs. "
-                    f"{runtime_text(tuple(each.shape))}"
-                )
-            shape = shape.merge_with(TensorShape(each.shape))
+            shape = _merge(shape, TensorShape(each.shape))
     return shape
 
 
@@ -118,7 +162,7 @@ def empty_kernel(element_shape: Raw, max_num_elements: Raw, *, element_dtype: DT
 
 def reserve_kernel(element_shape: Raw, num_elements: Raw, *, element_dtype: DType) -> TypedList:
     """A list of elements that nobody wrote."""
-    count = int(num_elements)
+    count = _number(num_elements, "num_elements")
     if count < 0:
         raise invalid_argument(
             f"The num_elements to reserve must be a non negative number, but got {count}"
@@ -159,7 +203,7 @@ def get_kernel(
         )
     if handle.items[i] is not None:
         return handle.items[i]
-    shape = _merged(handle, _shape(element_shape))
+    shape = _merged(handle, _shape(element_shape), handle.items)
     if not shape.is_fully_defined():
         raise invalid_argument(
             "Trying to read an uninitialized tensor but element_shape is not fully defined: "
@@ -219,19 +263,19 @@ def stack_kernel(
             f"Operation expected a list with {num_elements} elements but got a list with "
             f"{len(handle.items)} elements."
         )
-    return _stacked(handle, handle.items, _shape(element_shape))
+    return _stacked(
+        handle, handle.items, _shape(element_shape),
+        "stack list which only contains uninitialized tensors and has a", "stack",
+    )  # fmt: skip
 
 
-def _stacked(handle: TypedList, items: Sequence[Any], wanted: TensorShape) -> Raw:
-    shape = _merged(handle, wanted)
+def _stacked(
+    handle: TypedList, items: Sequence[Any], wanted: TensorShape, what: str, verb: str
+) -> Raw:
+    shape = _merged(handle, wanted, items)
     if not shape.is_fully_defined():
-        raise invalid_argument(
-            f"Tried to stack list which only contains uninitialized tensors and has a "
-            f"non-fully-defined element_shape: {shape}"
-            if items
-            else f"Tried to stack elements of an empty list with non-fully-defined element_shape: "
-            f"{shape}"
-        )
+        tried = what if items else f"{verb} elements of an empty list with"
+        raise invalid_argument(f"Tried to {tried} non-fully-defined element_shape: {shape}")
     if not items:
         return _zeros((0, *shape.as_list()), handle.element_dtype)
     filled = [_zeros(shape.as_list(), handle.element_dtype) if x is None else x for x in items]
@@ -246,10 +290,11 @@ def gather_kernel(
     for i in indices.tolist():
         if not 0 <= i < len(handle.items):
             raise invalid_argument(
-                f"Index {i} out o range; list only has {len(handle.items)} elements."
+                f"Trying to gather element {i} in a list with {len(handle.items)} elements."
             )
     chosen = [handle.items[i] for i in indices.tolist()]
-    return _stacked(handle, chosen, _shape(element_shape))
+    what = "gather uninitialized tensors from a list with"
+    return _stacked(handle, chosen, _shape(element_shape), what, "gather")
 
 
 def scatter_into_kernel(input_handle: TypedList, tensor: Raw, indices: Raw) -> TypedList:
@@ -261,7 +306,7 @@ def scatter_into_kernel(input_handle: TypedList, tensor: Raw, indices: Raw) -> T
 def _scattered(items: list[Any], tensor: Raw, indices: list[int]) -> list[Any]:
     if len(indices) != len(tensor):
         raise invalid_argument(
-            f"Invalid number of rows in input tensor. Expected at least: {len(indices)}. Actual: "
+            f"Invalid number of rows in input tensor. Expected: {len(indices)} Actual: "
             f"{len(tensor)}"
         )
     if any(i < 0 for i in indices):
@@ -281,19 +326,21 @@ def scatter_v2_kernel(
     tensor: Raw, indices: Raw, element_shape: Raw, num_elements: Raw
 ) -> TypedList:
     """The same, of a length."""
-    count = int(num_elements)
+    shape, count = _shape(element_shape), _number(num_elements, "num_elements")
+    if count < -1:
+        raise invalid_argument(f"TensorListScatter expects num_elements >= -1, found: {count}")
     places = indices.tolist()
     if count >= 0 and any(i >= count for i in places):
         raise invalid_argument(
             f"TensorListScatter: Trying to scatter at index {max(places)} in list with size {count}"
         )
     items = _scattered([None] * max(count, 0), tensor, places)
-    return TypedList(items, _dtype_of(tensor), _shape(element_shape))
+    return TypedList(items, _dtype_of(tensor), shape)
 
 
 def resize_kernel(input_handle: TypedList, size: Raw) -> TypedList:
     """The list with elements added or taken away at its end."""
-    count = int(size)
+    count = _number(size, "size")
     if count < 0:
         raise invalid_argument(f"TensorListSlice expects size to be non-negative. Got: {count}")
     items = list(input_handle.items[:count])
@@ -317,6 +364,22 @@ def join_kernel(input_a: TypedList, input_b: TypedList, *, element_dtype: DType)
 
 def split_kernel(tensor: Raw, element_shape: Raw, lengths: Raw) -> TypedList:
     """Parts along the first axis, of these lengths."""
+    if not tensor.ndim:
+        raise invalid_argument("Tensor must be at least a vector, but saw shape: []")
+    if lengths.ndim != 1:
+        raise invalid_argument(
+            f"Expected lengths to be a vector, received shape: {runtime_text(lengths.shape)}"
+        )
+    shape = _shape(element_shape)
+    if shape.rank == 0:
+        raise invalid_argument(
+            "TensorListSplit requires element_shape to be at least of rank 1, but saw: []"
+        )
+    if shape.rank is not None and not shape[1:].is_compatible_with(tuple(tensor.shape[1:])):
+        raise invalid_argument(
+            f"tensor shape {runtime_text(tensor.shape)} is not compatible with element_shape "
+            f"{runtime_text(shape.sizes or ())}"
+        )
     begin, items = 0, []
     for length in lengths.tolist():
         if length < 0:
@@ -332,33 +395,16 @@ def split_kernel(tensor: Raw, element_shape: Raw, lengths: Raw) -> TypedList:
         raise invalid_argument(
             f"Unused values in tensor. Length of tensor: {len(tensor)} Values used: {begin}"
         )
-    return TypedList(items, _dtype_of(tensor), _shape(element_shape))
+    return TypedList(items, _dtype_of(tensor), shape)
 
 
 def concat_list_kernel(
     input_handle: TypedList, *, element_dtype: DType, element_shape: TensorShape
 ) -> tuple[Raw, Raw]:
     """All elements one after the other, and how long each is."""
-    handle = _check_type(input_handle, element_dtype)
-    items = handle.items
-    if any(each is None for each in items) or not items:
-        shape = _merged(handle, element_shape)
-        if not shape.is_fully_defined() or not shape.rank:
-            raise invalid_argument(
-                f"All except the first dimension must be fully defined when concating an empty "
-                f"tensor list. element_shape: {shape}"
-            )
-        if not items:
-            none = _zeros((0, *shape.as_list()[1:]), element_dtype)
-            return none, torch.zeros(0, dtype=torch.int64)
-        items = [_zeros(shape.as_list(), element_dtype) if x is None else x for x in items]
-    for i, each in enumerate(items):
-        if not each.shape:
-            raise invalid_argument(
-                f"Concat saw a scalar shape at index {i} but requires at least vectors."
-            )
-    lengths = torch.tensor([len(each) for each in items], dtype=torch.int64)
-    return concat_kernel(*items, axis=0), lengths
+    if element_shape.rank == 0:
+        raise invalid_argument("element_shape must not be empty")
+    return _one_after_the_other(_check_type(input_handle, element_dtype), element_shape, [])
 
 
 def concat_v2_kernel(
@@ -366,15 +412,62 @@ def concat_v2_kernel(
 ) -> tuple[Raw, Raw]:
     """The same. `leading_dims` are the lengths of elements that nobody wrote."""
     handle = _check_type(input_handle, element_dtype)
-    sizes, items = leading_dims.tolist(), list(handle.items)
-    shape = _shape(element_shape)
-    for i, each in enumerate(items):
-        if each is None and i < len(sizes):
-            dims = _merged(handle, shape).as_list()
-            items[i] = _zeros((sizes[i], *dims[1:]), element_dtype)
-    return concat_list_kernel(
-        handle.with_items(items), element_dtype=element_dtype, element_shape=shape
-    )
+    return _one_after_the_other(handle, _shape(element_shape), leading_dims.tolist())
+
+
+def _one_after_the_other(
+    handle: TypedList, said: TensorShape, lengths: list[int]
+) -> tuple[Raw, Raw]:
+    if handle.element_shape.rank == 0:
+        raise invalid_argument(
+            "Concat requires elements to be at least vectors, found scalars instead."
+        )
+    items, dtype = handle.items, handle.element_dtype
+    inner = _merge(_behind(said), _behind(handle.element_shape))
+    for i, item in enumerate(items):
+        if item is not None:
+            if not item.shape:
+                raise invalid_argument(
+                    f"Concat saw a scalar shape at index {i} but requires at least vectors."
+                )
+            inner = _merge(inner, _behind(TensorShape(item.shape)))
+    if not inner.is_fully_defined():
+        raise invalid_argument(
+            "Trying to concat list with only uninitialized tensors but "
+            f"element_shape_except_first_dim is not fully defined: {inner}"
+            if items
+            else "All except the first dimension must be fully defined when concating an empty "
+            f"tensor list. element_shape: {inner}"
+        )
+    sizes = inner.as_list()
+    if not items:
+        return _zeros((0, *sizes), dtype), torch.zeros(0, dtype=torch.int64)
+    first = _first_size(handle, said)
+    parts = []
+    for i, item in enumerate(items):
+        length = lengths[i] if i < len(lengths) else first
+        if item is None and length is None:
+            raise invalid_argument(
+                f"List contains uninitialized tensor at index {i} but leading_dims has only "
+                f"{len(lengths)} elements."
+            )
+        parts.append(_zeros((length or 0, *sizes), dtype) if item is None else item)
+    counts = torch.tensor([len(part) for part in parts], dtype=torch.int64)
+    return concat_kernel(*parts, axis=0), counts
+
+
+def _behind(shape: TensorShape) -> TensorShape:
+    """A shape without its first axis."""
+    return TensorShape(None if shape.rank is None else shape.as_list()[1:])
+
+
+def _first_size(handle: TypedList, wanted: TensorShape) -> int | None:
+    """How long an element is that nobody wrote: as is said, or as all others are."""
+    shapes = [wanted, handle.element_shape]
+    said = [each.as_list()[0] for each in shapes if each.rank]
+    found = {size for size in said if size is not None}
+    found = found or {len(each) for each in handle.items if each is not None}
+    return found.pop() if len(found) == 1 else None
 
 
 # -- maps -----------------------------------------------------------------------------------------
@@ -392,6 +485,21 @@ class TensorMap(TensorList):
     def __repr__(self) -> str:
         return "<TensorMap>"
 
+    def changed(self, change: Callable[[Any], Any]) -> TensorMap:
+        """The same of other keys' tensors and other values."""
+        return TensorMap(
+            {name: (change(key), change(value)) for name, (key, value) in self.entries.items()}
+        )
+
+    def plus(self, other: TensorList) -> TensorMap | None:
+        """The entries of both; values of one key are added up."""
+        if not isinstance(other, TensorMap):
+            return None
+        made = dict(self.entries)
+        for name, (key, value) in other.entries.items():
+            made[name] = (key, made[name][1] + value if name in made else value)
+        return TensorMap(made)
+
 
 def _key(key: Raw) -> Any:
     if isinstance(key, np.ndarray):
@@ -408,7 +516,13 @@ def map_lookup_kernel(input_handle: TensorMap, key: Raw, *, value_dtype: DType) 
     """The value of a key."""
     if _key(key) not in input_handle.entries:
         raise invalid_argument("Trying to lookup non-existent key.")
-    return input_handle.entries[_key(key)][1]
+    value = input_handle.entries[_key(key)][1]
+    if _dtype_of(value) is not value_dtype:
+        raise invalid_argument(
+            f"Type mismatch: actual {runtime_name(_dtype_of(value))} vs. expect "
+            f"{runtime_name(value_dtype)}"
+        )
+    return value
 
 
 def map_erase_kernel(input_handle: TensorMap, key: Raw) -> TensorMap:
@@ -427,7 +541,47 @@ def map_keys_kernel(input_handle: TensorMap, *, key_dtype: DType) -> Raw:
     """All keys along a new first axis."""
     if not input_handle.entries:
         raise invalid_argument("TensorMapStackKeys cannot be called on empty map.")
-    return pack_kernel(*[key for key, _ in input_handle.entries.values()], axis=0)
+    keys = [key for key, _ in input_handle.entries.values()]
+    for key in keys:
+        if _dtype_of(key) is not key_dtype:
+            raise invalid_argument("Key does not match requested dtype.")
+        if key.shape != keys[0].shape:
+            raise invalid_argument("Keys must all have the same shape.")
+    return pack_kernel(*keys, axis=0)
+
+
+# Gradients of maps are maps, too, in which a missing entry is zeros.
+
+
+def one_entry_kernel(key: Raw, value: Raw) -> TensorMap:
+    """The gradient of a map of which one value was read."""
+    return TensorMap({_key(key): (key, value)})
+
+
+def without_entry_kernel(handle: TensorMap, key: Raw) -> TensorMap:
+    """The gradient of a map before an entry was put in."""
+    return TensorMap({k: v for k, v in handle.entries.items() if k != _key(key)})
+
+
+def entry_kernel(handle: TensorMap, key: Raw, like: torch.Tensor) -> torch.Tensor:
+    """The gradient of a value that was put in."""
+    found = handle.entries.get(_key(key))
+    return torch.zeros_like(like) if found is None else found[1]
+
+
+_GRADIENTS: dict[str, Any] = {"device_types": CPU_ONLY, "is_listed": False}
+ONE_ENTRY = op(
+    "TensorMapOneEntry_", "key: any, value: any -> handle: variant", one_entry_kernel,
+    lambda key, value: Spec((), dtypes.variant), **_GRADIENTS,
+)  # fmt: skip
+WITHOUT_ENTRY = op(
+    "TensorMapWithout_", "handle: variant, key: any -> output_handle: variant",
+    without_entry_kernel, lambda handle, key: Spec((), dtypes.variant), **_GRADIENTS,
+)  # fmt: skip
+ENTRY = op(
+    "TensorMapEntry_", "handle: variant, key: any, like: T -> value: T", entry_kernel,
+    lambda handle, key, like: like, T=dtypes.ANY, **_GRADIENTS,
+)  # fmt: skip
 
 
 # -- stacks ---------------------------------------------------------------------------------------
@@ -479,11 +633,11 @@ def _variant(*specs: Spec, **attrs: Any) -> Spec:
 
 
 def _element(*specs: Spec, element_dtype: DType, **attrs: Any) -> Spec:
-    return Spec(None, element_dtype)
+    return Spec(() if element_dtype is dtypes.variant else None, element_dtype)
 
 
 def _popped(*specs: Spec, element_dtype: DType) -> tuple[Spec, Spec]:
-    return Spec((), dtypes.variant), Spec(None, element_dtype)
+    return Spec((), dtypes.variant), _element(element_dtype=element_dtype)
 
 
 def _joined(*specs: Spec, element_dtype: DType, **attrs: Any) -> tuple[Spec, Spec]:
@@ -495,6 +649,8 @@ def _scalar(dtype: DType) -> Any:
 
 
 _host = functools.partial(kernel, on_host=True)
+# An element may be a list, too.
+_of_any = functools.partial(_host, types={"element_dtype": (*dtypes.ANY, dtypes.variant)})
 
 ROWS: dict[str, Row] = {
     "EmptyTensorList": _host(empty_kernel, _variant),
@@ -511,16 +667,16 @@ ROWS: dict[str, Row] = {
     "TensorListElementShape": _host(element_shape_kernel, None),
     "TensorListFromTensor": _host(from_tensor_kernel, _variant),
     "TensorListGather": _host(gather_kernel, _element),
-    "TensorListGetItem": _host(get_kernel, _element),
+    "TensorListGetItem": _of_any(get_kernel, _element),
     "TensorListLength": _host(length_kernel, _scalar(dtypes.int32)),
-    "TensorListPopBack": _host(pop_kernel, _popped),
-    "TensorListPushBack": _host(push_kernel, _variant),
+    "TensorListPopBack": _of_any(pop_kernel, _popped),
+    "TensorListPushBack": _of_any(push_kernel, _variant),
     "TensorListReserve": _host(reserve_kernel, _variant),
     "TensorListResize": _host(resize_kernel, _variant),
     "TensorListScatter": _host(scatter_kernel, _variant),
     "TensorListScatterIntoExistingList": _host(scatter_into_kernel, _variant),
     "TensorListScatterV2": _host(scatter_v2_kernel, _variant),
-    "TensorListSetItem": _host(set_kernel, _variant),
+    "TensorListSetItem": _of_any(set_kernel, _variant),
     "TensorListSplit": _host(split_kernel, _variant),
     "TensorListStack": _host(stack_kernel, _element),
     "TensorMapErase": _host(map_erase_kernel, _variant, ignored="value_dtype"),

@@ -1,4 +1,4 @@
-"""Rows of raw ops on variables, and on queues."""
+"""Rows of raw ops on variables, on queues and on accumulators of gradients."""
 
 from __future__ import annotations
 
@@ -109,6 +109,11 @@ ROWS: dict[str, Row] = {
     "QueueSizeV2": version("QueueSizeV2"),
     "RandomShuffleQueueV2": version("RandomShuffleQueueV2", ignored=_OWN),
     "ReadVariableOp": composed(_read),
+    "ResourceAccumulatorApplyGradient": version("ResourceAccumulatorApplyGradient"),
+    "ResourceAccumulatorNumAccumulated": version("ResourceAccumulatorNumAccumulated"),
+    "ResourceAccumulatorSetGlobalStep": version("ResourceAccumulatorSetGlobalStep"),
+    "ResourceAccumulatorTakeGradient": version("ResourceAccumulatorTakeGradient"),
+    "ResourceConditionalAccumulator": version("ResourceConditionalAccumulator", ignored=_OWN),
     "ResourceCountUpTo": version("ResourceCountUpTo"),
     "ResourceGather": composed(_gathered, ignored="validate_indices"),
     "ResourceScatterNdAdd": _scatter("ResourceScatterNdAdd"),

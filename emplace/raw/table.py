@@ -10,6 +10,7 @@ from . import (
     files,
     images,
     linalg,
+    list_gradients as list_gradients,
     lists,
     lookup_tables,
     math,

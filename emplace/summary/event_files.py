@@ -23,7 +23,7 @@ _NUMBERS = itertools.count()
 class EventFile:
     """Writes one event file.
 
-    Events are handed to the system when `max_queue` of them wait, when the last time was
+    Events are handed to the system when more than `max_queue` of them wait, when the last time was
     `flush_secs` seconds ago, and when the program asks for it.
 
     Args:
@@ -60,7 +60,7 @@ class EventFile:
                 return
             self._writer.write(event.SerializeToString())
             self._waiting += 1
-            if self._waiting >= self._most or time.monotonic() - self._flushed >= self._seconds:
+            if self._waiting > self._most or time.monotonic() - self._flushed >= self._seconds:
                 self._flush()
 
     def flush(self) -> None:

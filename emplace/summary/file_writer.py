@@ -47,7 +47,7 @@ class FileWriter:
         session: Any = None,
     ) -> None:  # fmt: skip
         self._logdir = as_text(logdir)
-        self._wishes = max_queue, flush_secs, filename_suffix or ""
+        self._wishes = max_queue - 1, flush_secs, filename_suffix or ""
         self._file = EventFile(self._logdir, *self._wishes)
         self._tags_described: set[str] = set()
         self._traced: set[str] = set()

@@ -20,6 +20,7 @@ from ..classic.scopes.collections import (
     outer_graph,
     replica_number,
 )
+from ..core.context import LOCAL
 from ..core.tensor import torch_to_numpy
 from ..graph.recording.scopes import current_graph
 from ..ops.array.making import constant
@@ -143,6 +144,10 @@ def _tensor(arg: Any, value: TensorLike) -> Any:
     return to_tensor(value, dtypes.float32 if arg.type == "float32" else None)
 
 
+def _tag(scope: str, family: str | None) -> str:
+    return scope if family is None else f"{family}/{scope}"
+
+
 def _made(
     record: Any, name: str, family: str | None, collections: Any, inputs: Sequence[Any],
     **attrs: Any,
@@ -157,16 +162,15 @@ def _made(
     if replica_number():  # TF: the first replica alone tells
         return constant("")
     if graph is None:
-        tag = base if family is None else f"{family}/{base}"
-        pairs = zip(record.inputs, inputs, strict=True)
-        tensors = [_tensor(arg, each) for arg, each in pairs]
+        tensors = [_tensor(*pair) for pair in zip(record.inputs, inputs, strict=True)]
+        tag = _tag(f"{LOCAL.state.names}{base}", family)
         return apply(record, tuple(tensors), {"tag": tag, **attrs})
     with graph.name_scope(base) as scope:
         tensors = []
-        for arg, each in zip(record.inputs, inputs, strict=True):
+        for arg, given in zip(record.inputs, inputs, strict=True):
             with graph.exact_name(arg.name):
-                tensors.append(_tensor(arg, each))
-        tag = scope.rstrip("/") if family is None else f"{family}/{scope.rstrip('/')}"
+                tensors.append(_tensor(arg, given))
+        tag = _tag(scope.rstrip("/"), family)
         with graph.exact_name(scope):
             found = apply(record, tuple(tensors), {"tag": tag, **attrs})
     keys = [GraphKeys.SUMMARIES] if collections is None else collections

@@ -14,11 +14,12 @@ from tensorboard.compat.proto.event_pb2 import Event
 from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ..base import dtypes
-from ..base.errors import DataLossError
+from ..base.errors import DataLossError, NotFoundError
 from ..base.typing import IntLike, TensorLike
 from ..classic.scopes.collections import replica_number
 from ..core.context import LOCAL
 from ..core.summaries import STATE
+from ..graph.control_flow.branches import smart_cond
 from ..graph.recording.grouping import no_op
 from ..graph.recording.scopes import current_graph, name_scope
 from ..graph.representation.graph import Graph
@@ -36,12 +37,18 @@ ALL_OPS = "_SUMMARY_V2"
 
 
 class SummaryWriter:
-    """Writes summaries (`tf.summary.SummaryWriter`); `create_file_writer` makes one."""
+    """Writes summaries (`tf.summary.SummaryWriter`); `create_file_writer` makes one.
 
-    def __init__(self, file: EventFile | None) -> None:
-        self._file = file
+    Args:
+        make: opens its file; a writer of a graph asks when the graph runs, once after each `close`.
+    """
+
+    def __init__(self, make: Callable[[], EventFile]) -> None:
+        self._make = make
+        self._file: EventFile | None = None
         self._is_closed = False
-        self.described_tags: set[str] = set()
+        if not _is_in_session_graph():
+            self.open()
 
     @contextmanager
     def as_default(self, step: IntLike | None = None) -> Iterator[SummaryWriter]:
@@ -60,7 +67,8 @@ class SummaryWriter:
             STATE.step = step
         try:
             yield self
-            if current_graph() is None:
+            # A session runs only what it is asked for, so there nobody would run it.
+            if not _is_in_session_graph():
                 self.flush()
         finally:
             STATE.writer = before[0]
@@ -75,21 +83,39 @@ class SummaryWriter:
             STATE.step = step
 
     def _check_open(self) -> None:
-        if self._is_closed:
+        if self._is_closed and current_graph() is None:
             raise RuntimeError(f"SummaryWriter {self!r} is already closed")
 
+    def open(self) -> None:
+        """Opens its file, now, if it is not open."""
+        self._is_closed = False
+        if self._file is None:
+            self._file = self._make()
+
     def add(self, event: Any) -> None:
-        """Writes an event."""
+        """Writes an event.
+
+        Raises:
+            NotFoundError: the writer is closed.
+        """
+        if self._is_closed:
+            raise NotFoundError(
+                None, None,
+                f"Resource of {self!r} does not exist: it is closed. Make another one by "
+                "tf.summary.create_file_writer; in a session, run its init() again.",
+            )  # fmt: skip
+        self.open()
         if self._file is not None:
-            for value in event.summary.value:
-                if value.tag in self.described_tags:
-                    value.ClearField("metadata")
-                self.described_tags.add(value.tag)
             self._file.add(event)
 
     def init(self) -> Any:
-        """Nothing is left to be made; in a graph an operation that does nothing."""
-        return no_op()
+        """Opens the file of a writer of a graph, as an operation; nothing is left to do for others.
+
+        Raises:
+            RuntimeError: it is closed.
+        """
+        self._check_open()
+        return apply(OPEN, (), {"writer": self})
 
     def flush(self) -> Any:
         """Hands what was written to the system: now, or as an operation of a graph."""
@@ -111,6 +137,45 @@ class SummaryWriter:
         self._is_closed = True
         if self._file is not None:
             self._file.close()
+            self._file = None
+
+
+class NoopWriter(SummaryWriter):
+    """A writer that changes nothing: as if the program had not made it the default one."""
+
+    def __init__(self) -> None:
+        self._is_closed = False
+        self._file = None
+
+    @contextmanager
+    def as_default(self, step: IntLike | None = None) -> Iterator[SummaryWriter]:
+        """A scope in which the default writer stays the one that it is."""
+        yield self
+
+    def set_as_default(self, step: IntLike | None = None) -> None:
+        """Lets the default writer be the one that it is."""
+
+    def init(self) -> Any:
+        """Nothing is left to be made."""
+        return no_op()
+
+    def flush(self) -> Any:
+        """Nothing was written."""
+        return no_op()
+
+    def close(self) -> Any:
+        """Nothing is left to be closed."""
+        return no_op()
+
+
+def _is_in_session_graph() -> bool:
+    """Whether a graph is built for a session, neither eager mode nor a function's trace."""
+    graph = current_graph()
+    return graph is not None and not graph.is_function
+
+
+def _open_kernel(*, writer: SummaryWriter) -> None:
+    writer.open()
 
 
 def _nothing_kernel(*, writer: SummaryWriter) -> None:
@@ -121,6 +186,8 @@ def _close_kernel(*, writer: SummaryWriter) -> None:
     writer.finish()
 
 
+OPEN = op("CreateSummaryFileWriter", "->", _open_kernel, infer.nothing, device_types=CPU_ONLY,
+          stateful=True, is_listed=False)  # fmt: skip
 FLUSH = op("FlushSummaryWriter", "->", _nothing_kernel, infer.nothing, device_types=CPU_ONLY,
            stateful=True, is_listed=False)  # fmt: skip
 CLOSE = op("CloseSummaryWriter", "->", _close_kernel, infer.nothing, device_types=CPU_ONLY,
@@ -144,7 +211,7 @@ def create_file_writer(
         experimental_mesh: not used.
 
     Raises:
-        ValueError: `logdir` is None.
+        ValueError: `logdir` is None, or a tensor of a graph.
 
     >>> import tempfile
     >>> writer = create_file_writer(tempfile.mkdtemp())
@@ -153,14 +220,24 @@ def create_file_writer(
     """
     if logdir is None:
         raise ValueError("Argument `logdir` cannot be None")
+    if is_tensor_like(logdir) and not hasattr(logdir, "numpy"):
+        raise ValueError(
+            f"Invalid graph Tensor argument 'logdir={logdir}' to create_file_writer(): a file's "
+            "folder must be known when the writer is made. Hand it over as a string."
+        )
+    folder = logdir.numpy() if is_tensor_like(logdir) else logdir
     seconds = 120.0 if flush_millis is None else flush_millis / 1000
     suffix = ".v2" if filename_suffix is None else filename_suffix
-    return SummaryWriter(EventFile(logdir, max_queue or 10, seconds, suffix))
+    most = 10 if max_queue is None else max_queue
+    return SummaryWriter(functools.partial(EventFile, folder, most, seconds, suffix))
 
 
 def create_noop_writer() -> SummaryWriter:
-    """A writer that writes nothing (`tf.summary.create_noop_writer`)."""
-    return SummaryWriter(None)
+    """A writer that writes nothing (`tf.summary.create_noop_writer`).
+
+    Its scopes are as if they were not there: summaries inside go where those around them go.
+    """
+    return NoopWriter()
 
 
 def flush(writer: SummaryWriter | None = None, name: str | None = None) -> Any:
@@ -169,9 +246,16 @@ def flush(writer: SummaryWriter | None = None, name: str | None = None) -> Any:
     Args:
         writer: whose; the default writer's if None.
         name: a name in graphs.
+
+    Raises:
+        ValueError: `writer` is something else.
     """
     writer = STATE.writer if writer is None else writer
-    return no_op() if writer is None else writer.flush()
+    if writer is None:
+        return no_op()
+    if not isinstance(writer, SummaryWriter):
+        raise ValueError(f"Invalid argument to flush(): {writer!r}")
+    return writer.flush()
 
 
 # -- steps and conditions --------------------------------------------------------------------------
@@ -215,60 +299,82 @@ def should_record_summaries() -> Any:
 # -- writing ---------------------------------------------------------------------------------------
 
 
-def write_kernel(
-    enabled: Any, step: Any, tensor: Any, *, writer: SummaryWriter, encode: Callable[[Any], Any]
-) -> Any:
-    """Writes the summary that `encode` makes of a tensor, if it is enabled; says whether it was."""
-    if bool(enabled):
-        writer.add(event_of(encode(tensor), int(step)))
-    return enabled.clone()
+def write_kernel(step: Any, *values: Any, writer: SummaryWriter, encode: Callable[..., Any]) -> Any:
+    """Writes the summary that `encode` makes of raw values; says that it was written."""
+    writer.add(event_of(encode(*values), int(step)))
+    return step.new_ones((), dtype=dtypes.bool_.torch)
 
 
-def _write_spec(enabled: Spec, step: Spec, tensor: Spec, **attrs: Any) -> Spec:
+def _write_spec(step: Spec, *values: Spec, **attrs: Any) -> Spec:
     return Spec((), dtypes.bool_)
 
 
 WRITE = op(
-    "WriteSummary", "enabled: bool, step: int64, tensor: any -> written: bool", write_kernel,
-    _write_spec, device_types=CPU_ONLY, stateful=True, is_listed=False,
+    "WriteSummary", "step: int64, values: N * any -> written: bool", write_kernel, _write_spec,
+    device_types=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 
 
-def write_with(encode: Callable[[Any], Any], tensor: TensorLike, step: IntLike | None) -> Any:
+def write_with(
+    encode: Callable[..., Any], tensor: Any, step: IntLike | None, *more: TensorLike
+) -> Any:
     """Lets the default writer write what `encode` makes of a tensor's value.
 
     Args:
-        encode: takes a raw value of the CPU, returns a `Summary`.
-        tensor: the tensor.
+        encode: takes raw values of the CPU, returns a `Summary`.
+        tensor: the tensor, or a function that returns it, called only where it is written.
         step: its step, the default one if None.
+        more: other tensors that `encode` takes.
 
     Returns:
         Whether it was written, as a tensor.
 
     Raises:
-        ValueError: there is no step.
+        ValueError: there is no step, or it is no scalar.
     """
+    if step is not None:
+        _check_step(step)
     writer = STATE.writer
     if writer is None or replica_number():
         return constant(False)
     step = STATE.step if step is None else step
-    if step is None:
-        raise ValueError(
-            "No step set. Please specify one either through the `step` argument or through "
-            "tf.summary.experimental.set_step()"
-        )
-    number = cast(step, dtypes.int64) if is_tensor_like(step) else to_tensor(step, dtypes.int64)
-    inputs = should_record_summaries(), number, to_tensor(tensor)
-    written = apply(WRITE, inputs, {"writer": writer, "encode": encode})
+
+    def record() -> Any:
+        if step is None:
+            raise ValueError(
+                "No step set. Please specify one either through the `step` argument or through "
+                "tf.summary.experimental.set_step()"
+            )
+        number = cast(step, dtypes.int64) if is_tensor_like(step) else to_tensor(step, dtypes.int64)
+        values = [tensor() if callable(tensor) else tensor, *more]
+        inputs = (number, *map(to_tensor, values))
+        return apply(WRITE, inputs, {"writer": writer, "encode": encode})
+
+    if STATE.condition is True:
+        written = record()
+    else:  # the condition comes first: it may be what counts the steps
+        written = smart_cond(should_record_summaries(), record, lambda: constant(False))
     graph = current_graph()
     if graph is not None and not graph.is_function:
-        graph.add_to_collection(ALL_OPS, written.op)
+        graph.add_to_collection(ALL_OPS, written)
     return written
+
+
+def _check_step(step: Any) -> None:
+    """Raises ValueError unless a step is one number; a variable is not read."""
+    if type(step) is int:
+        return
+    if not is_tensor_like(step):
+        step = to_tensor(step, dtypes.int64)
+    if step.shape.num_elements() != 1:
+        raise ValueError(
+            f"Argument `step` must be a scalar. Received step with shape {step.shape}."
+        )
 
 
 def write(
     tag: str,
-    tensor: TensorLike,
+    tensor: Any,
     step: IntLike | None = None,
     metadata: Any = None,
     name: str | None = None,
@@ -276,18 +382,22 @@ def write(
     """Writes a tensor as it is (`tf.summary.write`).
 
     Args:
-        tag: its name.
-        tensor: any tensor, or a function that returns one, called only where there is a writer.
+        tag: its name; a string, or a tensor of one.
+        tensor: any tensor, or a function that returns one, called only where it is written.
         step: its step, the default one if None.
-        metadata: a `SummaryMetadata`: which plugin of TensorBoard shows it; or one as bytes.
+        metadata: a `SummaryMetadata`: which plugin of TensorBoard shows it; or one as bytes, or a
+            tensor of them.
         name: a name in graphs.
 
     Returns:
         Whether it was written, as a tensor.
 
     Raises:
-        ValueError: there is no step.
+        ValueError: there is no step, or it is no scalar.
+        TypeError: the tag is no string.
     """
+    if step is not None:
+        _check_step(step)
     if STATE.writer is None:
         return constant(False)
     if tag is None:
@@ -295,9 +405,15 @@ def write(
             "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a "
             "Tensor."
         )
-    packed = metadata.SerializeToString() if hasattr(metadata, "SerializeToString") else metadata
-    encode = functools.partial(tensor_summary, tag, packed or b"")
-    return write_with(encode, tensor() if callable(tensor) else tensor, step)
+    packed = b"" if metadata is None else metadata
+    if hasattr(packed, "SerializeToString"):
+        packed = packed.SerializeToString()
+    texts = to_tensor(tag, dtypes.string), to_tensor(packed, dtypes.string)
+    return write_with(_named_summary, tensor, step, *texts)
+
+
+def _named_summary(raw: Any, tag: Any, metadata: Any) -> Any:
+    return tensor_summary(tag[()].decode(), metadata[()], raw)
 
 
 def tensor_summary(tag: str, metadata: bytes, raw: Any) -> Any:
@@ -312,7 +428,7 @@ def write_raw_pb(tensor: TensorLike, step: IntLike | None = None, name: str | No
     """Writes summaries that are packed already (`tf.summary.experimental.write_raw_pb`).
 
     Args:
-        tensor: a `Summary` as a string.
+        tensor: `Summary`s as strings, of any shape; their values become one event.
         step: its step, the default one if None.
         name: a name in graphs.
     """
@@ -320,12 +436,16 @@ def write_raw_pb(tensor: TensorLike, step: IntLike | None = None, name: str | No
 
 
 def _unpacked(raw: Any) -> Any:
-    try:
-        return Summary.FromString(raw[()])
-    except DecodeError:
-        raise DataLossError(
-            None, None, "Bad tf.compat.v1.Summary binary proto tensor string at index 0"
-        ) from None
+    whole = Summary()
+    for place, packed in enumerate(raw.reshape(-1)):
+        try:
+            whole.MergeFromString(packed)
+        except DecodeError:
+            raise DataLossError(
+                None, None,
+                f"Bad tf.compat.v1.Summary binary proto tensor string at index {place}",
+            ) from None  # fmt: skip
+    return whole
 
 
 @contextmanager

@@ -105,10 +105,12 @@ LAYERS: dict[str, list[str]] = {
         "image/suppression", "image/boxes", "image/quality", "image/frames",
 
         "io/decoding", "io/csv", "io/tensor_proto", "io/sparse_texts", "io/paths", "io/files",
-        "io/gfile", "io/records", "io/examples", "io/parse_example", "io/features",
+        "io/gfile", "io/records", "io/examples", "io/parse_example", "io/partitions", "io/features",
         "io/parse_sequence", "io/sequences",
 
-        "data_flow/queues", "data_flow/queue_ops", "data_flow/queue_classes", "io/readers",
+        "data_flow/turns", "data_flow/queues", "data_flow/queue_ops", "data_flow/queue_classes",
+        "io/readers", "data_flow/accumulators", "data_flow/accumulator_ops",
+        "data_flow/accumulator_classes",
 
         "sampling/draws", "sampling/candidates", "sampling/losses", "sampling/raw",
 
@@ -266,8 +268,9 @@ LAYERS: dict[str, list[str]] = {
     "raw": [
         "definitions", "rows", "arguments", "sharing", "records", "calls",
         "arrays", "control", "datasets", "dataset_versions", "files", "images", "linalg", "lists",
-        "lookup_tables", "math", "nn", "others", "random_numbers", "recurrent", "sparse_parts",
-        "staging", "state", "tensor_arrays", "training", "table", "refusals", "lookup", "created",
+        "list_gradients", "lookup_tables", "math", "nn", "others", "random_numbers", "recurrent",
+        "sparse_parts", "staging", "state", "tensor_arrays", "training", "table", "refusals",
+        "lookup", "created",
     ],
     "interop": ["initializers", "creators", "conversions", "op_forms", "gradient_registry",
         "gradient_recording", "gradients", "graph_state", "slices",

@@ -10,7 +10,6 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import DType
-from ...base.typing import ShapeLike
 from ...core.symbolic_value import SymbolicValue
 from ...ops.array.list_array import ListArray
 from ...ops.array.tensor_list import LISTS
@@ -36,29 +35,35 @@ def _list(*inputs: Spec, **attrs: Any) -> Spec:
     return _A_LIST
 
 
-def _item(*inputs: Spec, element_dtype: DType, element_shape: Sequence[Any], **attrs: Any) -> Spec:
-    return Spec(_dims(element_shape), element_dtype)
+# Raw ops of the same names take shapes, numbers and indices as tensors: nothing is known of them.
+
+
+def _item(*inputs: Spec, element_dtype: DType, element_shape: Any = None, **attrs: Any) -> Spec:
+    known = () if element_dtype is dtypes.variant else _dims(element_shape)
+    return Spec(known, element_dtype)
 
 
 def _stacked(
-    *inputs: Spec, element_dtype: DType, element_shape: ShapeLike, num_elements: Any, **attrs: Any
-) -> Spec:
+    *inputs: Spec, element_dtype: DType, element_shape: Any = None, num_elements: Any = None,
+    **attrs: Any,
+) -> Spec:  # fmt: skip
     dims, count = _dims(element_shape), _number(num_elements)
     first = None if count is None or count < 0 else count
     return Spec(None if dims is None else (first, *dims), element_dtype)
 
 
 def _gathered(
-    *inputs: Spec, element_dtype: Any, element_shape: ShapeLike, indices: Any, **attrs: Any
+    *inputs: Spec, element_dtype: Any, element_shape: Any = None, indices: Any = None, **attrs: Any
 ) -> Spec:
     dims = _dims(element_shape)
-    count = None if isinstance(indices, SymbolicValue) else len(indices)
+    count = len(indices) if isinstance(indices, (tuple, list)) else None
     return Spec(None if dims is None else (count, *dims), element_dtype)
 
 
-def _joined(*inputs: Spec, element_dtype: Any, element_shape: ShapeLike, **attrs: Any) -> Spec:
+def _joined(*inputs: Spec, element_dtype: Any, element_shape: Any = None, **attrs: Any) -> Any:
     dims = _dims(element_shape)
-    return Spec(None if not dims else (None, *dims[1:]), element_dtype)
+    made = Spec(None if not dims else (None, *dims[1:]), element_dtype)
+    return made if len(inputs) == 1 else (made, Spec((None,), dtypes.int64))
 
 
 def _like(handle: Spec, like: Spec, **attrs: Any) -> Spec:

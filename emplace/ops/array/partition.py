@@ -59,7 +59,8 @@ def _check_partitions(partitions: torch.Tensor, num_partitions: int) -> None:
     if low < 0 or high >= num_partitions:
         flat = partitions.reshape(-1)
         row = int(((flat < 0) | (flat >= num_partitions)).nonzero()[0])
-        place = f"[{row}]" if partitions.ndim else ""
+        indices = np.unravel_index(row, tuple(partitions.shape)) if partitions.ndim else ()
+        place = runtime_text([int(index) for index in indices]) if partitions.ndim else ""
         raise invalid_argument(
             f"partitions{place} = {int(flat[row])} is not in [0, {num_partitions})"
         )

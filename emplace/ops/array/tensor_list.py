@@ -229,8 +229,8 @@ def stack_kernel(
     if whole is not None and num_elements in (-1, len(whole)):
         return whole
     items = input_handle.items
-    if is_gradient:
-        items = items + [None] * (num_elements - len(items))
+    if is_gradient:  # of a list that may have been made shorter or longer since
+        items = items[:num_elements] + [None] * (num_elements - len(items))
     elif num_elements not in (-1, len(items)):
         raise invalid_argument(
             f"Operation expected a list with {num_elements} elements but got a list with "
@@ -394,6 +394,9 @@ def add_lists(*lists: TensorList) -> TensorList:
 
 
 def _add_two(one: TensorList, other: TensorList) -> TensorList:
+    whole = one.plus(other)
+    if whole is not None:
+        return whole
     if one.only is not None or len(one.items) < len(other.items):
         one, other = other, one
     items, more = one.items.copy(), other.items
@@ -408,7 +411,7 @@ def _add_two(one: TensorList, other: TensorList) -> TensorList:
                 items[i] = _add_two(before, value)
             else:
                 items[i] = before + value
-    return TensorList(items)
+    return one.with_items(items)
 
 
 def empty_kernel() -> TensorList:

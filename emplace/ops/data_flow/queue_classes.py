@@ -7,6 +7,7 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
+from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, TensorLike
 from ...core.context import DeviceScope
@@ -90,23 +91,29 @@ class QueueBase:
 
     @staticmethod
     def from_list(index: Any, queues: Sequence[Any]) -> Any:
-        """One of several queues.
+        """One of several queues, of which is known what they have in common.
 
         Raises:
-            TypeError: they are no queues.
-            ValueError: their types differ.
+            TypeError: they are no queues, or have other types or names.
+            InvalidArgumentError: there is no such queue.
         """
         if not queues or not all(isinstance(queue, QueueBase) for queue in queues):
             raise TypeError("A list of queues expected")
         if any(queue.dtypes != queues[0].dtypes for queue in queues):
             raise TypeError("Queues do not have matching component dtypes.")
-        place = index.static_value() if hasattr(index, "static_value") else index
-        if place is not None:
-            specialise_on(index)
-            return queues[one_int(place, "index must be a scalar, got shape {shape}")]
-        handles = [queue.queue_ref for queue in queues]
-        handle = apply(SELECT, (to_tensor(index, dtypes.int32), *handles))
+        if any(queue.names != queues[0].names for queue in queues):
+            raise TypeError("Queues do not have matching component names.")
         shapes = [_common(column) for column in zip(*(q.shapes for q in queues), strict=True)]
+        known = index.static_value() if hasattr(index, "static_value") else index
+        if known is None:
+            handles = [queue.queue_ref for queue in queues]
+            handle = apply(SELECT, (to_tensor(index, dtypes.int32), *handles))
+        else:
+            specialise_on(index)
+            place = one_int(known, "index must be a scalar, got shape {shape}")
+            if not 0 <= place < len(queues):
+                raise invalid_argument(f"indices = {place} is not in [0, {len(queues)})")
+            handle = queues[place].queue_ref
         return QueueBase(queues[0].dtypes, tuple(shapes), queues[0].names, handle)
 
     def enqueue(self, vals: Any, name: str | None = None) -> Any:

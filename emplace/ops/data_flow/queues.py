@@ -11,7 +11,7 @@ import itertools
 import random
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,9 @@ import torch
 from ...base.dtypes import DType, as_dtype, runtime_name, string
 from ...base.errors import CancelledError, OutOfRangeError, invalid_argument
 from ...base.shapes import TensorShape, runtime_text
-from ...core import cancellation
 from ...core.cancellation import Cancellation
 from ..strings.basic import text_array
+from .turns import in_turn
 
 Item = tuple[Any, ...]
 _NUMBERS = itertools.count()
@@ -126,7 +126,7 @@ class HostQueue:
                     self._changed.notify_all()
                 return not left
 
-            self._in_turn(self._putters, step, cancel, "Enqueue operation was cancelled")
+            in_turn(self._changed, self._putters, step, cancel, "Enqueue operation was cancelled")
 
     def take(
         self, count: int, or_less: bool = False, cancel: Cancellation | None = None
@@ -163,33 +163,14 @@ class HostQueue:
 
         with self._changed:
             try:
-                self._in_turn(self._takers, step, cancel, "Dequeue operation was cancelled")
+                in_turn(
+                    self._changed, self._takers, step, cancel, "Dequeue operation was cancelled"
+                )
             except BaseException:
                 self._give_back(taken)
                 self._changed.notify_all()
                 raise
         return taken
-
-    def _in_turn(
-        self, line: deque[object], step: Callable[[], bool], cancel: Cancellation | None, text: str
-    ) -> None:
-        """Repeats `step`, once it is first in the line, until it is done."""
-        ticket = object()
-        line.append(ticket)
-        cancel = cancel or cancellation.current()
-        try:
-            if line[0] is ticket and step():
-                return
-            with (cancel or Cancellation()).waking(self._changed):
-                while True:
-                    if cancel is not None and cancel.is_cancelled:
-                        raise cancel.error(text)
-                    if line[0] is ticket and step():
-                        return
-                    self._changed.wait()
-        finally:
-            line.remove(ticket)
-            self._changed.notify_all()
 
     # Elements and tensors.
 

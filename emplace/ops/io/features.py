@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from ...base import dtypes
 from ...base.dtypes import DType
-from ...base.errors import UnimplementedError
 from ...base.shapes import TensorShape
 from ...base.typing import TensorLike
+from ...core.ragged import RaggedTensor
 from ..arguments import one_of
 from ..array.joining import concat
 from ..array.shaping import expand_dims, reshape
@@ -21,6 +21,7 @@ from ..sparse.basic import reorder
 from ..sparse.tensor import SparseTensor
 from ..strings.basic import as_texts
 from .parse_example import PARSE_EXAMPLE, TYPES
+from .partitions import PARTITIONS, ExampleRows, UniformRowLength, cut, of_one, whole
 
 
 class VarLenFeature(NamedTuple):
@@ -64,13 +65,21 @@ class SparseFeature(NamedTuple):
 
 
 class RaggedFeature(NamedTuple):
-    """A feature with any number of values, read as a ragged tensor (`tf.io.RaggedFeature`)."""
+    """A feature with any number of values, read as a ragged tensor (`tf.io.RaggedFeature`).
+
+    `partitions` cut the values into rows, the outermost first: each names a feature that does, or
+    is a `RaggedFeature.UniformRowLength`.
+    """
 
     dtype: Any
     value_key: str | None = None
     partitions: Sequence[Any] = ()
     row_splits_dtype: Any = dtypes.int32
     validate: bool = False
+
+
+for _partition in PARTITIONS:  # a NamedTuple takes no classes in its body
+    setattr(RaggedFeature, _partition.__name__, _partition)
 
 
 class FeatureKeys:
@@ -110,16 +119,15 @@ class FeatureKeys:
             )
 
     def _add_ragged(self, key: str, feature: RaggedFeature) -> None:
-        if feature.partitions:
-            raise UnimplementedError(
-                None, None,
-                f"[parse_example] RaggedFeature {key!r} has partitions, which are not read yet. "
-                "Parse its keys as features of their own, and join them with "
-                "tf.RaggedTensor.from_row_lengths.",
-            )  # fmt: skip
         dtype = one_of("ragged_value_types", feature.dtype, TYPES)
         split_type = one_of("ragged_split_types", feature.row_splits_dtype, dtypes.INDICES)
-        key = feature.value_key or key
+        self._add_ragged_key(feature.value_key or key, dtype, split_type)
+        for each in feature.partitions:
+            check_partition(key, each)
+            if not isinstance(each, UniformRowLength):
+                self._add_ragged_key(each.key, dtypes.int64, split_type)
+
+    def _add_ragged_key(self, key: str, dtype: DType, split_type: DType) -> None:
         known = self.ragged.setdefault(key, (dtype, split_type))
         for what, one, other in zip(
             ("type", "partition type"), known, (dtype, split_type), strict=True
@@ -223,6 +231,44 @@ def _joined(feature: SparseFeature, found: Mapping[str, Any]) -> SparseTensor:
     return result
 
 
+def partitioned(
+    key: str, feature: RaggedFeature, values: Mapping[str, Any], is_list: bool = False
+) -> Any:
+    """The values of a feature, cut into the rows that it asks for.
+
+    Args:
+        key: its key.
+        feature: what is asked for.
+        values: what has been read, by key.
+        is_list: whether they are of lists; each time is cut by itself then.
+    """
+    found = values[feature.value_key or key]
+    if not feature.partitions:
+        return found
+    is_outer = is_list and found.ragged_rank > 1  # of several examples
+    is_one = not isinstance(found, RaggedTensor)
+
+    def rows_of(value: Any) -> ExampleRows:
+        if is_one:
+            return of_one(value, feature.row_splits_dtype)
+        inner = value.values if is_outer else value
+        return ExampleRows(inner.values, inner.row_splits)
+
+    names = [each.key for each in feature.partitions if not isinstance(each, UniformRowLength)]
+    read = {name: rows_of(values[name]) for name in names}
+    rows = whole(cut(rows_of(found), feature.partitions, read, feature.validate), is_one)
+    return from_row_splits(rows, found.row_splits, validate=False) if is_outer else rows
+
+
+def check_partition(key: str, partition: Any) -> None:
+    """Raises TypeError unless it is one of `PARTITIONS`."""
+    if not isinstance(partition, PARTITIONS):
+        raise TypeError(
+            "Argument `partitions` cannot be cast to any of the partition types in "
+            f"{PARTITIONS}. Received {partition!r} for feature {key!r}."
+        )
+
+
 def parse_example(
     serialized: Any, features: Mapping[str, Any], example_names: TensorLike | None = None,
     name: str | None = None,
@@ -264,7 +310,7 @@ def parse_example(
         if isinstance(feature, SparseFeature):
             result[key] = _joined(feature, values)
         elif isinstance(feature, RaggedFeature):
-            result[key] = values[feature.value_key or key]
+            result[key] = partitioned(key, feature, values)
     return {key: value for key, value in result.items() if key in features}
 
 

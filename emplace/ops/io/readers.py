@@ -457,8 +457,17 @@ class ReaderBase:
         return apply(SERIALIZE, (self._reader_ref,))
 
     def restore_state(self, state: TensorLike, name: str | None = None) -> Tensor:
-        """An operation that lets it go on from a state."""
-        return apply(RESTORE, (self._reader_ref, to_tensor(state, dtypes.string)))
+        """An operation that lets it go on from a state.
+
+        Raises:
+            ValueError: the state is no scalar.
+        """
+        state = to_tensor(state, dtypes.string)
+        if state.shape.rank:
+            raise ValueError(
+                f"Shape must be rank 0 but is rank {state.shape.rank}: a reader has one state."
+            )
+        return apply(RESTORE, (self._reader_ref, state))
 
     def reset(self, name: str | None = None) -> Tensor:
         """An operation that lets it start anew."""

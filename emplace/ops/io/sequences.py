@@ -20,10 +20,13 @@ from .features import (
     FixedLenSequenceFeature,
     RaggedFeature,
     VarLenFeature,
+    check_partition,
     dims_of,
+    partitioned,
 )
 from .parse_example import TYPES
 from .parse_sequence import PARSE_SEQUENCE
+from .partitions import UniformRowLength
 
 Found = dict[str, Any]
 _CONTEXT = (VarLenFeature, FixedLenFeature, RaggedFeature)
@@ -51,12 +54,23 @@ class _Lists:
             split_type = one_of(
                 "feature_list_ragged_split_types", feature.row_splits_dtype, dtypes.INDICES
             )
-            self.ragged[feature.value_key or key] = value_type, split_type
+            self._add_ragged(feature.value_key or key, value_type, split_type)
+            for each in feature.partitions:
+                check_partition(key, each)
+                if not isinstance(each, UniformRowLength):
+                    self._add_ragged(each.key, dtypes.int64, split_type)
         elif feature.default_value is not None:
             raise ValueError(f"Value feature_list.dense_defaults[{key}] must be None")
         else:
             dtype = one_of("feature_list_dense_types", feature.dtype, TYPES)
             self.dense[key] = dtype, dims_of(feature.shape) or (), bool(feature.allow_missing)
+
+    def _add_ragged(self, key: str, value_type: DType, split_type: DType) -> None:
+        known = self.ragged.setdefault(key, (value_type, split_type))
+        if known != (value_type, split_type):
+            raise ValueError(
+                f"Conflicting type {known} vs {(value_type, split_type)} for feature {key}."
+            )
 
 
 def _check_kinds(features: Mapping[str, Any] | None, kinds: tuple[type, ...]) -> None:
@@ -128,8 +142,10 @@ def _read(
     return found, times, {k: each[1] for k, each in dense.items()}
 
 
-def _named(found: Found, features: Mapping[str, Any] | None) -> Found:
-    """By the names that the program gave: ragged features may read another key."""
+def _named(found: Found, features: Mapping[str, Any] | None, is_list: bool = False) -> Found:
+    """By the names that the program gave: ragged features may read another key, and cut its values
+    into rows by yet others.
+    """
     renamed: Found = {}
     for key in [*found]:
         names = [
@@ -137,7 +153,10 @@ def _named(found: Found, features: Mapping[str, Any] | None) -> Found:
             for name, each in (features or {}).items()
             if isinstance(each, RaggedFeature) and (each.value_key or name) == key
         ]
-        renamed.update((name, found[key]) for name in names or [key])
+        for name in names:
+            renamed[name] = partitioned(name, (features or {})[name], found, is_list)
+        if key in (features or {}) and not isinstance((features or {})[key], RaggedFeature):
+            renamed[key] = found[key]
     return renamed
 
 
@@ -178,7 +197,11 @@ def parse_sequence_example(
     context, lists = _planned(context_features, sequence_features)
     names = as_texts([] if example_names is None else example_names)
     context_values, times, lengths = _read(context, lists, as_texts(serialized), names)
-    return _named(context_values, context_features), _named(times, sequence_features), lengths
+    return (
+        _named(context_values, context_features),
+        _named(times, sequence_features, is_list=True),
+        lengths,
+    )
 
 
 def parse_single_sequence_example(
@@ -209,4 +232,4 @@ def parse_single_sequence_example(
         raise ValueError("Input serialized must be a scalar")
     names = as_texts([] if example_name is None else example_name)
     found, times, _ = _read(context, lists, text, names)
-    return _named(found, context_features), _named(times, sequence_features)
+    return _named(found, context_features), _named(times, sequence_features, is_list=True)

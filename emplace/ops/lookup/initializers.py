@@ -9,10 +9,11 @@ import numpy as np
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import OutOfRangeError, invalid_argument
+from ...base.shapes import runtime_text
 from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from ..convert import to_tensor
-from ..io.paths import local, system_errors
+from ..io.paths import as_text, local, system_errors
 
 
 class TableInitializer:
@@ -72,6 +73,17 @@ class TextFileIndex:
     LINE_NUMBER = -1
 
 
+def _path(filename: Any) -> str:
+    """A file's name, which may be a tensor."""
+    if not hasattr(filename, "numpy"):
+        return as_text(filename)
+    if filename.shape.rank:
+        raise invalid_argument(
+            f"filename should be a single string, but got {runtime_text(tuple(filename.shape))}"
+        )
+    return as_text(filename.numpy())
+
+
 class TextFileInitializer(TableInitializer):
     """Pairs out of the lines of a file (`tf.lookup.TextFileInitializer`).
 
@@ -87,14 +99,14 @@ class TextFileInitializer(TableInitializer):
         value_index_offset: added to line numbers that are values.
 
     Raises:
-        ValueError: an index does not fit its dtype.
+        ValueError: an index does not fit its dtype, or there is no name of a file.
         NotFoundError: there is no such file.
         InvalidArgumentError: a line has too few columns, or the file too few lines.
     """
 
     def __init__(
         self,
-        filename: str,
+        filename: TensorLike,
         key_dtype: DTypeLike,
         key_index: int,
         value_dtype: DTypeLike,
@@ -105,6 +117,8 @@ class TextFileInitializer(TableInitializer):
         value_index_offset: int = 0,
     ) -> None:
         super().__init__(key_dtype, value_dtype)
+        if not hasattr(filename, "dtype") and not filename:
+            raise ValueError("`filename` argument required for tf.lookup.TextFileInitializer")
         for what, index, dtype in (
             ("key", key_index, self._key_dtype), ("value", value_index, self._value_dtype)
         ):  # fmt: skip
@@ -120,7 +134,7 @@ class TextFileInitializer(TableInitializer):
                     f"`{what}_dtype` should be either integer or string for `{what}_index` "
                     f"{index}, received: {dtype!r}"
                 )
-        self._filename, self._size, self._delimiter = filename, vocab_size, delimiter
+        self._filename, self._size, self._delimiter = _path(filename), vocab_size, delimiter
         self._indices, self._offset = (key_index, value_index), value_index_offset
 
     def initialize(self, table: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from typing import Any
 
@@ -11,6 +12,7 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import FailedPreconditionError, invalid_argument
+from ...base.shapes import runtime_text
 from ..infer import Spec, nothing
 from ..op import CPU_ONLY, op
 
@@ -71,10 +73,7 @@ class DenseTable(HashTable):
         Raises:
             InvalidArgumentError: they are of another shape, or nobody may use one.
         """
-        if tuple(keys.shape)[len(keys.shape) - len(self.key_shape) :] != self.key_shape:
-            raise invalid_argument(
-                f"Expected key shape to end with {list(self.key_shape)}, got {list(keys.shape)}"
-            )
+        self._check_shape(tuple(keys.shape))
         found = self._names(keys)
         for key in found:
             if key in self._reserved:
@@ -82,6 +81,20 @@ class DenseTable(HashTable):
                     f"Using the {self._reserved[key]} as a table key is not allowed"
                 )
         return found
+
+    def _check_shape(self, given: tuple[int, ...]) -> None:
+        """Raises InvalidArgumentError unless it is the shape of a row of keys."""
+        outer = len(given) - len(self.key_shape)
+        if outer < 0 or given[outer:] != self.key_shape:
+            raise invalid_argument(
+                f"Input key shape {runtime_text(given)} must end with the table's key shape "
+                f"{runtime_text(self.key_shape)}"
+            )
+        row = (given[0] if given else 1, *self.key_shape)
+        if math.prod(row) != math.prod(given):
+            raise invalid_argument(
+                f"Expected key shape {runtime_text(row)} got {runtime_text(given)}"
+            )
 
     def outer(self, keys: Any) -> tuple[int, ...]:
         """The shape of a tensor of keys, each of which counts as one."""
@@ -105,6 +118,10 @@ def table_kernel(
     shared_name: str = "",
 ) -> HashTable:  # fmt: skip
     """A new table."""
+    if len(value_shape) > 1:
+        raise invalid_argument(
+            f"Default value must be a vector, got shape {runtime_text(value_shape)}"
+        )
     return HashTable(key_dtype, value_dtype, value_shape)
 
 
@@ -150,6 +167,19 @@ def dense_kernel(
         raise invalid_argument(
             f"Number of buckets must be at least 4 and a power of 2, got: {num_buckets}"
         )
+    if empty_key.ndim > 1:
+        raise invalid_argument(
+            f"Empty key must be a scalar or a vector, got shape {runtime_text(empty_key.shape)}"
+        )
+    if tuple(empty_key.shape) != tuple(deleted_key.shape):
+        raise invalid_argument(
+            "Empty and deleted keys must have same shape, got shapes: "
+            f"{runtime_text(empty_key.shape)} and {runtime_text(deleted_key.shape)}"
+        )
+    if len(value_shape) > 1:
+        raise invalid_argument(
+            f"Empty value must be a scalar or a vector, got shape {runtime_text(value_shape)}"
+        )
     is_text = isinstance(empty_key, np.ndarray)
     key_dtype = dtypes.string if is_text else dtypes.as_dtype(empty_key.dtype)
     return DenseTable(key_dtype, value_dtype, value_shape, empty_key, deleted_key)
@@ -164,13 +194,18 @@ def find_kernel(
     check_filled(table_handle)
     width = len(table_handle.value_shape)
     get, names = table_handle.items.get, table_handle.names(keys)
+    shape = (*table_handle.outer(keys), *table_handle.value_shape)
+    if tuple(default_value.shape) not in (table_handle.value_shape, shape):
+        raise invalid_argument(
+            f"Expected shape {runtime_text(table_handle.value_shape)} or {runtime_text(shape)} "
+            f"for default value, got {runtime_text(default_value.shape)}"
+        )
     if default_value.ndim > width:
         pairs = zip(names, listed(default_value, width), strict=True)
         found = [get(name, default) for name, default in pairs]
     else:
         default = default_value.tolist()
         found = [get(name, default) for name in names]
-    shape = (*table_handle.outer(keys), *table_handle.value_shape)
     return table_handle.raw(found, table_handle.value_dtype, shape)
 
 
@@ -215,7 +250,9 @@ def _pairs(
     names = table.names(keys)
     wanted = (*table.outer(keys), *table.value_shape)
     if tuple(values.shape) != wanted:
-        raise invalid_argument(f"Expected shape {list(wanted)} for value, got {list(values.shape)}")
+        raise invalid_argument(
+            f"Expected shape {runtime_text(wanted)} for value, got {runtime_text(values.shape)}"
+        )
     return zip(names, listed(values, len(table.value_shape)), strict=True)
 
 

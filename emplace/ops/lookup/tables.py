@@ -103,7 +103,10 @@ class LookupInterface(Trackable):
         Raises:
             TypeError: the keys are of another dtype.
         """
-        return self._each(keys, lambda given: apply(FIND, (self._handle, given, self._default)))
+        return self._each(keys, self._find)
+
+    def _find(self, keys: Tensor) -> Any:
+        return apply(FIND, (self._handle, keys, self._default))
 
     def __getitem__(self, keys: TensorLike) -> Any:
         return self.lookup(keys)
@@ -118,7 +121,7 @@ class LookupInterface(Trackable):
             keys = to_tensor(keys, self._key_dtype)
         if as_dtype(keys.dtype) is not self._key_dtype:
             raise TypeError(
-                f"Dtype of argument `keys` must be {self._key_dtype!r}, received: {keys.dtype!r}"
+                f"Dtype of argument `keys` must be {self._key_dtype}, received: {keys.dtype}"
             )
         return find(to_tensor(keys))
 
@@ -132,6 +135,7 @@ class StaticHashTable(LookupInterface):
         name: a name in graphs.
 
     Raises:
+        ValueError: `default_value` is no scalar.
         FailedPreconditionError: a key is given two values.
 
     >>> import emplace.tensorflow as tf
@@ -150,6 +154,7 @@ class StaticHashTable(LookupInterface):
         super().__init__(
             initializer.key_dtype, initializer.value_dtype, default_value, name or "hash_table"
         )
+        self._default.shape.assert_is_compatible_with(())
         self._initializer = initializer
         self._init_op = self._initialize()
         target: Any = LOCAL.state.target
@@ -219,12 +224,18 @@ class MutableHashTable(LookupInterface):
         """The values of keys; the default, or the row of `dynamic_default_values`, for others.
 
         Raises:
-            TypeError: the keys are of another dtype.
+            ValueError: the keys are of another dtype.
+            InvalidArgumentError: there are not as many default values as keys.
         """
         if dynamic_default_values is None:
-            return super().lookup(keys)
+            return self._each(keys, self._find)
         default = to_tensor(dynamic_default_values, self._value_dtype)
         return self._each(keys, lambda given: apply(FIND, (self._handle, given, default)))
+
+    def _each(self, keys: Any, find: Callable[[Any], Any]) -> Any:
+        if isinstance(keys, (RaggedTensor, SparseTensor)):
+            return super()._each(keys, find)
+        return find(to_tensor(keys, self._key_dtype))
 
     def insert(self, keys: TensorLike, values: TensorLike, name: str | None = None) -> Any:
         """Puts values in, in the place of those that are there.
@@ -236,7 +247,16 @@ class MutableHashTable(LookupInterface):
         return apply(INSERT, (self._handle, keys, values))
 
     def remove(self, keys: TensorLike, name: str | None = None) -> Any:
-        """Takes keys out; those that are not there do not matter."""
+        """Takes keys out; those that are not there do not matter.
+
+        Raises:
+            TypeError: they are of another dtype.
+        """
+        given = getattr(keys, "dtype", self._key_dtype)
+        if as_dtype(given) is not self._key_dtype:
+            raise TypeError(
+                f"Dtype of argument `keys` must be {self._key_dtype}, received: {given}"
+            )
         return apply(REMOVE, (self._handle, to_tensor(keys, self._key_dtype)))
 
 
@@ -296,6 +316,15 @@ class DenseHashTable(MutableHashTable):
         handle: Tensor = apply(DENSE_TABLE, self._reserved, {**more, "num_buckets": self._buckets})
         return handle
 
+    def lookup(self, keys: TensorLike, name: str | None = None) -> Any:  # type: ignore[override]
+        """The values of keys; the default value for those that are not there.
+
+        Raises:
+            ValueError: the keys are of another dtype.
+            InvalidArgumentError: they are neither one key nor a row of them, or a reserved one.
+        """
+        return self._each(keys, self._find)
+
     def insert_or_assign(
         self, keys: TensorLike, values: TensorLike, name: str | None = None
     ) -> Any:
@@ -312,19 +341,19 @@ class StaticVocabularyTable(LookupInterface):
     (`tf.lookup.StaticVocabularyTable`).
 
     Args:
-        initializer: keys and their ids, int64.
+        initializer: keys and their ids, int64; None if all keys get buckets.
         num_oov_buckets: ids behind the last one for keys that are not there.
         lookup_key_dtype: the dtype of the keys that are looked up; the initializer's if None.
         name: a name in graphs.
 
     Raises:
         ValueError: there are no buckets.
-        TypeError: values are not int64.
+        TypeError: values are not int64, or keys of `lookup_key_dtype` are never in the table.
     """
 
     def __init__(
         self,
-        initializer: TableInitializer,
+        initializer: TableInitializer | None,
         num_oov_buckets: int,
         lookup_key_dtype: Any = None,
         name: str | None = None,
@@ -332,39 +361,57 @@ class StaticVocabularyTable(LookupInterface):
     ) -> None:
         if num_oov_buckets <= 0:
             raise ValueError("`num_oov_buckets` must be > 0; use StaticHashTable.")
-        if initializer.value_dtype is not dtypes.int64:
-            raise TypeError(
-                "Invalid `value_dtype`, expected <dtype: 'int64'> but got "
-                f"{initializer.value_dtype!r}."
-            )
-        super().__init__(
-            lookup_key_dtype or initializer.key_dtype, dtypes.int64, np.int64(-1),
-            name or "vocabulary",
-        )  # fmt: skip
-        self._table = StaticHashTable(initializer, np.int64(-1))
+        # TF: without a table the keys are strings, whatever is asked for.
+        wanted = dtypes.string
+        if initializer is not None:
+            wanted = initializer.key_dtype if lookup_key_dtype is None else lookup_key_dtype
+            _check_vocabulary(initializer, as_dtype(wanted))
+        self._key_dtype, self._value_dtype = as_dtype(wanted), dtypes.int64
+        self._name = f"{name or 'hash_bucket'}"
+        self._table = None if initializer is None else StaticHashTable(initializer, np.int64(-1))
         self._buckets = num_oov_buckets
 
     @property
     def initializer(self) -> Any:
-        """What fills it; see `StaticHashTable`."""
-        return self._table.initializer
+        """What fills it; see `StaticHashTable`. Without one, something that can be run, too."""
+        return self.size() if self._table is None else self._table.initializer
 
     @property
-    def resource_handle(self) -> Tensor:
-        """The resource that is the table of the known keys."""
-        return self._table.resource_handle
+    def resource_handle(self) -> Any:
+        """The resource that is the table of the known keys; None without one."""
+        return None if self._table is None else self._table.resource_handle
 
     def size(self, name: str | None = None) -> Any:
         """The number of ids, those of the buckets among them."""
-        return add(self._table.size(), constant(self._buckets, dtypes.int64))
+        buckets = constant(self._buckets, dtypes.int64)
+        return buckets if self._table is None else add(self._table.size(), buckets)
 
     def lookup(self, keys: TensorLike, name: str | None = None) -> Any:
-        """The ids of keys."""
+        """The ids of keys.
+
+        Raises:
+            TypeError: the keys are of another dtype.
+        """
         return self._each(keys, self._ids)
 
     def _ids(self, keys: Tensor) -> Tensor:
+        texts = keys if keys.dtype is dtypes.string else as_string(keys)
+        bucket = to_hash_bucket_fast(texts, self._buckets)
+        if self._table is None:
+            return bucket
         given = keys if keys.dtype is self._table.key_dtype else cast(keys, self._table.key_dtype)
         found = self._table.lookup(given)
-        texts = keys if keys.dtype is dtypes.string else as_string(keys)
-        bucket = add(to_hash_bucket_fast(texts, self._buckets), self._table.size())
+        bucket = add(bucket, self._table.size())
         return where(equal(found, constant(-1, dtypes.int64)), bucket, found)
+
+
+def _check_vocabulary(initializer: TableInitializer, wanted: DType) -> None:
+    """Raises TypeError unless keys of this dtype can have the initializer's ids."""
+    if initializer.value_dtype is not dtypes.int64:
+        raise TypeError(
+            f"Invalid `value_dtype`, expected {dtypes.int64} but got {initializer.value_dtype}."
+        )
+    held = initializer.key_dtype
+    if wanted.is_integer != held.is_integer:
+        kind = "integer" if wanted.is_integer else "non-integer"
+        raise TypeError(f"Invalid `key_dtype`, expected {kind} but got {held}.")

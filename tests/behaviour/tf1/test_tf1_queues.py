@@ -159,6 +159,31 @@ def test_a_program_chooses_between_queues_when_it_runs():
         assert session.run(chosen.dequeue(), {which: 1}) == 1.0
 
 
+@pytest.mark.parametrize(
+    ("shapes", "common"),
+    [
+        ([[1, None], [None]], None),
+        ([[1], [2]], [None]),
+        ([[1, 1], [1, 2]], [1, None]),
+        ([[1], [1], [1]], [1]),
+    ],
+)
+def test_a_chosen_queue_has_the_shapes_that_all_have(shapes, common):
+    queues = [tf1.PaddingFIFOQueue(3, [tf1.float32], [shape]) for shape in shapes]
+    for which in (1, tf1.constant(1), tf1.placeholder(tf1.int32, [])):
+        [found] = tf1.QueueBase.from_list(which, queues).shapes
+        assert (None if found.rank is None else found.as_list()) == common
+
+
+def test_queues_that_cannot_be_chosen_between_are_refused():
+    one, other = (tf1.FIFOQueue(3, [tf1.float32], names=[name]) for name in "ab")
+    with pytest.raises(TypeError, match="matching component names"):
+        tf1.QueueBase.from_list(0, [one, other])
+    for place in (-1, 2):
+        with pytest.raises(InvalidArgumentError, match=rf"indices = {place} is not in \[0, 2\)"):
+            tf1.QueueBase.from_list(place, [one, one])
+
+
 def test_a_closed_queue_ends_with_out_of_range():
     queue = tf1.FIFOQueue(3, tf1.float32, shapes=[[]])
     with tf1.Session() as session:

@@ -232,3 +232,10 @@ def test_readers_need_graphs():
     tf1.enable_eager_execution()
     with tf1.init_scope(), pytest.raises(RuntimeError, match="Readers are not supported when"):
         tf1.TextLineReader()
+
+
+def test_a_reader_goes_on_from_one_state_only():
+    reader = tf1.IdentityReader()
+    for states in ([], ["a", "b"]):
+        with pytest.raises(ValueError, match="Shape must be rank 0 but is rank 1"):
+            reader.restore_state(states)

@@ -244,3 +244,12 @@ def test_lookups_in_a_list_of_variables_have_slices_as_gradients(way: str) -> No
         tf1.nn.embedding_lookup(parts, [4], way)
     ragged = tf1.nn.embedding_lookup(parts, tf.ragged.constant([[0], [], [3, 3]]), way)
     assert ragged.to_list() == [[[0.0]], [], [[3.0], [3.0]]]
+
+
+def test_graphs_know_the_shape_of_a_part_that_is_restored():
+    with tf.Graph().as_default():
+        parts = tf.raw_ops.RestoreV2(
+            prefix="nowhere", tensor_names=["a", "b", "c"], dtypes=[tf.float32] * 3,
+            shape_and_slices=["", "4 16 0,1:-", "4 16 0,2:1,3"],
+        )  # fmt: skip
+    assert [part.shape.rank and part.shape.as_list() for part in parts] == [None, [1, 16], [2, 3]]

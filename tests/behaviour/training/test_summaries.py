@@ -14,13 +14,15 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from tensorboard.util.tensor_util import make_ndarray
 
 import emplace.tensorflow as tf
+from emplace.core.summaries import STATE
 
 
 @pytest.fixture(autouse=True)
 def state() -> Iterator[None]:
-    """No step is left over."""
+    """No step and no writer is left over."""
     yield
     tf.summary.experimental.set_step(None)
+    STATE.writer = None
 
 
 def read(folder: Path) -> EventAccumulator:
@@ -211,11 +213,156 @@ def test_a_writer_can_stay_the_default_one(writer, tmp_path):
     other = tf.summary.create_noop_writer()
     writer.set_as_default(step=2)
     tf.summary.scalar("a", 1.0)
-    with other.as_default():
+    other.set_as_default()
+    with other.as_default(step=9):
         tf.summary.scalar("a", 2.0)
     tf.summary.flush()
-    assert numbers(tmp_path, "a") == [(2, 1.0)]
+    assert numbers(tmp_path, "a") == [(2, 1.0), (2, 2.0)]
+
+
+def test_a_writer_that_does_nothing_is_no_default_writer():
+    other = tf.summary.create_noop_writer()
+    other.init()
+    with other.as_default():
+        assert not tf.summary.write("a", 1.0, step=1)
     other.set_as_default()
+    assert not tf.summary.write("a", 1.0, step=1)
+    other.flush()
+    other.close()
+
+
+def test_what_a_function_wrote_is_in_the_file_when_its_scope_ends(writer, tmp_path):
+    step = tf.Variable(-1, dtype=tf.int64)
+
+    @tf.function
+    def is_even():
+        step.assign_add(1)
+        return step % 2 == 0
+
+    @tf.function
+    def f():
+        with writer.as_default(), tf.summary.record_if(is_even):
+            return [tf.summary.write("a", 1.0, step=step) for _ in range(3)]
+
+    assert [bool(each) for each in f()] == [True, False, True]
+    assert numbers(tmp_path, "a") == [(0, 1.0), (2, 1.0)]
+    assert [bool(each) for each in f()] == [False, True, False]
+    assert numbers(tmp_path, "a")[2:] == [(4, 1.0)]
+
+
+def test_a_condition_is_asked_before_the_step_is_read(writer, tmp_path):
+    step = tf.Variable(-1, dtype=tf.int64)
+
+    def is_even():
+        step.assign_add(1)
+        return int(step % 2) == 0
+
+    with writer.as_default(), tf.summary.record_if(is_even):
+        for _ in range(3):
+            tf.summary.write("a", 1.0, step=step)
+    assert numbers(tmp_path, "a") == [(0, 1.0), (2, 1.0)]
+
+
+def test_what_is_not_recorded_is_not_computed_and_needs_no_step(writer):
+    calls = []
+    with writer.as_default(), tf.summary.record_if(False):
+        assert not tf.summary.write("a", lambda: calls.append(1) or 1.0)
+        assert not tf.summary.scalar("a", 1.0)
+    assert not calls
+
+    @tf.function
+    def f(is_wanted):
+        def value():
+            counter.assign_add(1)
+            return counter.read_value()
+
+        with writer.as_default(), tf.summary.record_if(is_wanted):
+            return tf.summary.write("a", value, step=1)
+
+    counter = tf.Variable(0)
+    assert [bool(f(tf.constant(each))) for each in (True, False, True)] == [True, False, True]
+    assert int(counter) == 2
+
+
+def test_events_wait_until_there_are_more_than_a_writer_keeps(tmp_path):
+    kept = tf.summary.create_file_writer(str(tmp_path), max_queue=1, flush_millis=999999)
+    with kept.as_default():
+        tf.summary.write("a", 1.0, step=0)
+        assert not read(tmp_path).Tags()["tensors"]
+        tf.summary.write("a", 1.0, step=1)
+        assert len(numbers(tmp_path, "a")) == 2
+
+
+def test_tags_and_metadata_may_be_tensors_and_are_written_each_time(writer, tmp_path):
+    metadata = tf.compat.v1.SummaryMetadata()
+    metadata.plugin_data.plugin_name = "mine"
+
+    @tf.function
+    def f(tag, packed):
+        with writer.as_default():
+            tf.summary.write(tag, 1.0, step=1, metadata=packed)
+
+    for tag in ("a", "b", "a"):
+        f(tf.constant(tag), tf.constant(metadata.SerializeToString()))
+    [path] = map(str, tmp_path.iterdir())
+    values = [e.summary.value[0] for e in tf.compat.v1.train.summary_iterator(path) if e.step]
+    assert [each.tag for each in values] == ["a", "b", "a"]
+    assert all(each.metadata == metadata for each in values)
+
+
+def test_packed_summaries_become_one_event(writer, tmp_path):
+    packed = [tf.compat.v1.summary.scalar(name, 2.0).numpy() for name in "abc"]
+    with writer.as_default():
+        tf.summary.experimental.write_raw_pb([packed], step=1)
+    [path] = map(str, tmp_path.iterdir())
+    events = [e for e in tf.compat.v1.train.summary_iterator(path) if e.step]
+    assert [[v.tag for v in e.summary.value] for e in events] == [["a", "b", "c"]]
+
+
+def test_a_closed_writer_is_not_written_to(writer):
+    @tf.function
+    def f():
+        with writer.as_default():
+            return tf.summary.write("a", 1.0, step=1)
+
+    f()
+    with writer.as_default():
+        writer.close()
+        writer.close()
+        with pytest.raises(tf.errors.NotFoundError, match=r"Resource .* does not exist"):
+            tf.summary.write("a", 1.0, step=1)
+    with pytest.raises(tf.errors.NotFoundError, match=r"Resource .* does not exist"):
+        f()
+    with pytest.raises(RuntimeError, match="is already closed"):
+        writer.init()
+
+
+def test_sessions_open_a_file_whenever_a_writer_begins(tmp_path):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        writer = tf.summary.create_file_writer(str(tmp_path))
+        with writer.as_default(step=1):
+            written = tf.summary.write("a", 1.0)
+        assert tf.compat.v1.summary.all_v2_summary_ops() == [written]
+        assert not list(tmp_path.iterdir())
+        for _ in range(3):
+            session.run(writer.init())
+            session.run(written)
+            session.run(writer.close())
+        with pytest.raises(tf.errors.NotFoundError, match="does not exist"):
+            session.run(written)
+    assert len(list(tmp_path.iterdir())) == 3
+    assert len(numbers(tmp_path, "a")) == 3
+
+
+def test_folders_of_graphs_are_refused(tmp_path):
+    @tf.function
+    def f(folder):
+        tf.summary.create_file_writer(folder)
+
+    with pytest.raises(ValueError, match=r"Invalid graph Tensor argument 'logdir="):
+        f(tf.constant(str(tmp_path)))
+    tf.summary.create_file_writer(tf.constant(str(tmp_path)))
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_a_closed_writer_cannot_be_the_default_one(writer):
@@ -253,6 +400,19 @@ def test_tf1s_functions_return_summaries_eagerly():
         v1.summary.merge_all()
 
 
+def test_eager_summaries_of_tf1_have_the_open_scope_in_their_tags():
+    v1 = tf.compat.v1
+
+    def tag(summary):
+        return v1.Summary.FromString(summary.numpy()).value[0].tag
+
+    with tf.name_scope("foo"), v1.name_scope("zod"):
+        assert tag(v1.summary.tensor_summary("s", 1)) == "foo/zod/s"
+        assert tag(v1.summary.scalar("x", 1.0)) == "foo/zod/x"
+        assert tag(v1.summary.scalar("x", 1.0, family="q")) == "q/foo/zod/q/x"
+    assert tag(v1.summary.scalar("x", 1.0)) == "x"
+
+
 def test_sessions_run_the_operations_that_write(writer, tmp_path):
     v1 = tf.compat.v1
     with v1.Graph().as_default(), writer.as_default(step=1), v1.Session() as session:
@@ -272,6 +432,9 @@ def test_sessions_run_the_operations_that_write(writer, tmp_path):
         (lambda: tf.summary.write("a", 1.0, step=2.5), TypeError, "Cannot convert 2.5 to Eager"),
         (lambda: tf.summary.write("a", 1.0, step="x"), TypeError, "Cannot convert 'x' to Eager"),
         (lambda: tf.summary.write(None, 1.0, step=2), ValueError, "unsupported type"),
+        (lambda: tf.summary.write("a", 1, step=[1, 2]), ValueError, r"scalar\. .* shape \(2,\)"),
+        (lambda: tf.summary.write(3, 1, step=1), TypeError, "Cannot convert 3 to EagerTensor"),
+        (lambda: tf.summary.flush(()), ValueError, r"Invalid argument to flush\(\): \(\)"),
         (lambda: tf.summary.graph(3), ValueError, r"is not tf\.Graph .* of type int"),
         (
             lambda: tf.summary.experimental.write_raw_pb("zzz", step=1),

@@ -119,3 +119,7 @@ CASES = [
 CASES += [
     "tf.compat.v1.gather_nd([1, 2, 3], [[1], [7]], bad_indices_policy='IGNORE')",
 ]
+
+CASES += [
+    "tf.dynamic_partition(f32(2, 2), tf.constant([[0, 1], [9, 0]]), 2)",
+]

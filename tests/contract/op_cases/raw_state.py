@@ -114,3 +114,35 @@ CASES += [
     f" {_R}.{change}(resource=h, value=[1.0, 3.0])]"
     for change in ("AssignVariableOp",)
 ]
+
+
+def adding(name: str, *steps: str) -> str:
+    """An expression for the last of some steps on an accumulator `h`. TensorFlow's lives as long as
+    the kernel that made it, unless it has a name.
+    """
+    made = (
+        "tf.raw_ops.ResourceConditionalAccumulator(dtype=tf.float32, shape=[2], "
+        f"shared_name={name!r})"
+    )
+    return f"(lambda h: [{', '.join(steps)}][-1])({made})"
+
+
+_ADDED = (
+    "tf.raw_ops.ResourceAccumulatorApplyGradient(handle=h, local_step=9, gradient=[1.0, 2.0]), "
+    "tf.raw_ops.ResourceAccumulatorApplyGradient(handle=h, local_step=10, gradient=[3.0, 4.0])"
+)
+_TAKEN = "tf.raw_ops.ResourceAccumulatorTakeGradient(handle=h, num_required={}, dtype=tf.float32)"
+_COUNTED = "tf.raw_ops.ResourceAccumulatorNumAccumulated(handle=h)"
+
+CASES += [
+    adding("counted", _COUNTED),
+    adding("mean", _ADDED, _TAKEN.format(2)),
+    adding("emptied", _ADDED, _TAKEN.format(1), _COUNTED),
+    adding("nothing", _TAKEN.format(0)),
+    adding(
+        "late",
+        "tf.raw_ops.ResourceAccumulatorSetGlobalStep(handle=h, new_global_step=99)",
+        _ADDED,
+        _COUNTED,
+    ),
+]

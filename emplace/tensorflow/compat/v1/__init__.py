@@ -278,6 +278,11 @@ from ....ops.array.sorting import (
 from ....ops.array.unique import (
     setdiff1d as setdiff1d,
 )
+from ....ops.data_flow.accumulator_classes import (
+    ConditionalAccumulator as ConditionalAccumulator,
+    ConditionalAccumulatorBase as ConditionalAccumulatorBase,
+    SparseConditionalAccumulator as SparseConditionalAccumulator,
+)
 from ....ops.data_flow.queue_classes import (
     FIFOQueue as FIFOQueue,
     PaddingFIFOQueue as PaddingFIFOQueue,

@@ -18,6 +18,9 @@ from ....classic.functions.sparse import (
 from ....graph.session.values.placeholders import (
     sparse_placeholder as _placeholder,
 )
+from ....ops.data_flow.accumulator_classes import (
+    SparseConditionalAccumulator as SparseConditionalAccumulator,
+)
 
 # Names that differ from ours, as type checkers want them said.
 placeholder = _placeholder
