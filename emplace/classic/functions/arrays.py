@@ -19,7 +19,7 @@ from ...ops.debugging.checks import check_numerics
 from ...ops.linalg import norms
 from ...ops.math import counting
 from ...ops.math.elementwise import cast, floordiv, truediv
-from ...ops.random import stateful
+from ...ops.random import stateful, stateless
 from ...ops.strings import basic, hashing, numbers
 from ..scopes.arguments import renamed, required
 
@@ -549,6 +549,26 @@ def multinomial(
         output_dtype: int32 or int64.
     """
     return stateful.categorical(logits, num_samples, output_dtype, seed)
+
+
+def stateless_multinomial(
+    logits: TensorLike,
+    num_samples: IntLike,
+    seed: TensorLike,
+    output_dtype: DTypeLike = dtypes.int64,
+    name: str | None = None,
+) -> Any:
+    """Draws classes at random, the same ones for the same seed
+    (`tf.compat.v1.random.stateless_multinomial`).
+
+    Args:
+        logits: shape (batch, classes): logarithms of probabilities.
+        num_samples: how many are drawn per row.
+        seed: two integers.
+        output_dtype: int32 or int64.
+        name: a name in graphs.
+    """
+    return stateless.stateless_categorical(logits, num_samples, seed, output_dtype)
 
 
 def random_poisson(
