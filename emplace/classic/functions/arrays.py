@@ -20,6 +20,7 @@ from ...ops.linalg import norms
 from ...ops.math import counting
 from ...ops.math.elementwise import cast, floordiv, truediv
 from ...ops.random import stateful, stateless
+from ...ops.sparse import dense_counts
 from ...ops.strings import basic, hashing, numbers
 from ..scopes.arguments import renamed, required
 
@@ -445,7 +446,7 @@ def bincount(
         maxlength: the most of them: larger ones are left out.
         dtype: the dtype of the counts.
     """
-    return counting.bincount(arr, weights, minlength, maxlength, dtype)
+    return dense_counts.bincount(arr, weights, minlength, maxlength, dtype)
 
 
 def confusion_matrix(
