@@ -14,6 +14,7 @@ from ...graph.recording.scopes import control_dependencies, current_graph
 from ...ops.array.making import ones_like, zeros
 from ...ops.array.shaping import expand_dims, squeeze
 from ...ops.convert import to_tensor
+from ...ops.deferred import needs_rank
 from ...ops.math.elementwise import cast, multiply
 from ...ops.math.guarded import divide_no_nan as div_no_nan
 from ...ops.math.reduction import reduce_sum
@@ -37,6 +38,7 @@ def metric_variable(shape: ShapeLike, dtype: DTypeLike, name: str) -> Any:
     return Variable(lambda: zeros(shape, dtype), trainable=False, name=name, **options)
 
 
+@needs_rank
 def same_rank(value: Any, like: Any) -> Any:
     """A tensor without a last axis of size 1, or with one, as `like` has it."""
     have, wanted = value.shape.rank, like.shape.rank
@@ -51,8 +53,12 @@ def weights_for(weights: TensorLike, values: TensorLike) -> Any:
     """Weights as float32, one for each value; None for none."""
     if weights is None:
         return None
-    weights = same_rank(cast(to_tensor(weights), dtypes.float32), values)
-    return multiply(weights, ones_like(values, dtypes.float32))
+    return _stretched(cast(to_tensor(weights), dtypes.float32), values)
+
+
+@needs_rank
+def _stretched(weights: Any, values: Any) -> Any:
+    return multiply(same_rank(weights, values), ones_like(values, dtypes.float32))
 
 
 def of_all(compute: Callable[[], Any]) -> Any:

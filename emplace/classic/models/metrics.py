@@ -28,7 +28,7 @@ from ...ops.math.elementwise import (
     subtract,
 )
 from ...ops.math.guarded import divide_no_nan as div_no_nan
-from ...ops.math.reduction import reduce_sum
+from ...ops.math.reduction import reduce_mean, reduce_sum
 from ..scopes.op_names import copied_as, inside, named
 from ..scopes.variable_scope import variable_scope
 from .metric_parts import (
@@ -537,7 +537,7 @@ def mean_per_class_accuracy(
     name: str | None = None,
 ) -> Pair:
     """The mean over classes of each one's accuracy
-    (`tf.compat.v1.metrics.mean_per_class_accuracy`).
+    (`tf.compat.v1.metrics.mean_per_class_accuracy`), which is 0 for a class that no label has.
     """
 
     def make() -> Pair:
@@ -552,10 +552,9 @@ def mean_per_class_accuracy(
         updates = added(total, diag_part(matrix)), added(count, reduce_sum(matrix, 1))
 
         def average(a: TensorLike, b: TensorLike, called: str) -> Any:
-            present = reduce_sum(cast(greater(b, 0.0), dtypes.float32))
-            total = reduce_sum(div_no_nan(a, b))
+            accuracies = div_no_nan(a, b)
             with named(called):
-                return div_no_nan(total, present)
+                return reduce_mean(accuracies)
 
         with named("update_op"):
             update = div_no_nan(*updates)
