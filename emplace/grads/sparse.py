@@ -17,19 +17,25 @@ from ..ops.math.segment import unsorted_segment_sum
 from ..ops.op import apply
 from ..ops.sparse import (
     basic as sparse,
+    counts,
     distance,
     matmul as sparse_matmul,
     picked_segments as picked,
-    rows as sparse_rows,
     sets,
 )
 from ..ops.variables.indexed_slices import IndexedSlices
 from .rules import Recorded, generic_gradient, gradient, not_differentiable
 
 not_differentiable(
-    sparse.SPARSE_RESHAPE, sparse_rows.SPARSE_COUNT, distance.EDIT_DISTANCE,
+    sparse.SPARSE_RESHAPE, counts.SPARSE_COUNT, distance.EDIT_DISTANCE,
     sets.DENSE_DENSE, sets.DENSE_SPARSE, sets.SPARSE_SPARSE, sets.SET_SIZE,
 )  # fmt: skip
+
+
+@gradient(counts.SPARSE_WEIGHTS)
+def sparse_weights_grad(call: Recorded, dy: Tensor) -> Any:
+    """The weights are what comes out."""
+    return None, None, None, None, dy
 
 
 @gradient(sparse_matmul.SPARSE_MATMUL)

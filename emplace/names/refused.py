@@ -126,7 +126,6 @@ NAMES = by_name((
     ("Use the path of the file that you test.", "compat.v1.test", "test_src_dir_path"),
     ("Catch tf.errors.OpError.", "errors", "raise_exception_on_not_ok_status"),
     ("Fetch what you need.", "experimental", "output_all_intermediates"),
-    ("Use tf.random.stateless_categorical.", "compat.v1.random", "stateless_multinomial"),
     ("Use tf.image.resize_with_pad.", "compat.v1.image", "resize_image_with_pad"),
     ("Use time.time(), in tf.py_function.", "", "timestamp"),
 ))  # fmt: skip

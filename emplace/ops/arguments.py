@@ -80,11 +80,10 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
     return tuple(array.reshape(-1).tolist())
 
 
-def wrong_argument(eager: str, recorded: str) -> Exception:
+def wrong_argument(eager: str, recorded: str, kind: type[Exception] = ValueError) -> Exception:
     """An error for an argument that TensorFlow's kernel refuses, and in graphs, with other words
-    and as a ValueError, its shape rule."""
-    is_eager = LOCAL.state.target.is_eager
-    return invalid_argument(eager) if is_eager else ValueError(recorded)
+    and as a ValueError, its shape rule; of a dtype a TypeError, which `kind` says."""
+    return invalid_argument(eager) if LOCAL.state.target.is_eager else kind(recorded)
 
 
 def told_here(error: InvalidArgumentError) -> Exception:
@@ -239,10 +238,13 @@ def static_array(value: TensorLike, what: str) -> np.ndarray[Any, Any]:
         array, _ = to_array(array)
     array = np.asarray(array)
     if array.dtype.kind not in "iub" and array.size:
-        dtype = runtime_name(as_dtype(array.dtype))
-        raise invalid_argument(
-            f"Value for attr 'Tidx' of {dtype} is not in the list of allowed values: int32, int64"
-            f" ({what})"
+        dtype = as_dtype(array.dtype)
+        raise wrong_argument(
+            f"Value for attr 'Tidx' of {runtime_name(dtype)} is not in the list of allowed values: "
+            f"int32, int64 ({what})",
+            f"Value passed to parameter {what!r} has DataType {dtype.name} not in list of allowed "
+            "values: int32, int64",
+            TypeError,
         )
     return array.astype(np.int64)
 

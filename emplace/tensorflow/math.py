@@ -24,7 +24,6 @@ from ..ops.math.complex import (
     real as real,
 )
 from ..ops.math.counting import (
-    bincount as bincount,
     confusion_matrix as confusion_matrix,
 )
 from ..ops.math.cumulative import (
@@ -163,6 +162,9 @@ from ..ops.nn.moments import (
 )
 from ..ops.random.sobol import (
     sobol_sample as sobol_sample,
+)
+from ..ops.sparse.dense_counts import (
+    bincount as bincount,
 )
 from . import (
     math_special as _special,

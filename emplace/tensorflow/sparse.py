@@ -13,6 +13,9 @@ from ..ops.sparse.basic import (
     to_indicator as to_indicator,
     transpose as transpose,
 )
+from ..ops.sparse.counts import (
+    bincount as bincount,
+)
 from ..ops.sparse.cross import (
     cross as cross,
     cross_hashed as cross_hashed,
@@ -41,7 +44,6 @@ from ..ops.sparse.reduction import (
     reduce_sum as reduce_sum,
 )
 from ..ops.sparse.rows import (
-    bincount as bincount,
     fill_empty_rows as fill_empty_rows,
 )
 from ..ops.sparse.tensor import (

@@ -23,7 +23,8 @@ from ...ops.math import counting
 from ...ops.math.elementwise import cast, floordiv, truediv
 from ...ops.ragged.array import map_flat_values
 from ...ops.ragged.methods import nrows
-from ...ops.random import stateful
+from ...ops.random import stateful, stateless
+from ...ops.sparse import dense_counts
 from ...ops.strings import basic, hashing, numbers
 from ..scopes.arguments import renamed, required
 
@@ -474,7 +475,7 @@ def bincount(
         maxlength: the most of them: larger ones are left out.
         dtype: the dtype of the counts.
     """
-    return counting.bincount(arr, weights, minlength, maxlength, dtype)
+    return dense_counts.bincount(arr, weights, minlength, maxlength, dtype)
 
 
 def confusion_matrix(
@@ -578,6 +579,26 @@ def multinomial(
         output_dtype: int32 or int64.
     """
     return stateful.categorical(logits, num_samples, output_dtype, seed)
+
+
+def stateless_multinomial(
+    logits: TensorLike,
+    num_samples: IntLike,
+    seed: TensorLike,
+    output_dtype: DTypeLike = dtypes.int64,
+    name: str | None = None,
+) -> Any:
+    """Draws classes at random, the same ones for the same seed
+    (`tf.compat.v1.random.stateless_multinomial`).
+
+    Args:
+        logits: shape (batch, classes): logarithms of probabilities.
+        num_samples: how many are drawn per row.
+        seed: two integers.
+        output_dtype: int32 or int64.
+        name: a name in graphs.
+    """
+    return stateless.stateless_categorical(logits, num_samples, seed, output_dtype)
 
 
 def random_poisson(

@@ -4,6 +4,7 @@ different numbers found, segments joined. Their ranks are known, and some of the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -48,7 +49,9 @@ def _ranges(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
 
 
 def _characters(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
-    return _one_more(_size(specs[0])), _ANY, _ANY
+    sizes = [size for size in specs[0].dims or (None,) if size is not None]
+    is_known = specs[0].dims is not None and len(sizes) == len(specs[0].dims)
+    return _one_more(math.prod(sizes) if is_known else None), _ANY, _ANY
 
 
 def _bytes(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:

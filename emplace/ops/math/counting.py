@@ -106,6 +106,19 @@ BINCOUNT = op(
 )  # fmt: skip
 
 
+def check_modes(weights: object, axis: int | None, binary_output: bool) -> None:
+    """Raises ValueError unless numbers can be counted in this way."""
+    if binary_output and weights is not None:
+        raise ValueError(
+            "Arguments `binary_output` and `weights` are mutually exclusive. Please specify only "
+            "one."
+        )
+    if axis not in (None, 0, -1):
+        raise ValueError(
+            f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
+        )
+
+
 def bincount(
     arr: Any,
     weights: Any = None,
@@ -116,49 +129,26 @@ def bincount(
     axis: int | None = None,
     binary_output: bool = False,
 ) -> Any:
-    """Returns how often each number is in a tensor, or in each of its rows (`tf.math.bincount`).
-
-    Args:
-        arr: a tensor of numbers of at least 0, int32 or int64.
-        weights: what each number counts, in arr's shape; 1 if None.
-        minlength: the least number of counts; more are 0.
-        maxlength: the largest number of counts; larger numbers are left out.
-        dtype: the dtype of the counts, if there are no weights.
-        name: a name in graphs.
-        axis: None or 0 to count all numbers together, -1 to count each row.
-        binary_output: only tell whether a number is there, by 1.
-
-    Returns:
-        A vector of counts, or one per row.
-
-    Raises:
-        ValueError: axis is another, or both weights and binary_output are given.
-        InvalidArgumentError: a number is negative, or weights have another shape.
-
-    >>> bincount([1, 1, 3]).numpy().tolist()
-    [0, 2, 0, 1]
-    """
-    if binary_output and weights is not None:
-        raise ValueError(
-            "Arguments `binary_output` and `weights` are mutually exclusive. Please specify only "
-            "one."
-        )
-    if axis not in (None, 0, -1):
-        raise ValueError(
-            f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
-        )
+    """Counts numbers of dense and ragged tensors; see `ops/sparse/counts.py`."""
+    check_modes(weights, axis, binary_output)
     arr = to_tensor(arr)
     if arr.dtype.is_floating or arr.dtype is dtypes.bool_:
         arr = cast(arr, dtypes.int32)
-    weights = zeros([0], as_dtype(dtype)) if weights is None else to_tensor(weights)
-    size = _bins(arr, minlength, maxlength)
+    if axis == -1 and isinstance(arr, Tensor) and (arr.shape.rank or 0) > 2:
+        text = f"Shape must be at most rank 2 but is rank {arr.shape.rank}"
+        raise wrong_argument(f"{text} [Op:DenseBincount] name: ", text)
+    size = bins(arr, minlength, maxlength)
     if axis != -1 and arr.shape.rank != 1:
-        weights = reshape(weights, [-1]) if weights.shape.rank == arr.shape.rank else weights
         arr = reshape(arr, [-1])
+    if weights is None:
+        weights = zeros([0], as_dtype(dtype))
+    else:
+        weights = to_tensor(weights) if axis == -1 else reshape(to_tensor(weights), [-1])
     return apply(DENSE_BINCOUNT, (arr, size, weights), {"binary_output": bool(binary_output)})
 
 
-def _bins(arr: Any, minlength: Any, maxlength: Any) -> Any:
+def bins(arr: Any, minlength: Any, maxlength: Any) -> Any:
+    """How many counts there are: one more than the greatest number, between two lengths."""
     most = reduce_max(arr)  # the largest of nothing is the least integer
     # The integer after the greatest is negative, and refused.
     size = where(less(most, 0), cast(0, arr.dtype), add(most, 1))

@@ -10,13 +10,14 @@ import numpy as np
 import torch
 
 from ...base import dtypes
-from ...base.dtypes import DType, as_dtype
+from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import invalid_argument
 from ...base.typing import DTypeLike, ShapeLike, TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...devices.constants import bring
 from .. import infer
+from ..arguments import wrong_argument
 from ..array.making import zeros_like
 from ..convert import pair, to_tensor
 from ..infer import Spec
@@ -135,6 +136,9 @@ def scaled_by_rate(numbers: Any, beta: TensorLike) -> Tensor:
     return maximum(divide(numbers, beta), float(np.finfo(numbers.dtype.as_numpy_dtype).tiny))
 
 
+_COUNTS = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
+
+
 def poisson_kernel(
     lam: torch.Tensor, *, shape: Sequence[int], key: int, counter: int, dtype: DType
 ) -> torch.Tensor:
@@ -147,9 +151,26 @@ def poisson_kernel(
 POISSON = op(
     "StatelessRandomPoisson", "shape: host, lam: Rtype -> output: dtype",
     poisson_kernel, _shaped_spec,
-    Rtype=(dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64),
-    device_types=CPU_ONLY,
+    Rtype=_COUNTS, device_types=CPU_ONLY,
 )  # fmt: skip
+
+
+def drawn_dtype(dtype: DTypeLike) -> DType:
+    """The dtype of Poisson and binomial numbers.
+
+    Raises:
+        InvalidArgumentError: it is none of those; in graphs a TypeError.
+    """
+    wanted = as_dtype(dtype)
+    if wanted not in _COUNTS:
+        raise wrong_argument(
+            f"Value for attr 'dtype' of {runtime_name(wanted)} is not in the list of allowed "
+            "values: half, float, double, int32, int64",
+            f"Value passed to parameter 'dtype' has DataType {wanted.name} not in list of allowed "
+            "values: float16, float32, float64, int32, int64",
+            TypeError,
+        )
+    return wanted
 
 
 def stateless_poisson(
@@ -165,13 +186,17 @@ def stateless_poisson(
         shape: the shape; its end is what lam broadcasts to.
         seed: two integers.
         lam: the mean.
-        dtype: the dtype of the result.
+        dtype: float16, float32, float64, int32 or int64.
         name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: the dtype is another one (in graphs a TypeError), or the shape does
+            not end with that of `lam`.
     """
     lam = to_tensor(lam)
     sizes = ends_with(shape, lam.shape.as_list(), POISSON.name)
     key, counter = seeded(seed)
-    attrs = {"shape": sizes, "key": key, "counter": counter, "dtype": as_dtype(dtype)}
+    attrs = {"shape": sizes, "key": key, "counter": counter, "dtype": drawn_dtype(dtype)}
     return apply(POISSON, (lam,), attrs)
 
 
@@ -190,9 +215,6 @@ def binomial_kernel(
     given = [_numbers(x) for x in (counts, probs, counts * rarer >= 10)]
     found = rejection.drawn(rejection.binomial, key, counter, shape, *given)
     return _as_tensor(found, counts, dtype.torch)
-
-
-_COUNTS = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
 
 
 BINOMIAL = op(
@@ -236,10 +258,14 @@ def stateless_binomial(
         seed: two integers.
         counts: how many trials.
         probs: the probability of success in each.
-        output_dtype: the dtype of the result.
+        output_dtype: float16, float32, float64, int32 or int64.
         name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: the dtype is another one (in graphs a TypeError), or the shape does
+            not end with that of the parameters.
     """
-    return binomial(shape, seeded(seed), counts, probs, as_dtype(output_dtype))
+    return binomial(shape, seeded(seed), counts, probs, drawn_dtype(output_dtype))
 
 
 def bounded_kernel(

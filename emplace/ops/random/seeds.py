@@ -11,15 +11,15 @@ import torch
 
 from ...base import dtypes
 from ...base.dtypes import runtime_name
-from ...base.errors import invalid_argument
+from ...base.errors import InvalidArgumentError, invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...core.symbolic_value import SymbolicValue
-from ...core.tensor import EagerTensor
+from ...core.tensor import EagerTensor, Tensor
 from ...devices.known import known
-from ..arguments import is_symbolic
-from ..convert import to_tensor
+from ..arguments import is_symbolic, told_here, wrong_argument
+from ..convert import is_tensor_like, to_tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
 from .philox import BITS64, key_and_counter, words_of_seed
@@ -39,11 +39,13 @@ _BY_NAME = {each.name.lower(): each for each in Algorithm}
 
 
 def algorithm(alg: Any) -> Algorithm:
-    """An algorithm by its name, number or member.
+    """An algorithm by its name, number or member; the one of choice for None.
 
     Raises:
         ValueError: there is none of that name.
     """
+    if alg is None:
+        return Algorithm.AUTO_SELECT
     if isinstance(alg, Algorithm):
         return alg
     if isinstance(alg, str) and alg.lower() in _BY_NAME:
@@ -107,17 +109,33 @@ def key_of(seed: torch.Tensor) -> tuple[Any, int]:
 def checked_seed(seed: TensorLike, alg: TensorLike | None) -> Any:
     """A seed as a tensor; raises as `seeded` does."""
     chosen = algorithm(alg)
-    array = to_tensor(seed)
-    if array.dtype not in dtypes.INDICES:
-        raise invalid_argument(
-            f"Value for attr 'Tseed' of {runtime_name(array.dtype)} is not in the list of allowed "
-            "values: int32, int64 [Op:StatelessRandomGetKeyCounter] name: "
-        )
-    check_seed(array.shape.sizes)
+    array = _integers(seed)
+    try:
+        check_seed(array.shape.sizes)
+    except InvalidArgumentError as error:
+        raise told_here(error) from None
     if chosen is Algorithm.THREEFRY:
         raise invalid_argument(
             "counter must be a vector with length at least 2; got shape: [1]. (Note that batched "
             "counters are not supported yet.) ThreeFry has no kernel: use philox."
+        )
+    return array
+
+
+def _integers(seed: TensorLike) -> Tensor:
+    """A seed as a tensor of int32 or int64, which arrays of other dtypes are made, as TensorFlow
+    does: one of uint64 keeps its bits.
+    """
+    array = to_tensor(seed)
+    if array.dtype not in dtypes.INDICES and not is_tensor_like(seed):
+        array = to_tensor(seed, hint=dtypes.int64)
+    if array.dtype not in dtypes.INDICES:
+        raise wrong_argument(
+            f"Value for attr 'Tseed' of {runtime_name(array.dtype)} is not in the list of allowed "
+            "values: int32, int64 [Op:StatelessRandomGetKeyCounter] name: ",
+            f"Value passed to parameter 'seed' has DataType {array.dtype.name} not in list of "
+            "allowed values: int32, int64",
+            TypeError,
         )
     return array
 

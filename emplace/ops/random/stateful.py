@@ -31,7 +31,7 @@ from ..convert import to_tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, Op, apply, op
 from . import draws
-from .distributions import gamma_kernel, poisson_kernel, scaled_by_rate, together
+from .distributions import drawn_dtype, gamma_kernel, poisson_kernel, scaled_by_rate, together
 from .philox import BITS128, of_op_seeds
 from .seeds import Key
 from .stateless import (
@@ -40,6 +40,7 @@ from .stateless import (
     check_bounds,
     check_floating,
     check_logits,
+    class_dtype,
     moved,
     reorder_kernel,
     scaled,
@@ -565,10 +566,11 @@ def categorical(
 
     Raises:
         InvalidArgumentError: logits is no matrix, or has no classes.
+        ValueError: the dtype is another one.
     """
     logits = to_tensor(logits)
     samples = one_number(num_samples, "num_samples")
-    out_dtype = dtypes.int64 if dtype is None else as_dtype(dtype)
+    out_dtype = class_dtype(dtype)
     rows = (logits.shape.as_list() or [0])[0] if logits.shape.rank is not None else 0
     waits = isinstance(samples, SymbolicValue)
     counters = 0 if waits else (rows or 0) * (samples + 3) // 4 * 4 * 2 * _RESERVED
@@ -617,7 +619,7 @@ def poisson(
         seed: an integer that makes this op repeatable.
         name: a name in graphs.
     """
-    wanted, lam = as_dtype(dtype), to_tensor(lam)
+    wanted, lam = drawn_dtype(dtype), to_tensor(lam)
     sizes = sized(shape, "RandomPoissonV2")
     key = _SEEDS.next(("RandomPoissonV2", wanted), seed, _counters_of(sizes, lam))
     attrs = {"shape": sizes, "seed": key, "dtype": wanted}

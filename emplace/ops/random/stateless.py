@@ -23,7 +23,7 @@ from ...core.tensor import Tensor
 from ...devices.constants import bring
 from ...devices.device import Device
 from .. import infer
-from ..arguments import is_symbolic, known_int, one_number, static_ints
+from ..arguments import is_symbolic, known_int, one_number, static_ints, wrong_argument
 from ..array.joining import stack
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
@@ -43,7 +43,7 @@ def sized(shape: ShapeLike | None, op_name: str) -> tuple[int, ...]:
     """A shape of random numbers.
 
     Raises:
-        InvalidArgumentError: a size is negative.
+        InvalidArgumentError: a size is negative; in graphs a ValueError.
     """
     sizes = static_ints(shape, "a shape")
     if isinstance(sizes, SymbolicValue):  # not even how many there are is known
@@ -51,7 +51,10 @@ def sized(shape: ShapeLike | None, op_name: str) -> tuple[int, ...]:
     known = [size for size in sizes if not isinstance(size, SymbolicValue)]
     wrong = next((size for size in known if size < 0), None)
     if wrong is not None:
-        raise invalid_argument(f"Dimension {wrong} must be >= 0 [Op:{op_name}] name: ")
+        raise wrong_argument(
+            f"Dimension {wrong} must be >= 0 [Op:{op_name}] name: ",
+            f"Invalid value in tensor used for shape: {wrong}",
+        )
     return sizes
 
 
@@ -259,7 +262,8 @@ def bounds(minval: TensorLike, maxval: Any, wanted: DType, op_name: str) -> tupl
 
     Raises:
         TypeError, ValueError: an end is a fraction, or a tensor of another dtype.
-        InvalidArgumentError: an end is no scalar, or there are no numbers between them.
+        InvalidArgumentError: an end is no scalar (in graphs a ValueError), or there are no numbers
+            between them.
     """
     low = _bound(minval, wanted, "min", op_name)
     high = _bound(maxval, wanted, "max", op_name)
@@ -276,8 +280,10 @@ def _bound(value: TensorLike, wanted: DType, name: str, op_name: str) -> Any:
     except ValueError as error:
         raise ValueError(f"{name}: {error}" if isinstance(value, Tensor) else str(error)) from None
     if tensor.shape.rank:
-        raise invalid_argument(
-            f"{name}val must be 0-D, got shape {tensor.shape.as_list()} [Op:{op_name}] name: "
+        sizes = tensor.shape.as_list()
+        raise wrong_argument(
+            f"{name}val must be 0-D, got shape {sizes} [Op:{op_name}] name: ",
+            f"{name}val must be a scalar; got a tensor of shape {sizes}",
         )
     return known_int(tensor) if is_symbolic(tensor) else int(tensor.numpy())
 
@@ -392,6 +398,21 @@ def categorical_kernel(
     return torch.searchsorted(sums, points, right=True).to(output_dtype.torch)
 
 
+def class_dtype(dtype: DTypeLike | None) -> DType:
+    """The dtype of classes that are drawn: int64 where nothing is said.
+
+    Raises:
+        ValueError: it is neither int32 nor int64.
+    """
+    wanted = dtypes.int64 if dtype is None else as_dtype(dtype)
+    if wanted not in dtypes.INDICES:
+        raise ValueError(
+            f"Argument `dtype` got invalid value {wanted!r}. Accepted dtypes are (tf.int32, "
+            "tf.int64)."
+        )
+    return wanted
+
+
 def check_logits(logits: Spec, num_samples: int) -> None:
     """Raises InvalidArgumentError unless these are rows of classes and a number of samples."""
     dims = infer.known_dims(logits)
@@ -435,18 +456,21 @@ def stateless_categorical(
 
     Raises:
         InvalidArgumentError: logits is no matrix, or has no classes.
+        ValueError: the dtype is another one.
     """
+    classes = class_dtype(dtype)
     key, counter = seeded(seed)
     attrs = {
         "num_samples": one_number(num_samples, "num_samples"),
-        "key": key, "counter": counter,
-        "output_dtype": dtypes.int64 if dtype is None else as_dtype(dtype),
+        "key": key, "counter": counter, "output_dtype": classes,
     }  # fmt: skip
     return apply(CATEGORICAL, (to_tensor(logits),), attrs)
 
 
 def reorder_kernel(value: np.ndarray[Any, Any] | torch.Tensor, *, key: int, counter: int) -> Any:
-    """The rows in a random order."""
+    """The rows in a random order; a scalar as it is."""
+    if not value.ndim:
+        return value
     order = np.array(draws.order(key, counter, value.shape[0]), np.int64)
     if isinstance(value, torch.Tensor):
         return value[bring(torch.from_numpy(order), value.device)]

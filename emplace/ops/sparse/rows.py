@@ -12,24 +12,18 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
-from ...core.ragged import RaggedTensor
-from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...devices.late import is_late, note, refuse
-from ..arguments import known_int, one_number
 from ..array.gathering import gather
 from ..array.joining import concat, stack
 from ..array.making import range_, zeros_like
 from ..array.select import where
 from ..array.shaping import (
     axis_size,
-    broadcast_to,
-    expand_dims,
     reshape,
     shape as shape_tensor,
     sizes_of,
 )
-from ..composite import composite_rule
 from ..convert import to_tensor
 from ..deferred import needs_rank
 from ..math.elementwise import (
@@ -46,21 +40,18 @@ from ..math.elementwise import (
 from ..math.guarded import divide_no_nan
 from ..math.reduction import reduce_sum
 from ..math.segment import segment_sum
-from ..op import Op, apply, op
+from ..op import apply, op
 from ..variables.parts import TableInParts, are_variables, opened
 from ..waiting import RESULT_SIZE
-from .basic import reshape as reshape_sparse, retain, to_dense
+from .basic import reshape as reshape_sparse, retain
 from .picked_segments import sparse_segment_mean, sparse_segment_sqrt_n, sparse_segment_sum
 from .places import (
     Dims,
     as_sparse,
     ascending,
     dims_of,
-    dims_of_dense,
     join,
-    made,
     merged,
-    places_of,
     take,
 )
 from .tensor import SparseTensor
@@ -151,147 +142,6 @@ def fill_empty_rows(
     attrs = {"dense_shape": dims_of(x)}
     indices, values, is_empty, _ = apply(FILL_EMPTY_ROWS, (x.indices, x.values, default), attrs)
     return SparseTensor.of(indices, values, x.dense_shape, x.shape), is_empty
-
-
-def count_kernel(
-    rows: torch.Tensor,
-    values: torch.Tensor,
-    weights: torch.Tensor,
-    *,
-    minlength: int,
-    maxlength: int,
-    binary_output: bool,
-    zero_bounds: bool,
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """(rows and values that occur, their counts or sums of weights, one more than the largest)."""
-    if len(values) and int(values.min()) < 0:
-        raise invalid_argument("Input values must all be non-negative")
-    size = max(int(values.max()) + 1 if len(values) else 1, minlength)
-    if maxlength >= 0:
-        # TF: 0 keeps nothing, and bounds the sizes of ragged rows alone.
-        size = maxlength if maxlength or zero_bounds else size
-        kept = (values < maxlength).nonzero().reshape(-1)
-        rows, values = rows.index_select(0, kept), values.index_select(0, kept)
-        weights = weights.index_select(0, kept) if len(weights) else weights
-    present, where_ = torch.unique(rows * max(1, size) + values, return_inverse=True)
-    if binary_output:
-        counts = weights.new_ones(len(present))
-    else:
-        given = weights if len(weights) else weights.new_ones(len(values))
-        counts = weights.new_zeros(len(present)).index_add(0, where_, given)
-    return places_of(present, (2**40, max(1, size))), counts, values.new_tensor(size)
-
-
-SPARSE_COUNT = op(
-    "_SparseCount",
-    "rows: int64, values: int64, weights: T -> indices: int64, counts: T, size: int64",
-    count_kernel, None, T=(dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64),
-    wait_reason=RESULT_SIZE,
-)  # fmt: skip
-
-
-def bincount(
-    values: TensorLike,
-    weights: TensorLike | None = None,
-    axis: int | None = 0,
-    minlength: TensorLike | None = None,
-    maxlength: TensorLike | None = None,
-    binary_output: bool = False,
-    name: str | None = None,
-) -> SparseTensor:
-    """Returns how often each integer occurs, as a sparse tensor (`tf.sparse.bincount`).
-
-    Args:
-        values: integers from 0: a vector, a matrix, or a sparse or ragged tensor of those.
-        weights: what each of them counts, in the same form; 1 if None.
-        axis: 0 or None to count all of them, -1 to count each row.
-        minlength: the least size of the last axis.
-        maxlength: its greatest size; larger integers are left out.
-        binary_output: 1 for what occurs, however often.
-        name: a name in graphs.
-
-    Raises:
-        ValueError: the axis is none of 0, -1 and None, or the weights have another form.
-        InvalidArgumentError: an integer is negative.
-    """
-    if axis not in (0, -1, None):
-        raise ValueError(
-            f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
-        )
-    rows, numbers, count, value_weights = _counted(values, weights, axis)
-    low = 0 if minlength is None else one_number(minlength, "minlength")
-    high = -1 if maxlength is None else one_number(maxlength, "maxlength")
-    attrs = {
-        "minlength": low, "maxlength": high, "binary_output": bool(binary_output),
-        "zero_bounds": isinstance(values, RaggedTensor),
-    }  # fmt: skip
-    places, counts, size = apply(
-        SPARSE_COUNT, (rows, cast(numbers, dtypes.int64), value_weights), attrs
-    )
-    length = known_int(size)
-    if count is None:
-        return made(reshape(places[:, 1], [-1, 1]), counts, (length,))
-    return made(places, counts, (count, length))
-
-
-def _counted(
-    values: TensorLike, weights: TensorLike | None, axis: int | None
-) -> tuple[Any, Any, Any, Any]:
-    """(row of each value, the values, number of rows or None for one, their weights)."""
-    if isinstance(values, SparseTensor):
-        rows, numbers, dims = values.indices[:, 0], values.values, dims_of(values)
-        # A graph that does not know the rank takes it for a matrix.
-        rank = values.shape.rank if values.shape.rank is not None else 2
-        count = SymbolicValue(values.dense_shape, 0) if isinstance(dims, SymbolicValue) else dims[0]
-        counting = weights.values if isinstance(weights, SparseTensor) else weights
-    elif isinstance(values, RaggedTensor):
-        rows, numbers, rank = _row_ids(values), values.flat_values, 2
-        count = known_int(sizes_of(values.row_splits)[0] - 1)
-        if weights is not None and not isinstance(weights, RaggedTensor):
-            raise ValueError(
-                "`weights` must be a RaggedTensor if `values` is a RaggedTensor. Received argument "
-                f"weights={weights!r} of type: {type(weights).__name__}."
-            )
-        counting = None if weights is None else weights.flat_values
-    else:
-        values = to_tensor(values)
-        if isinstance(weights, (RaggedTensor, SparseTensor)):
-            raise ValueError(
-                "Argument `weights` must be a tf.Tensor if `values` is a tf.Tensor. Received "
-                f"weights={weights!r} of type: {type(weights).__name__}"
-            )
-        numbers, rank = reshape(values, [-1]), len(values.shape)
-        if axis == -1 and rank > 2:
-            raise invalid_argument(
-                f"Input must be a 1 or 2-dimensional tensor. Got: {rank}-dimensional"
-            )
-        rows = reshape(_rows_of(values) if rank == 2 else values, [-1])
-        count = dims_of_dense(values)[0] if rank else 1
-        counting = None if weights is None else reshape(to_tensor(weights), [-1])
-    by_row = axis == -1 and rank == 2
-    if not by_row:
-        rows = zeros_like(rows)
-    empty = zeros_like(numbers)[:0] if counting is None else to_tensor(counting)
-    return cast(rows, dtypes.int64), numbers, count if by_row else None, empty
-
-
-@composite_rule(RaggedTensor, ["DenseBincount"])
-def ragged_bincount(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
-    """The counts of each row."""
-    values, size, weights = inputs
-    given = None if weights.shape.rank == 1 else weights
-    counts = bincount(values, given, -1, size, size, attrs["binary_output"])
-    return cast(to_dense(counts), weights.dtype)
-
-
-def _row_ids(values: Any) -> Any:
-    return values.value_rowids()
-
-
-def _rows_of(matrix: TensorLike) -> Tensor:
-    """The row of each element."""
-    rows = range_(sizes_of(matrix)[0], dtype=dtypes.int64)
-    return broadcast_to(expand_dims(rows, 1), sizes_of(matrix))
 
 
 _COMBINE = {

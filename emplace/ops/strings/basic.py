@@ -18,7 +18,7 @@ from ...base.shapes import broadcast, runtime_text
 from ...base.typing import Axis, TensorLike
 from ...core.tensor import Tensor
 from .. import infer
-from ..arguments import one_number, static_ints
+from ..arguments import one_number, static_ints, wrong_argument
 from ..convert import pair, to_tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
@@ -63,12 +63,15 @@ def attr_text(value: TensorLike, what: str) -> str:
 
 
 def check_choice(op_name: str, attr: str, given: str, allowed: Sequence[str]) -> None:
-    """Raises InvalidArgumentError, in TensorFlow's words, unless `given` is allowed."""
+    """Raises InvalidArgumentError, in TensorFlow's words, unless `given` is allowed; in graphs a
+    ValueError.
+    """
     if given not in allowed:
         names = ", ".join(f'"{each}"' for each in allowed)
-        raise invalid_argument(
+        raise wrong_argument(
             f"Value for attr '{attr}' of \"{given}\" is not in the list of allowed values: {names}"
-            f"\n\t; NodeDef: {{{{node {op_name}}}}} [Op:{op_name}] name: "
+            f"\n\t; NodeDef: {{{{node {op_name}}}}} [Op:{op_name}] name: ",
+            f"Attr '{attr}' of '{op_name}' Op passed string '{given}' not in: {names}.",
         )
 
 
@@ -280,11 +283,7 @@ def segment_join_kernel(
     if num_segments < 0:
         raise invalid_argument(f"Number of segments must be non-negative but got {num_segments}")
     covered = segment_ids.ndim
-    for i, (own, size) in enumerate(zip(segment_ids.shape, inputs.shape, strict=False)):
-        if own != size:
-            raise invalid_argument(
-                f"Segment dimension is {own} while input dimension is {size} in rank {i}"
-            )
+    _check_covered(tuple(inputs.shape), tuple(segment_ids.shape))
     ids = segment_ids.reshape(-1).tolist()
     if any(not 0 <= segment < num_segments for segment in ids):
         raise invalid_argument(
@@ -303,11 +302,21 @@ def segment_join_kernel(
     return joined.reshape((num_segments, *inner))
 
 
+def _check_covered(inputs: Sequence[int | None], ids: Sequence[int | None]) -> None:
+    """Raises InvalidArgumentError unless there is a segment for each of the first dimensions."""
+    for i, (own, size) in enumerate(zip(ids, inputs, strict=False)):
+        if own is not None and size is not None and own != size:
+            raise invalid_argument(
+                f"Segment dimension is {own} while input dimension is {size} in rank {i}"
+            )
+
+
 def _segment_join_spec(
     inputs: Spec, segment_ids: Spec, *, num_segments: int, separator: str = ""
 ) -> Spec:
     if inputs.dims is None or segment_ids.dims is None:
         return Spec(None, inputs.dtype)
+    _check_covered(inputs.dims, segment_ids.dims)
     return Spec((num_segments, *inputs.dims[len(segment_ids.dims) :]), inputs.dtype)
 
 
@@ -351,6 +360,7 @@ def length(input: TensorLike, unit: str = "BYTE", name: str | None = None) -> Te
     >>> int(length("abc"))
     3
     """
+    check_choice(STRING_LENGTH.name, "unit", unit, _UNITS)
     return apply(STRING_LENGTH, (as_texts(input),), {"unit": unit})
 
 
@@ -386,6 +396,7 @@ def substr(
     >>> substr("hello", 1, 3).numpy()
     b'ell'
     """
+    check_choice(SUBSTR.name, "unit", unit, _UNITS)
     places, counts = pair(pos, len)
     return apply(SUBSTR, (as_texts(input), places, counts), {"unit": unit})
 

@@ -112,6 +112,8 @@ def over_vector(input: Any, parts_of: Any) -> Any:
     """
     if isinstance(input, RaggedTensor):
         return input.with_flat(over_vector(input.flat_values, parts_of))
+    if input.shape.rank is None:
+        raise ValueError("Rank of `input` must be statically known.")
     dims = input.shape.as_list()
     if not dims:
         return parts_of(reshape(input, [1])).values

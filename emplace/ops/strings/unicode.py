@@ -30,6 +30,8 @@ from .split import over_vector
 _ENCODINGS = ("UTF-8", "UTF-16-BE", "UTF-32-BE")
 _ERRORS = ("strict", "replace", "ignore")
 _ORDINARY = 0x20
+# Encodings that may begin with a mark of the order of their bytes: the one of the lower byte first.
+_MARKS = {"utf-16": codecs.BOM_UTF16_LE, "utf-32": codecs.BOM_UTF32_LE}
 
 
 class _Decoder:
@@ -49,6 +51,7 @@ class _Decoder:
         if not 0 <= replacement <= 0x10FFFF:
             raise invalid_argument("replacement_char out of unicode codepoint range")
         self._errors = errors
+        self._replaces_controls = op_name != "UnicodeTranscode"
         self._replacement = replacement
         self._controls = controls
 
@@ -59,43 +62,66 @@ class _Decoder:
     def quick_points(self, text: bytes) -> list[int]:
         """The code points of a string, without looking at each where nothing is wrong."""
         if not self._controls:
+            codec, begin = self._order(text)
             try:
-                return list(map(ord, text.decode(self._codec)))
+                return list(map(ord, text[begin:].decode(codec)))
             except UnicodeDecodeError:
                 pass
         return self.points(text)
 
     def located(self, text: bytes) -> list[tuple[int, int]]:
         """The code points of a string, each with the byte where it begins."""
-        found: list[tuple[int, int]] = []
-        place = 0
+        found: list[tuple[int | None, int]] = []
+        codec, place = self._order(text)
         while place < len(text):
             try:
-                good, bad = text[place:].decode(self._codec), None
+                good, bad = text[place:].decode(codec), None
             except UnicodeDecodeError as error:
-                good, bad = text[place : place + error.start].decode(self._codec), error
+                good, bad = text[place : place + error.start].decode(codec), error
             for character in good:
                 found.append((ord(character), place))
-                place += self._width(character)
+                place += _width(character, codec)
             if bad is None:
                 break
-            if self._errors == "strict":
-                raise invalid_argument("Invalid formatting on input string")
-            if self._errors == "replace":
-                found.append((self._replacement, place))
+            found.append((None, place))
             place += bad.end - bad.start
-        if self._controls:
-            return [(self._visible(point), place) for point, place in found]
-        return found
+        if found:  # TF: the first one begins where the mark of the order does
+            found[0] = found[0][0], 0
+        return self._mended(found)
 
-    def _width(self, character: str) -> int:
-        if self._codec == "utf-8":
-            point = ord(character)
-            return 1 + (point > 0x7F) + (point > 0x7FF) + (point > 0xFFFF)
-        return len(character.encode(self._codec))
+    def _order(self, text: bytes) -> tuple[str, int]:
+        """The codec of a string, and where its characters begin: where the encoding leaves the
+        order of bytes open, a mark in front of them says it. TF: the higher byte first without one.
+        """
+        if self._codec not in _MARKS:
+            return self._codec, 0
+        little = _MARKS[self._codec]
+        if text.startswith(little):
+            return f"{self._codec}-le", len(little)
+        return f"{self._codec}-be", len(little) if text.startswith(little[::-1]) else 0
 
-    def _visible(self, point: int) -> int:
-        return self._replacement if point < _ORDINARY else point
+    def _mended(self, found: list[tuple[int | None, int]]) -> list[tuple[int, int]]:
+        """What is no character, and control characters if they are unwanted, as `errors` says. TF:
+        "strict" replaces the latter where it decodes, and refuses them where it encodes again.
+        """
+        made: list[tuple[int, int]] = []
+        for point, place in found:
+            is_control = point is not None and self._controls and point < _ORDINARY
+            if point is not None and not is_control:
+                made.append((point, place))
+            elif self._errors == "strict" and not (is_control and self._replaces_controls):
+                raise invalid_argument("Invalid formatting on input string")
+            elif self._errors != "ignore":
+                made.append((self._replacement, place))
+        return made
+
+
+def _width(character: str, codec: str) -> int:
+    """How many bytes a character takes."""
+    if codec == "utf-8":
+        point = ord(character)
+        return 1 + (point > 0x7F) + (point > 0x7FF) + (point > 0xFFFF)
+    return len(character.encode(codec))
 
 
 def _decode(
@@ -214,6 +240,8 @@ def transcode_kernel(
 ) -> Any:
     """Strings in another encoding."""
     check_choice("UnicodeTranscode", "output_encoding", output_encoding, _ENCODINGS)
+    if 0xD800 <= replacement_char <= 0xDFFF:  # a half of a character, which has no bytes
+        replacement_char = 0xFFFD
     decoder = _Decoder(
         "UnicodeTranscode", input_encoding, errors, replacement_char, replace_control_characters
     )
@@ -250,7 +278,10 @@ SCRIPT = op(
 )
 
 
-def _attrs(encoding: str, errors: str, replacement: int, controls: bool) -> dict[str, Any]:
+def _attrs(
+    op_name: str, encoding: str, errors: str, replacement: int, controls: bool
+) -> dict[str, Any]:
+    check_choice(op_name, "errors", errors, _ERRORS)
     return {
         "input_encoding": attr_text(encoding, "input_encoding"), "errors": errors,
         "replacement_char": replacement, "replace_control_characters": controls,
@@ -300,7 +331,9 @@ def unicode_decode(
     >>> unicode_decode(["h\u00e9", ""], "UTF-8")
     <tf.RaggedTensor [[104, 233], []]>
     """
-    attrs = _attrs(input_encoding, errors, replacement_char, replace_control_characters)
+    attrs = _attrs(
+        DECODE.name, input_encoding, errors, replacement_char, replace_control_characters
+    )
     return _points(input, attrs)
 
 
@@ -324,7 +357,10 @@ def unicode_decode_with_offsets(
         replace_control_characters: True replaces control characters, too.
         name: a name in graphs.
     """
-    attrs = _attrs(input_encoding, errors, replacement_char, replace_control_characters)
+    attrs = _attrs(
+        DECODE_WITH_OFFSETS.name, input_encoding, errors, replacement_char,
+        replace_control_characters,
+    )  # fmt: skip
     return _points(input, attrs), _places(input, attrs)
 
 
@@ -348,12 +384,16 @@ def unicode_encode(
     b'h\xc3\xa9'
     """
     points = to_tensor(input)
+    check_choice(ENCODE.name, "errors", errors, _ERRORS)
+    check_choice(ENCODE.name, "output_encoding", output_encoding, _ENCODINGS)
     attrs = {
         "output_encoding": attr_text(output_encoding, "output_encoding"), "errors": errors,
         "replacement_char": replacement_char,
     }  # fmt: skip
     if isinstance(points, RaggedTensor):
         return _encoded_rows(points, attrs)
+    if points.shape.rank is None:
+        raise ValueError("Rank of input_tensor must be statically known.")
     dims = points.shape.as_list()
     if not dims:
         raise ValueError("input_tensor's rank must be at least 1.")
@@ -393,7 +433,10 @@ def unicode_transcode(
     >>> unicode_transcode("a", "UTF-8", "UTF-16-BE").numpy()
     b'\x00a'
     """
-    attrs = _attrs(input_encoding, errors, replacement_char, replace_control_characters)
+    attrs = _attrs(
+        TRANSCODE.name, input_encoding, errors, replacement_char, replace_control_characters
+    )
+    check_choice(TRANSCODE.name, "output_encoding", output_encoding, _ENCODINGS)
     attrs["output_encoding"] = attr_text(output_encoding, "output_encoding")
     return apply(TRANSCODE, (as_texts(input),), attrs)
 
@@ -457,6 +500,6 @@ def unicode_split_with_offsets(
         replacement_char: the code point that stands for those.
         name: a name in graphs.
     """
-    attrs = _attrs(input_encoding, errors, replacement_char, False)
+    attrs = _attrs(DECODE_WITH_OFFSETS.name, input_encoding, errors, replacement_char, False)
     characters = unicode_split(input, input_encoding, errors, replacement_char)
     return characters, _places(input, attrs)

@@ -6,6 +6,7 @@ from typing import Any
 from ....classic.functions.arrays import (
     multinomial as multinomial,
     random_poisson as _poisson,
+    stateless_multinomial as stateless_multinomial,
 )
 from ....classic.scopes.seeds import (
     get_seed as get_seed,
