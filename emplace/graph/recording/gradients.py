@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...base import dtypes, nest
+from ...core.composite import CompositeTensor
 from ...core.context import LOCAL, Scope, intern_scope
 from ...core.symbolic_value import SymbolicValueError, filled_in, symbolic_values
 from ...core.tensor import Tensor
@@ -325,15 +326,18 @@ def gradients(
             "instead."
         )
     target: GraphTarget = state.target  # type: ignore[assignment]
-    targets, sources = _listed(ys), _listed(xs)
+    targets, wholes = [_plain_part(y) for y in _listed(ys)], _listed(xs)
+    sources = [_plain_part(x) for x in wholes]
     if any(isinstance(source, InParts) for source in sources):
         raise NotImplementedError(  # TF: the first sentence
             "PartitionedVariable doesn't support being used as a reference. Ask for the gradients "
             "of its parts, list(variable)."
         )
     places = [_source(target, _place(variable)) for variable in sources]
-    stops = {id(target.source(_place(stop))) for stop in _listed(stop_gradients)}
+    constant = [_plain_part(stop) for stop in _listed(stop_gradients)]
+    stops = {id(target.source(_place(stop))) for stop in constant}
     seeds = _listed(grad_ys) if grad_ys is not None else [None] * len(targets)
+    seeds = [_plain_part(seed) for seed in seeds]
     with target.graph.name_scope(name) as scope, target.graph.plain_names(scope):
         # Before the calls: what is read of a graph around this one here is a call too.
         begins = [
@@ -347,7 +351,21 @@ def gradients(
                 zeros_like(to_tensor(source)) if grad is None else grad
                 for source, grad in zip(sources, results, strict=True)
             ]
-    return results
+    return [_of_whole(x, grad) for x, grad in zip(wholes, results, strict=True)]
+
+
+def _plain_part(value: object) -> Any:
+    """What stands for a ragged or a weak tensor, or another composite, or the value itself."""
+    if isinstance(value, CompositeTensor) and not isinstance(value, IndexedSlices):
+        return value.gradient_parts()[0]
+    return value
+
+
+def _of_whole(value: object, grad: Any) -> Any:
+    """The gradient of a value, as a composite where that is one."""
+    if grad is None or not isinstance(value, CompositeTensor) or isinstance(value, IndexedSlices):
+        return grad
+    return value.with_gradient(to_tensor(grad))
 
 
 def _without(stops: Container[int], calls: list[Recorded]) -> list[Recorded]:
