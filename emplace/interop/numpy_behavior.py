@@ -21,6 +21,7 @@ from ..ops.numpy import arrays, elementary, indexing, math, pieces
 from ..ops.numpy.types import BEHAVIOR, as_array, result_type
 from .promotion.operators import COMPARING, PROMOTING, bind_weak, comparing, promoting
 from .promotion.places import put, take_out
+from .promotion.values import common_dtype
 from .promotion.weak_tensor import register
 
 _MODES = ("off", "legacy", "safe", "all")
@@ -64,7 +65,7 @@ def _enable() -> None:
     if BEHAVIOR.mode == "legacy":
         for name in Tensor.OVERLOADABLE_OPERATORS - _LEFT_ALONE:
             changed[name] = _promoting(name, getattr(Tensor, name))
-    if BEHAVIOR.mode in ("safe", "all"):
+    if BEHAVIOR.promotes:
         for name in PROMOTING:
             changed[name] = promoting(name, getattr(Tensor, name))
         for name in COMPARING:
@@ -75,7 +76,8 @@ def _enable() -> None:
     _BEFORE_EAGER.append(EagerTensor.__round__)
     EagerTensor.__round__ = _METHODS["__round__"]  # type: ignore[method-assign]
     bind_operators(Variable)
-    if BEHAVIOR.mode in ("safe", "all"):
+    if BEHAVIOR.promotes:
+        BEHAVIOR.common = common_dtype
         register()
         bind_weak(_METHODS)
         put()
@@ -158,7 +160,7 @@ _METHODS: dict[str, Any] = {
     "ravel": _method(arrays.ravel),
     "flatten": _method(pieces.flatten),
     "clip": _method(math.clip),
-    "max": _method(math.max_),
-    "min": _method(math.min_),
+    "max": _method(math.amax),
+    "min": _method(math.amin),
     "mean": _method(math.mean),
 }

@@ -81,6 +81,7 @@ ROWS: dict[str, Row] = {
     "Inv": version("Reciprocal"),
     "InvGrad": kernel(reciprocal_grad_kernel, infer.same),
     "Mod": version("TruncateMod"),
+    "ReciprocalGrad": kernel(reciprocal_grad_kernel, infer.same),
     "RsqrtGrad": kernel(rsqrt_grad_kernel, infer.same),
     "SigmoidGrad": kernel(plain_sigmoid_grad_kernel, infer.same),
     "SparseMatMul": composed(_product, ignored="a_is_sparse b_is_sparse"),

@@ -86,9 +86,70 @@ _NEW = [
     )
 ]  # fmt: skip
 
+_TNP = "tf.experimental.numpy."
+_MORE = [
+    _TNP + text.strip()
+    for text in """
+    log10(tf.constant([100.], tf.float16))
+    log10(tf.constant([0.5, 100.]))
+    log2(np.float32(8))
+    log2(tf.constant([8.], tf.float64))
+    logaddexp2(tf.constant([1.]), tf.constant([2.], tf.float16)).dtype
+    hypot(2.5, np.array([0.5], np.float32))
+    hypot(tf.constant([3.]), [4.])
+    append(tf.constant([1, 2], tf.int8), [3])
+    append(1, 2.5)
+    vstack([tf.constant([1, 2], tf.int8), [1., 2.]])
+    hstack([tf.constant([1.], tf.float16), [1.]])
+    concatenate(tf.constant([[1, 2], [3, 4]]))
+    concatenate(3)
+    meshgrid([1, 2], [1., 2.])[0]
+    meshgrid([1, 2], [1., 2.])[1]
+    argsort(3)
+    argmax(5, axis=-1)
+    argmin(tf.constant(5), axis=0)
+    fliplr(3)
+    flipud(2.5)
+    polyval(3, [1, 2])
+    polyval(2., 3)
+    diff(tf.constant([True, False]))
+    empty_like(tf.constant([True, False]))
+    empty_like(['a', 'b'])
+    array('abc', dtype='S8')
+    asarray(['a', 'b'], dtype='U8')
+    zeros_like('abc', dtype='S8')
+    imag(tf.constant([True]))
+    iscomplex(tf.constant([True, False]))
+    greater(True, True)
+    less_equal(tf.constant([True, False]), tf.constant([True, True]))
+    floor_divide(True, True)
+    mod(tf.constant([True]), tf.constant([True]))
+    divide(tf.constant([1, 2]), tf.constant([2, 4]))
+    divide(tf.constant([1, 2], tf.int8), tf.constant([2, 4], tf.int16))
+    arctan2(tf.constant([1.], tf.float16), 2.)
+    mean([1., 2.], out=[])
+    var([1., 2.], out=[])
+    amax([1., 2.], out=[])
+    average(np.ones([2, 3]), weights=np.ones([2, 4]))
+    average(np.ones([2, 3]), weights=np.ones([3]))
+    average(np.ones([2, 3]), axis=0, weights=np.ones([]))
+    average(np.ones([2, 3]), axis=0, weights=np.ones([5]))
+    average(np.ones([2, 3]), axis=(0, 1), weights=np.ones([2, 3]))
+    average(np.ones([2, 3]), axis=1, weights=np.ones([3]))
+    average([[1., 2.]], axis=-1, weights=[3, 1])
+    nanmean(tf.constant([1., 2.], tf.bfloat16))
+    cumsum(tf.constant([1, 2], tf.uint8))
+    size(3)
+    """.strip().split("\n")
+] + [
+    "np.amax(tf.constant([1, 3, 2]))", "np.amin(tf.constant([[1, 3], [2, 0]]), axis=0)",
+    "tf.constant([1, 3, 2]).max(out=None)", "tf.constant([1., 3.]).mean(axis=0, dtype=tf.float16)",
+    "tf.constant([[1, 2], [3, 4]]).transpose((1, 0))", "tf.constant([1, 2]).clip(a_min=2, a_max=3)",
+]  # fmt: skip
+
 # (how the function is called, the expressions)
 WAYS: dict[str, tuple[dict[str, object], list[str]]] = {
-    "legacy": ({}, [*_OPERATORS, *(_T + key.strip() for key in _KEYS), *_METHODS, *_NEW]),
+    "legacy": ({}, [*_OPERATORS, *(_T + key.strip() for key in _KEYS), *_METHODS, *_NEW, *_MORE]),
     "off": (
         {"dtype_conversion_mode": "off"},
         [

@@ -181,12 +181,46 @@ def test_a_weak_tensor_says_so_and_is_a_tensor() -> None:
         WeakTensor.from_tensor(1)
 
 
-def test_functions_of_numpy_whose_types_nobody_compared_are_refused() -> None:
+def test_graphs_feed_differentiate_and_iterate_over_weak_tensors() -> None:
     enable("all")
-    with pytest.raises(NotImplementedError, match=r'tf.experimental.numpy.log10 with .* "all"'):
-        tf.experimental.numpy.log10(10)
-    with pytest.raises(NotImplementedError, match=r"tf.experimental.numpy.kron"):
-        tf.experimental.numpy.kron([1], [2])
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.constant([1.0, 2.0])
+        (gradient,) = tf.gradients(x * x, x)
+        assert is_weak(gradient)
+        assert session.run([x, gradient], {x: [3.0, 4.0]})[1].tolist() == [6.0, 8.0]
+        assert tf.get_static_value(tf.constant([1, 2])).tolist() == [1, 2]
+        with pytest.raises(AttributeError, match="'numpy'"):
+            x.numpy()
+        with pytest.raises(TypeError, match=r"Iterating over a symbolic `tf\.WeakTensor`"):
+            iter(x)
+
+    @tf.function
+    def total(x: Any, count: Any) -> Any:
+        found = tf.constant(0, tf.int32)
+        for each in x:
+            found += each
+        for i in range(count):
+            found += i
+        return found
+
+    assert int(total(tf.constant([1, 2]), tf.constant(4))) == 9
+
+
+def test_functions_of_numpy_hand_weakness_on_or_follow_numpys_rules() -> None:
+    enable("all")
+    numpy = tf.experimental.numpy
+    half, eight = tf.constant([1.0, 2.0], tf.float16), tf.constant([1, 2], tf.int8)
+    assert all(map(is_weak, (*numpy.ix_([0, 1], [1]), numpy.ptp([1, 2]), numpy.sign(2.5))))
+    first, second = numpy.atleast_1d(3, eight)
+    assert is_weak(first)
+    assert not is_weak(second)
+    assert numpy.where([True, False], half, 2.5).dtype is tf.float16
+    assert numpy.append(1, eight).dtype is tf.int8
+    assert numpy.add(tf.constant([1.0]), tf.constant([1.0], tf.float16)).dtype is tf.float32
+    assert [each.dtype for each in numpy.divmod(7, 2.5)] == [tf.float64, tf.float64]
+    grid = numpy.meshgrid([1, 2], [1.5])
+    assert [each.dtype for each in grid] == [tf.int32, tf.float32]
+    assert numpy.random.uniform(size=2).dtype is tf.float32
 
 
 def test_a_fresh_runtime_promotes_nothing() -> None:

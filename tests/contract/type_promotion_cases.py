@@ -58,6 +58,13 @@ experimental.numpy.divide experimental.numpy.maximum experimental.numpy.power
 experimental.numpy.floor_divide experimental.numpy.mod experimental.numpy.equal
 experimental.numpy.less experimental.numpy.true_divide experimental.numpy.bitwise_and
 experimental.numpy.logical_and experimental.numpy.result_type
+experimental.numpy.append experimental.numpy.arctan2 experimental.numpy.bitwise_or
+experimental.numpy.dot experimental.numpy.float_power
+experimental.numpy.gcd experimental.numpy.greater experimental.numpy.heaviside
+experimental.numpy.hypot experimental.numpy.inner experimental.numpy.isclose
+experimental.numpy.kron
+experimental.numpy.minimum experimental.numpy.nextafter experimental.numpy.outer
+experimental.numpy.polyval experimental.numpy.remainder experimental.numpy.vdot
 """
 FUNCTIONS = {
     name: eval(f"lambda tf, x, y: tf.{name}(x, y)") for name in _FUNCTIONS.split()
@@ -133,7 +140,15 @@ experimental.numpy.var experimental.numpy.zeros_like experimental.numpy.argmax
 experimental.numpy.argsort experimental.numpy.nansum experimental.numpy.arcsinh
 experimental.numpy.result_type experimental.numpy.isnan experimental.numpy.sign
 experimental.numpy.signbit experimental.numpy.all experimental.numpy.count_nonzero
-experimental.numpy.ptp experimental.numpy.atleast_2d
+experimental.numpy.ptp experimental.numpy.atleast_2d experimental.numpy.absolute
+experimental.numpy.arccosh experimental.numpy.arcsin experimental.numpy.arctanh
+experimental.numpy.atleast_1d experimental.numpy.conjugate experimental.numpy.cosh
+experimental.numpy.nansum experimental.numpy.diagonal experimental.numpy.flatten
+experimental.numpy.fliplr experimental.numpy.flipud experimental.numpy.floor
+experimental.numpy.isfinite experimental.numpy.isreal experimental.numpy.logical_not
+experimental.numpy.nanprod experimental.numpy.rot90 experimental.numpy.sinh
+experimental.numpy.size experimental.numpy.tan experimental.numpy.tril experimental.numpy.triu
+experimental.numpy.vstack
 """
 _EXPRESSIONS = (
     "abs(x)", "round(x)", "tf.constant(x)", "tf.Variable(x).value()", "tf.cast(x, tf.float32)",
@@ -142,7 +157,13 @@ _EXPRESSIONS = (
     "tf.fill([2], tf.reshape(x, [-1])[0])", "tf.add_n([x, x])", "[each for each in x][0]", "+x",
     "tf.math.segment_sum(x, [0, 0])", "tf.unique(x)[0]", "tf.reverse(x, [0])", "tf.roll(x, 1, 0)",
     "tf.tile(x, [2])", "tf.gather(x, 0)", "tf.boolean_mask(x, [True, False])", "tf.one_hot(x, 3)",
-    "tf.experimental.numpy.concatenate([x, x])",
+    "tf.experimental.numpy.concatenate([x, x])", "tf.experimental.numpy.average(x, weights=[1, 2])",
+    "tf.experimental.numpy.clip(x, 1, 2)", "tf.experimental.numpy.where([True, False], x, 2)",
+    "tf.experimental.numpy.stack([x, [1, 2]])", "tf.experimental.numpy.concatenate([x, [1.5]])",
+    "tf.experimental.numpy.take(x, 0)", "tf.experimental.numpy.linspace(1, 2, 3) * x[0]",
+    "tf.experimental.numpy.einsum('i,i->', x, [1, 2])", "tf.experimental.numpy.trace([x, x])",
+    "tf.experimental.numpy.full(2, x[0])", "tf.experimental.numpy.tile(x, 2)",
+    "tf.experimental.numpy.var(x, ddof=1)", "tf.experimental.numpy.ix_(x)[0]",
     "tf.experimental.numpy.arange(tf.reshape(x, [-1])[0])", "tf.experimental.numpy.stack([x, x])",
 )  # fmt: skip
 UNARY = {
@@ -165,6 +186,8 @@ def told(call: Callable[[], Any], is_weak: Callable[[Any], bool]) -> Any:
     """What a call answers: [type, "*" if it is weak, numbers], or its error's class and text."""
     try:
         answer = call()
+        if isinstance(answer, np.ndarray):  # as TensorFlow's are in places
+            return [answer.dtype.name, repr(answer.tolist())]
         if not hasattr(answer, "numpy"):
             return ["plain", str(getattr(answer, "name", answer))]
         array = np.asarray(answer.numpy())
@@ -198,7 +221,10 @@ def questions(tf: Any, weaken: Weaken) -> Iterator[tuple[str, str, Callable[[], 
                 )
     for name in ("x + y", "x - y", "x * y", "x / y", "x ** y", "x < y", "x == y", "add", "subtract",
                  "truediv", "maximum", "equal", "math.floordiv", "experimental.numpy.add",
-                 "experimental.numpy.result_type", "clip"):  # fmt: skip
+                 "experimental.numpy.result_type", "experimental.numpy.append",
+                 "experimental.numpy.divide", "experimental.numpy.hypot",
+                 "experimental.numpy.minimum",
+                 "experimental.numpy.kron", "clip"):  # fmt: skip
         function = (OPERATORS | FUNCTIONS)[name]
         for a in KINDS:
             for b in OTHERS:

@@ -110,7 +110,7 @@ def _number(x: Any, dtype: Any) -> Any:
 def range_(start_or_stop: Any, stop: Any = _MISSING, step: Any = _MISSING) -> Any:
     """`range(start, stop, step)`: a tensor, if one of them is."""
     given = [each for each in (start_or_stop, stop, step) if each is not _MISSING]
-    if not any(isinstance(each, Tensor) or is_symbolic(each) for each in given):
+    if not any(isinstance(each, Tensor) or is_tensor(each) for each in given):
         return range(*given)
     return tensor_range(*given)
 

@@ -119,7 +119,7 @@ def for_stmt(
     arguments = iter_, extra_test, body, get_state, set_state, symbol_names, opts
     if in_graph():
         if isinstance(iter_, Tensor) or is_variable(iter_):
-            _for_tensor(*arguments)
+            for_tensor(*arguments)
             return
         for kind, loop in FOR_LOOPS.items():
             if isinstance(iter_, kind):
@@ -144,7 +144,7 @@ def _python_truth(value: TensorLike) -> bool:
     return bool(value)
 
 
-def _for_tensor(
+def for_tensor(
     iter_: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], None],
     get_state: Get, set_state: Set, symbol_names: Sequence[str], opts: dict[str, Any],
 ) -> None:  # fmt: skip

@@ -344,13 +344,13 @@ class SymbolicTensor(Tensor):
         return id(self)
 
     def __bool__(self) -> NoReturn:
-        raise self._is_symbolic("Using a symbolic `tf.Tensor` as a Python `bool`")
+        raise self.is_symbolic("Using a symbolic `tf.Tensor` as a Python `bool`")
 
     # Python would go through the elements and compare them as objects, or ask for truth values.
     __contains__ = None
 
     def __iter__(self) -> Iterator[Any]:
-        raise self._is_symbolic("Iterating over a symbolic `tf.Tensor`")
+        raise self.is_symbolic("Iterating over a symbolic `tf.Tensor`")
 
     def __len__(self) -> NoReturn:
         raise TypeError(
@@ -379,7 +379,8 @@ class SymbolicTensor(Tensor):
             f"of a graph ({self.name}); its value is known only when the graph runs."
         )
 
-    def _is_symbolic(self, what: str) -> Exception:
+    def is_symbolic(self, what: str) -> Exception:
+        """The error of what only a value can do, such as `bool(x)`."""
         return OperatorNotAllowedInGraphError(
             f"{what} is not allowed. You can attempt the following resolutions to the problem: If "
             "you are running in Graph mode, use Eager execution mode or decorate this function "

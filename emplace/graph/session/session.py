@@ -616,6 +616,8 @@ def _fed_parts(key: Any, value: Any) -> Iterator[tuple[Any, Any]]:
     if isinstance(key, (list, tuple)):
         for part, inner in zip(key, value, strict=True):
             yield from _fed_parts(part, inner)
+    elif isinstance(key, CompositeTensor) and hasattr(key, "_as_graph_element"):
+        yield key._as_graph_element(), value
     elif isinstance(key, CompositeTensor):
         yield from zip(key.components(), parts_of(key, value), strict=False)
     else:

@@ -12,9 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ...base import dtypes
+from ...base.typing import TensorLike
 from ...core.tensor import Tensor
 from ...ops.convert import to_tensor
-from .values import NotPromotedError, as_kind, of_kind, result_kind
+from ...ops.numpy.types import type_by_numpy
+from .values import NotPromotedError, as_kind, common_dtype, of_kind, result_kind
 from .weak_tensor import WeakTensor, strong
 
 Function = Callable[..., Any]
@@ -48,18 +50,23 @@ extract_image_patches imag image.extract_image_patches lgamma linalg.transpose l
 log_sigmoid manip.reshape matrix_diag matrix_diag_part matrix_transpose real reciprocal rint rsqrt
 space_to_depth trace
 """
-# Of tf.experimental.numpy those whose types are known to be TensorFlow's; all others are refused.
 UNARY_OF_NUMPY = """
-abs amax amin angle arange arccos arcsinh arctan around array asanyarray asarray ascontiguousarray
-bitwise_not cbrt ceil conj copy cos deg2rad diag diagflat diff empty_like exp exp2 expand_dims expm1
-fabs fix flip floor full_like imag log log1p max mean min moveaxis negative ones_like positive prod
-ravel real reciprocal repeat reshape round sin sinc sort sqrt square squeeze sum swapaxes tanh
-transpose vander zeros_like
+abs absolute amax amin angle arange arccos arcsin arcsinh arctan arctanh around array asanyarray
+asarray ascontiguousarray average bitwise_not cbrt ceil conj conjugate copy cos cosh cumprod cumsum
+deg2rad diag diagflat diagonal diff empty_like exp exp2 expand_dims expm1 fabs fix flatten flip
+fliplr flipud floor full_like imag log log10 log1p log2 max mean min moveaxis nanmean negative
+ones_like positive prod rad2deg ravel real reciprocal repeat reshape rot90 round sin sinc sinh sort
+sqrt square squeeze std sum swapaxes tan tanh trace transpose triu vander var zeros_like
 """
+#: By NumPy's rules, in which a weak tensor is as strong as any.
 BINARY_OF_NUMPY = """
-add subtract multiply maximum power floor_divide mod bitwise_and logical_and
+add allclose arctan2 bitwise_and bitwise_or bitwise_xor cross divide divmod dot float_power
+floor_divide gcd heaviside inner isclose lcm logaddexp2 maximum minimum mod multiply nextafter outer
+polyval power remainder subtract tensordot true_divide
 """
-AS_EVER_OF_NUMPY = "shape ndim size zeros ones eye identity"
+#: Composed of functions that promote: they hand weakness on, too.
+COMPOSED_OF_NUMPY = "ptp sign"
+PARTS_OF_NUMPY = "atleast_1d atleast_2d atleast_3d ix_"
 BINARY = """
 add divide linalg.matmul math.add math.divide math.divide_no_nan math.floormod math.mod
 math.multiply math.multiply_no_nan matmul multiply realdiv truncatediv truncatemod
@@ -134,13 +141,67 @@ def of_sequences(function: Function) -> Function:
     """
 
     @functools.wraps(function)
-    def call(x1: Any, x2: Any) -> Any:
+    def call(x1: TensorLike, x2: TensorLike, *args: object, **kwargs: object) -> Any:
         if isinstance(x1, (list, tuple)) or isinstance(x2, (list, tuple)):
-            dtype, _ = result_kind(x1, x2)
-            x1, x2 = as_kind(x1, dtype), as_kind(x2, dtype)
+            dtype = common_dtype(x1, x2)
+        else:
+            for each in (x1, x2):
+                result_kind(each)  # refuses what int32 cannot hold
+            dtype = type_by_numpy(strong(x1), strong(x2))
+        return function(as_kind(x1, dtype), as_kind(x2, dtype), *args, **kwargs)
+
+    return call
+
+
+def apart(function: Function) -> Function:
+    """A function of two values, each of which becomes an array of its own before they meet."""
+    own = binary(function)
+
+    @functools.wraps(function)
+    def call(x1: TensorLike, x2: TensorLike) -> Any:
         for each in (x1, x2):
-            result_kind(each)  # refuses what int32 cannot hold
-        return function(strong(x1), strong(x2))
+            result_kind(each)  # refuses a sequence that has no type
+        return own(x1, x2)
+
+    return call
+
+
+def of_logarithms(function: Function) -> Function:
+    """`tf.experimental.numpy.logaddexp`, which computes in float64 where integers are weak."""
+    own = of_sequences(function)
+
+    @functools.wraps(function)
+    def call(x1: TensorLike, x2: TensorLike) -> Any:
+        kinds = [result_kind(each) for each in (x1, x2)]
+        weak = [is_weak or dtype is dtypes.bool_ for dtype, is_weak in kinds]
+        is_float = any(dtype.is_floating or dtype.is_complex for dtype, _ in kinds)
+        if all(weak) and any(is_weak for _, is_weak in kinds) and not is_float:
+            x1, x2 = as_kind(x1, dtypes.float64), as_kind(x2, dtypes.float64)
+        return own(x1, x2)
+
+    return call
+
+
+def in_parts(function: Function) -> Function:
+    """A function of any number of arrays, each of whose results is as weak as its array."""
+
+    @functools.wraps(function)
+    def call(*arrays: TensorLike) -> Any:
+        made = function(*arrays)
+        if isinstance(made, (list, tuple)):
+            parts = zip(made, arrays, strict=True)
+            return type(made)(of_kind(each, result_kind(of)[1]) for each, of in parts)
+        return of_kind(made, result_kind(*arrays)[1])
+
+    return call
+
+
+def of_held(function: Function) -> Function:
+    """A function that is given the tensor which a weak one holds."""
+
+    @functools.wraps(function)
+    def call(value: TensorLike, *args: object, **kwargs: object) -> Any:
+        return function(strong(value), *args, **kwargs)
 
     return call
 

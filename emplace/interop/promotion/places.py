@@ -12,22 +12,14 @@ from typing import Any
 from ...core.tensor import Tensor
 from ...eager.variable import Variable
 from ...graph.function.arguments.traced_values import RETURNED
-from ...ops.numpy.types import BEHAVIOR
 from . import functions
-from .values import as_kind, of_kind, result_kind
+from .values import as_kind, common_dtype, of_kind, result_kind
 
 # Imported by name: the facades stand below this module.
 _TF2, _TF1 = "emplace.tensorflow", "emplace.tensorflow.compat.v1"
 _NUMPY = "experimental.numpy"
 _ASSIGNMENTS = ("assign", "assign_add", "assign_sub")
-_OTHERS_OF_NUMPY = ("matmul", "result_type", "finfo", "iinfo", "promote_types",
-                    "experimental_enable_numpy_behavior")  # fmt: skip
 _BEFORE: list[tuple[Any, str, Any]] = []
-
-
-def result_type(*arrays_and_dtypes: Any) -> Any:
-    """The dtype of what is computed of these values and types; whether it is weak is not told."""
-    return result_kind(*arrays_and_dtypes)[0]
 
 
 def table() -> Iterator[tuple[str, str, Callable[..., Any]]]:
@@ -40,6 +32,7 @@ def table() -> Iterator[tuple[str, str, Callable[..., Any]]]:
             ("math.erfcinv", functions.wide), ("stack", functions.stacking),
         ):  # fmt: skip
             yield from ((facade, name, make) for name in names.split())
+        yield facade, "get_static_value", functions.of_held
     yield _TF2, "constant", functions.constant
     for name in functions.UNARY_OF_TF2.split():
         yield _TF2, name, functions.unary
@@ -53,46 +46,14 @@ def table() -> Iterator[tuple[str, str, Callable[..., Any]]]:
         yield _TF2, f"{_NUMPY}.{name}", functions.unary
     for name in functions.BINARY_OF_NUMPY.split():
         yield _TF2, f"{_NUMPY}.{name}", functions.of_sequences
+    for name in functions.COMPOSED_OF_NUMPY.split():
+        yield _TF2, f"{_NUMPY}.{name}", functions.unary
+    yield _TF2, f"{_NUMPY}.logaddexp", functions.of_logarithms
+    for name in functions.PARTS_OF_NUMPY.split():
+        yield _TF2, f"{_NUMPY}.{name}", functions.in_parts
+    yield _TF2, f"{_NUMPY}.hypot", functions.apart
     yield _TF2, f"{_NUMPY}.matmul", functions.binary
-    yield _TF2, f"{_NUMPY}.result_type", lambda function: result_type
-
-
-def _is_known(name: str) -> bool:
-    """Whether a function of `tf.experimental.numpy` has TensorFlow's types; all others are refused,
-    for nobody has compared them.
-    """
-    known = (functions.UNARY_OF_NUMPY, functions.BINARY_OF_NUMPY, functions.AS_EVER_OF_NUMPY)
-    return any(name in names.split() for names in known) or name in _OTHERS_OF_NUMPY
-
-
-def _refuse_the_rest() -> None:
-    module = _module(f"{_TF2}.{_NUMPY}")
-    for name, value in list(vars(module).items()):
-        if isinstance(value, types.FunctionType) and not (name[0] == "_" or _is_known(name)):
-            _replace(module, name, _refusal(value))
-    late = vars(module)["__getattr__"]
-
-    def find(name: str) -> Any:
-        value = late(name)
-        if isinstance(value, types.FunctionType) and not _is_known(name):
-            _BEFORE.append((module, name, value))
-            value = vars(module)[name] = _refusal(value)
-        return value
-
-    _replace(module, "__getattr__", find)
-
-
-def _refusal(function: Callable[..., Any]) -> Callable[..., Any]:
-    name = function.__name__
-
-    @functools.wraps(function)
-    def refuse(*args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(
-            f"Emplace has no tf.experimental.numpy.{name} with the dtype_conversion_mode "
-            f'"{BEHAVIOR.mode}". Use the function of tf that computes it, or the mode "legacy".'
-        )
-
-    return refuse
+    yield _TF2, f"{_NUMPY}.result_type", lambda function: common_dtype
 
 
 def put() -> None:
@@ -115,7 +76,6 @@ def put() -> None:
             found = made.get(id(value))
             if found is not None and found[0] is value:
                 _replace(module, each, found[1])
-    _refuse_the_rest()
     _replace(Variable, "__eq__", Tensor.__eq__)
     RETURNED.append(_returned)
     for name in _ASSIGNMENTS:

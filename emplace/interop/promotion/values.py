@@ -91,6 +91,11 @@ def result_kind(*values: Any) -> Kind:
     return found
 
 
+def common_dtype(*values: object) -> DType:
+    """The dtype of what is computed of values and types; whether it is weak is not told."""
+    return result_kind(*values)[0]
+
+
 def _two(a: Kind, b: Kind) -> Kind:
     told = common(a, b)
     if told is None:

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...base.typing import TensorLike
-from ...core.tensor import AnyTensor, EagerTensor, Tensor
+from ...core.tensor import AnyTensor, Tensor
+from ...graph.autograph.loops import for_tensor
+from ...graph.autograph.settings import FOR_LOOPS
+from ...graph.representation.operation import SymbolicTensor
 from ...ops.convert import register_converter, to_tensor
 from ...ops.extension.batching import BatchableExtensionType
 from .lattice import WEAK_DTYPES
@@ -74,10 +77,13 @@ class WeakTensor(BatchableExtensionType):
         """A NumPy copy of the elements.
 
         Raises:
-            ValueError: it belongs to a graph.
+            AttributeError: it belongs to a session's graph, whose tensors have no such method.
+            ValueError: it belongs to a function's.
         """
-        if not isinstance(self.tensor, EagerTensor):
-            raise ValueError("WeakTensor.numpy() is only supported in eager mode.")
+        if isinstance(self.tensor, SymbolicTensor):
+            if self.tensor.graph.is_below_eager:
+                raise ValueError("WeakTensor.numpy() is only supported in eager mode.")
+            raise AttributeError("'SymbolicTensor' object has no attribute 'numpy'")
         return self.tensor.numpy()
 
     def __getattr__(self, name: str) -> Any:
@@ -86,6 +92,8 @@ class WeakTensor(BatchableExtensionType):
         return getattr(self.tensor, name)
 
     def __iter__(self) -> Iterator[Any]:
+        if isinstance(self.tensor, SymbolicTensor):
+            raise self.tensor.is_symbolic("Iterating over a symbolic `tf.WeakTensor`")
         return (_holding(each) for each in self.tensor)
 
     def __len__(self) -> int:
@@ -151,6 +159,13 @@ def _marked(text: str) -> str:
 def strong(value: TensorLike) -> Any:
     """The tensor that a weak one holds; any other value as it is."""
     return value.tensor if isinstance(value, WeakTensor) else value
+
+
+def _for_weak(iter_: WeakTensor, *rest: Any) -> None:
+    for_tensor(iter_.tensor, *rest)
+
+
+FOR_LOOPS[WeakTensor] = _for_weak
 
 
 def register() -> None:

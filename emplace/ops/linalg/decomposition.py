@@ -9,7 +9,7 @@ import torch
 from torch._C import _LinAlgError as LinAlgError  # type: ignore[attr-defined]
 
 from ...base import dtypes
-from ...base.dtypes import DType, as_dtype
+from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import invalid_argument
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
@@ -151,6 +151,7 @@ def eig_kernel(
     compute_v: bool = True,
 ) -> tuple[torch.Tensor, ...]:
     """Eigenvalues and vectors of any square matrices, always complex."""
+    _check_out(Tout, input.dtype in (torch.float64, torch.complex128))
     try:
         if not compute_v:
             values = torch.linalg.eigvals(input)
@@ -165,7 +166,21 @@ def eig_kernel(
 
 def _eig_spec(input: Spec, *, Tout: DType, compute_v: bool = True) -> Any:  # noqa: N803
     dims = square_dims(input)
+    _check_out(Tout, input.dtype in (dtypes.float64, dtypes.complex128))
     return Spec(dims[:-1], Tout), Spec(dims if compute_v else (0,), Tout)
+
+
+def _check_out(out: DType, is_wide: bool) -> None:
+    wanted = dtypes.complex128 if is_wide else dtypes.complex64
+    if out not in (dtypes.complex64, dtypes.complex128):
+        raise invalid_argument(
+            f"Value for attr 'Tout' of {runtime_name(out)} is not in the list of allowed values: "
+            "complex64, complex128"
+        )
+    if out is not wanted:
+        raise invalid_argument(
+            f"Invalid output dtype {out.as_datatype_enum} vs {wanted.as_datatype_enum}"
+        )
 
 
 EIG = op(

@@ -101,7 +101,8 @@ def banded_triangular_kernel(
     matrix: torch.Tensor, rhs: torch.Tensor, *, lower: bool = True, adjoint: bool = False
 ) -> Any:
     """X with matrix X = rhs, the matrix given by its main and further diagonals."""
-    if matrix.ndim < 2 or rhs.ndim < 2 or matrix.shape[-1] != rhs.shape[-2]:
+    is_one_batch = matrix.shape[:-2] == rhs.shape[:-2]
+    if not is_one_batch or matrix.ndim < 2 or rhs.ndim < 2 or matrix.shape[-1] != rhs.shape[-2]:
         _banded_spec(shape_only(matrix), shape_only(rhs))
     main = matrix[..., 0 if lower else -1, :]
     if is_late(main):
@@ -235,7 +236,7 @@ def tridiagonal_solve(
         rhs = conj(rhs)
     if packed.shape.as_list()[-1] != rhs.shape.as_list()[-2]:
         raise ValueError(
-            "Expected number of left-hand sided and right-hand side rows to be equal, got "
+            "Expected number of left-hand sided and right-hand sides to be equal, got "
             f"{packed.shape.as_list()[-1]} and {rhs.shape.as_list()[-2]}"
         )
     attrs = {
@@ -249,11 +250,24 @@ def _packed(diagonals: TensorLike, form: str, rhs: TensorLike) -> tuple[Any, Any
     """The three diagonals in one tensor, and the right-hand side."""
     if form == "compact":
         diagonals, rhs = pair(diagonals, rhs)
+        if (diagonals.shape.rank or 2) < 2:
+            raise ValueError(
+                f"Expected diagonals to have rank at least 2, got {diagonals.shape.rank}"
+            )
         count = diagonals.shape.as_list()[-2]
-        if count != 3:
+        if count not in (3, None):
             raise ValueError(f"Expected 3 diagonals got {count}")
         return diagonals, rhs
+    if form == "sequence" and (not isinstance(diagonals, (list, tuple)) or len(diagonals) != 3):
+        raise ValueError("Expected diagonals to be a sequence of length 3.")
     upper, main, lower, rhs = _diagonals(diagonals, form, rhs)
+    batches = [each.shape[:-1].as_list() for each in (upper, main, lower)]
+    if batches.count(batches[0]) < 3:  # TF's sentence
+        shapes = ", ".join(str(each.shape) for each in (upper, main, lower))
+        raise ValueError(
+            "Tensors representing the three diagonals must have the same shape,"
+            f"except for the last dimension, got {shapes}"
+        )
     size = main.shape.as_list()[-1]
     return stack([_to_length(upper, size, True), main, _to_length(lower, size, False)], -2), rhs
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...base.errors import invalid_argument
 from ...base.typing import IntsLike, ShapeLike, TensorLike
 from ...core.tensor import Tensor
 from ..arguments import static_ints
@@ -372,6 +373,9 @@ def _is_shape(value: object) -> bool:
     return hasattr(value, "__len__") or hasattr(value, "numpy")
 
 
+_MOST_APART = 2**31 - 1
+
+
 def atrous_conv2d(
     value: TensorLike, filters: TensorLike, rate: int, padding: str, name: str | None = None
 ) -> Tensor:
@@ -383,7 +387,19 @@ def atrous_conv2d(
         rate: how far apart the taps are.
         padding: "VALID" or "SAME".
         name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: the taps reach farther than can be counted.
+        ValueError: the rate is not positive, or there is no such padding.
     """
+    if padding not in ("SAME", "VALID"):
+        raise ValueError(f"`padding` must be one of 'SAME' or 'VALID'. Received: padding={padding}")
+    if rate < 1:
+        raise ValueError(
+            f"all values of `dilation_rate` must be positive. Received: dilation_rate={[rate] * 2}"
+        )
+    if rate >= _MOST_APART:
+        raise invalid_argument(f"The rate {rate} is too large: taps are less than 2**31 - 1 apart.")
     return conv2d(value, filters, 1, padding, dilations=[rate, rate])
 
 
@@ -404,7 +420,12 @@ def atrous_conv2d_transpose(
         rate: how far apart the taps are.
         padding: "VALID" or "SAME".
         name: a name in graphs.
+
+    Raises:
+        ValueError: the rate is not positive.
     """
+    if rate < 1:
+        raise ValueError(f"`rate` cannot be less than one. Received: rate={rate}")
     return conv2d_transpose(
         value, filters, output_shape, 1, padding, dilations=[rate, rate]
     )  # fmt: skip

@@ -106,10 +106,16 @@ def plan_of(who: str, how: Pooling, input: Dims) -> PoolPlan:
     low, high = found.before, found.after
     if padding == "EXPLICIT":
         refusal = refusal or _padding_refusal(window, low, high)
-    if _torch_can(padding, window, steps, low, high):
+    is_refused = who == "AvgPool3D" and _is_smaller(space_of(input, data_format), window)
+    if _torch_can(padding, window, steps, low, high) and not is_refused:
         return PoolPlan(out, window, steps, low, padding == "SAME", None, low, depth, refusal)
     pads = torch_pads(low, high)
     return PoolPlan(out, window, steps, (0,) * rank, False, pads, low, depth, refusal)
+
+
+def _is_smaller(sizes: Ints, window: Ints) -> bool:
+    """Torch's means in three dimensions refuse a window that is larger than the input."""
+    return any(size < wide for size, wide in zip(sizes, window, strict=True))
 
 
 def ready_plan(who: str, how: Pooling, input: Dims) -> PoolPlan:

@@ -24,7 +24,7 @@ from ..deferred import deferrable
 from ..math import elementwise
 from ..math.elementwise import cast
 from ..op import apply
-from .types import as_array, as_type, inexact, promoted, result_type
+from .types import as_array, as_type, inexact, one_by_one, promoted, result_type
 
 Shape = Any
 
@@ -223,7 +223,11 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[Any]:
     if kwargs:
         raise TypeError(f"meshgrid() got an unexpected keyword argument {next(iter(kwargs))!r}")
     values = [as_array(each) for each in xi]
-    return meshgrid_(*values, indexing=indexing)
+    if len({each.dtype for each in values}) < 2:
+        return meshgrid_(*values, indexing=indexing)
+    rows = [ravel(each) for each in values]  # each keeps its own dtype
+    grids = meshgrid_(*[np.arange(each.shape[0]) for each in rows], indexing=indexing)
+    return [gathering.gather(each, at) for each, at in zip(rows, grids, strict=True)]
 
 
 @deferrable
@@ -300,7 +304,7 @@ def squeeze(a: TensorLike, axis: Axis | None = None) -> Tensor:
 
 def concatenate(arys: Any, axis: Axis = 0) -> Tensor:
     """Arrays one after the other (`tf.experimental.numpy.concatenate`)."""
-    parts = promoted(*arys)
+    parts = promoted(*(arys if isinstance(arys, (list, tuple)) else [arys]))
     if axis is None:
         return joining.concat([shaping.reshape(each, [-1]) for each in parts], 0)
     return joining.concat(parts, axis)
@@ -314,13 +318,13 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
 @deferrable
 def vstack(tup: Any) -> Tensor:
     """Arrays below each other (`tf.experimental.numpy.vstack`)."""
-    return concatenate([atleast_2d(each) for each in tup])
+    return concatenate([atleast_2d(each) for each in one_by_one(*tup)])
 
 
 @deferrable
 def hstack(tup: Any) -> Tensor:
     """Arrays beside each other (`tf.experimental.numpy.hstack`)."""
-    parts = [atleast_1d(each) for each in tup]
+    parts = [atleast_1d(each) for each in one_by_one(*tup)]
     return concatenate(parts, 0 if parts[0].shape.rank == 1 else 1)
 
 
@@ -525,7 +529,9 @@ def diff(a: TensorLike, n: int = 1, axis: int = -1) -> Any:
     value = as_array(a)
     lead = (slice(None),) * (axis % value.shape.rank)
     for _ in range(n):
-        value = value[(*lead, slice(1, None))] - value[(*lead, slice(None, -1))]
+        after, before = value[(*lead, slice(1, None))], value[(*lead, slice(None, -1))]
+        is_bool = value.dtype is dtypes.bool_
+        value = elementwise.not_equal(after, before) if is_bool else after - before
     return value
 
 
@@ -566,7 +572,11 @@ def size(x: Any, axis: Any = None) -> Any:
         raise NotImplementedError(
             "axis argument is not supported in the current `np.size` implementation"
         )
-    return np.int64(as_array(x).shape.num_elements())
+    if isinstance(x, (bool, int, float, complex)):
+        return 1
+    value = as_array(x)
+    count = value.shape.num_elements()
+    return shaping.size(value) if count is None else np.int64(count)
 
 
 def isscalar(num: TensorLike) -> bool:

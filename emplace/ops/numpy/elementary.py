@@ -18,8 +18,8 @@ from ..math import complex as complex_, elementwise, trigonometry
 from ..math.bitwise import invert
 from ..math.elementwise import cast
 from ..op import apply, op
-from .math import binary, max_, min_, prod, sum_, unary
-from .types import as_array, inexact, promoted
+from .math import binary, floor_divide, max_, min_, mod, prod, sum_, unary
+from .types import BEHAVIOR, as_array, inexact, one_by_one, promoted
 
 Function = Callable[..., Any]
 
@@ -36,13 +36,39 @@ def _same(x: Tensor) -> Tensor:
     return x
 
 
+def _logarithm(base: float) -> Function:
+    """Logarithms to a base. TF: a quotient by a float64 of NumPy's, so that they have 64 bits
+    where operators promote types.
+    """
+    by_one = _scaled(elementwise.log, 1 / np.log(base))
+
+    def function(x: Tensor) -> Any:
+        if not BEHAVIOR.is_on:
+            return by_one(x)
+        found = elementwise.log(x)
+        wide = cast(found, dtypes.complex128 if x.dtype.is_complex else dtypes.float64)
+        return elementwise.truediv(wide, _like(np.log(base), wide))
+
+    return function
+
+
+def _degrees(x: Tensor) -> Any:
+    by = 180.0 / np.pi
+    return x * by if BEHAVIOR.promotes else elementwise.multiply(x, _like(by, x))
+
+
+def _or_promoted(x: TensorLike) -> list[Any]:
+    """TF: with weak types it is the operator that finds the type of an integer's degrees."""
+    return promoted(x) if BEHAVIOR.promotes else inexact(x)
+
+
 arcsinh = unary("arcsinh", trigonometry.asinh, inexact)
 arccosh = unary("arccosh", trigonometry.acosh, inexact)
 arctanh = unary("arctanh", trigonometry.atanh, inexact)
 deg2rad = unary("deg2rad", _scaled(_same, np.pi / 180.0), inexact)
-rad2deg = unary("rad2deg", _scaled(_same, 180.0 / np.pi), inexact)
-log10 = unary("log10", _scaled(elementwise.log, 1 / np.log(10.0)), inexact)
-log2 = unary("log2", _scaled(elementwise.log, 1 / np.log(2.0)), inexact)
+rad2deg = unary("rad2deg", _degrees, _or_promoted)
+log10 = unary("log10", _logarithm(10.0), inexact)
+log2 = unary("log2", _logarithm(2.0), inexact)
 exp2 = unary("exp2", lambda x: elementwise.pow(_like(2.0, x), x), inexact)
 positive = unary("positive", _same)
 reciprocal = unary("reciprocal", elementwise.reciprocal)
@@ -108,6 +134,13 @@ def _log_sum(by: float) -> Function:
     return function
 
 
+def _for_logarithms(x1: TensorLike, x2: TensorLike) -> list[Any]:
+    """TF: in float64 where operators promote types, as its logarithms are."""
+    tensors = inexact(x1, x2)
+    is_real = BEHAVIOR.is_on and not tensors[0].dtype.is_complex
+    return [cast(each, dtypes.float64) for each in tensors] if is_real else tensors
+
+
 def _step(x: Tensor, at_zero: Tensor) -> Any:
     one, zero = _like(1, x), _like(0, x)
     after = where(
@@ -116,16 +149,15 @@ def _step(x: Tensor, at_zero: Tensor) -> Any:
     return where(elementwise.not_equal(x, x), x, after)
 
 
-hypot = binary("hypot", _hypotenuse, inexact)
+hypot = binary("hypot", _hypotenuse, lambda x1, x2: inexact(*one_by_one(x1, x2)))
 logaddexp = binary("logaddexp", _log_sum(1.0), inexact)
-logaddexp2 = binary("logaddexp2", _log_sum(float(np.log(2.0))), inexact)
+logaddexp2 = binary("logaddexp2", _log_sum(float(np.log(2.0))), _for_logarithms)
 heaviside = binary("heaviside", _step, inexact)
 
 
 def divmod(x1: TensorLike, x2: TensorLike) -> tuple[Any, Any]:
     """Quotients that are rounded down, and what is left (`tf.experimental.numpy.divmod`)."""
-    x, y = promoted(x1, x2)
-    return elementwise.floordiv(x, y), elementwise.floormod(x, y)
+    return floor_divide(x1, x2), mod(x1, x2)
 
 
 def gcd_kernel(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
@@ -163,7 +195,7 @@ def imag(val: TensorLike) -> Any:
     value = as_array(val)
     if value.dtype.is_complex:
         return complex_.imag(value)
-    return elementwise.subtract(value, value)
+    return as_array(zeros_like(value))
 
 
 def angle(z: TensorLike, deg: bool = False) -> Any:
@@ -276,7 +308,9 @@ def nanmean(
         dtype: the dtype to compute in; None takes float64 for integers.
         keepdims: True keeps the axes that go, with size 1.
     """
-    value = as_array(a, dtype) if dtype is not None else inexact(a)[0]
+    value = as_array(a, dtype)
+    if dtype is None and not value.dtype.is_floating:
+        value = inexact(value)[0]
     numbers, is_nan = _without_nans(value, None, 0)
     count = sum_(cast(elementwise.logical_not(is_nan), value.dtype), axis, None, keepdims)
     return elementwise.truediv(sum_(numbers, axis, None, keepdims), count)

@@ -8,19 +8,23 @@ from typing import Any
 import numpy as np
 
 from ...base import dtypes
+from ...base.errors import invalid_argument
 from ...base.typing import Axis, DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array.shaping import reshape, transpose
+from ..convert import is_tensor_like
 from ..deferred import deferrable
 from ..linalg import products
 from ..math import elementwise, reduction
 from ..math.complex import real
 from ..math.elementwise import cast
 from ..op import apply, find_op
-from .types import BEHAVIOR, as_array, inexact, promoted
+from .types import BEHAVIOR, as_array, inexact, promoted, result_type
 
 Function = Callable[..., Any]
+
+_INEXACT = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128)
 
 
 def _named(name: str, doc: str, function: Function) -> Function:
@@ -63,10 +67,13 @@ def _of_quotients(x1: Any, x2: Any) -> list[Any]:
     `tf.truediv` of them; NumPy's would be float16 and float32.
     """
     tensors = promoted(x1, x2)
-    dtype = tensors[0].dtype
-    if dtype.is_integer and dtype.size < 4 and not BEHAVIOR.promotes:
-        return tensors
-    return inexact(*tensors)
+    return tensors if tensors[0].dtype.is_integer else _floats(*tensors)
+
+
+def _floats(x1: TensorLike, x2: TensorLike) -> list[Any]:
+    """Values of a common type; integers and bools as floats."""
+    tensors = promoted(x1, x2)
+    return tensors if tensors[0].dtype.is_floating else inexact(*tensors)
 
 
 def _bool_or(on_bools: Function, on_numbers: Function) -> Function:
@@ -76,27 +83,38 @@ def _bool_or(on_bools: Function, on_numbers: Function) -> Function:
     return function
 
 
+def _of_small(on_numbers: Function) -> Function:
+    """TF: two bools are compared and divided as int8."""
+
+    def function(x: Any, y: Any) -> Any:
+        if x.dtype is dtypes.bool_:
+            x, y = cast(x, dtypes.int8), cast(y, dtypes.int8)
+        return on_numbers(x, y)
+
+    return function
+
+
 add = binary("add", _bool_or(elementwise.logical_or, elementwise.add))
 subtract = binary("subtract", elementwise.subtract)
 multiply = binary("multiply", _bool_or(elementwise.logical_and, elementwise.multiply))
 divide = binary("divide", elementwise.truediv, _of_quotients)
 true_divide = binary("true_divide", elementwise.truediv, _of_quotients)
-floor_divide = binary("floor_divide", elementwise.floordiv)
-mod = binary("mod", elementwise.floormod)
-remainder = binary("remainder", elementwise.floormod)
+floor_divide = binary("floor_divide", _of_small(elementwise.floordiv))
+mod = binary("mod", _of_small(elementwise.floormod))
+remainder = binary("remainder", _of_small(elementwise.floormod))
 power = binary("power", elementwise.pow)
 maximum = binary("maximum", _bool_or(elementwise.logical_or, elementwise.maximum))
 minimum = binary("minimum", _bool_or(elementwise.logical_and, elementwise.minimum))
-arctan2 = binary("arctan2", _by_op("Atan2"), inexact)
+arctan2 = binary("arctan2", _by_op("Atan2"), _floats)
 bitwise_and = binary("bitwise_and", _bool_or(elementwise.logical_and, _by_op("BitwiseAnd")))
 bitwise_or = binary("bitwise_or", _bool_or(elementwise.logical_or, _by_op("BitwiseOr")))
 bitwise_xor = binary("bitwise_xor", _bool_or(elementwise.not_equal, _by_op("BitwiseXor")))
 equal = binary("equal", elementwise.equal)
 not_equal = binary("not_equal", elementwise.not_equal)
-less = binary("less", elementwise.less)
-less_equal = binary("less_equal", elementwise.less_equal)
-greater = binary("greater", elementwise.greater)
-greater_equal = binary("greater_equal", elementwise.greater_equal)
+less = binary("less", _of_small(elementwise.less))
+less_equal = binary("less_equal", _of_small(elementwise.less_equal))
+greater = binary("greater", _of_small(elementwise.greater))
+greater_equal = binary("greater_equal", _of_small(elementwise.greater_equal))
 logical_and = binary("logical_and", elementwise.logical_and, _bools)
 logical_or = binary("logical_or", elementwise.logical_or, _bools)
 logical_xor = binary("logical_xor", elementwise.not_equal, _bools)
@@ -188,8 +206,11 @@ def _wide(value: Tensor) -> Any:
 
 def _wide_to_scan(value: Tensor) -> Any:
     """Sums and products on the way are of the common type with NumPy's int, as in TensorFlow."""
-    if value.dtype.name.startswith("u") and not BEHAVIOR.promotes:
-        return cast(value, dtypes.int64 if value.dtype.size < 8 else dtypes.float64)
+    if value.dtype.name.startswith("u"):
+        is_small, wide = value.dtype.size < 8, not BEHAVIOR.promotes
+        if is_small:
+            return cast(value, dtypes.int64 if wide else dtypes.int32)
+        return cast(value, dtypes.float64 if wide else dtypes.float32)
     return _wide(value)
 
 
@@ -213,6 +234,11 @@ any_ = _plain_reducer("any", reduction.reduce_any, _as_bool)
 all_ = _plain_reducer("all", reduction.reduce_all, _as_bool)
 
 
+def _without_out(out: object) -> None:
+    if out is not None:
+        raise ValueError("Setting out is not supported. Take what comes back: tensors stay.")
+
+
 def amax(
     a: TensorLike, axis: Axis | None = None, out: object = None, keepdims: bool | None = None
 ) -> Any:
@@ -221,9 +247,13 @@ def amax(
     Args:
         a: the array, or what becomes one.
         axis: the axis or axes that go; all of them for None.
-        out: not used.
+        out: None: tensors never change.
         keepdims: True keeps the axes that go, with size 1.
+
+    Raises:
+        ValueError: there is an `out`.
     """
+    _without_out(out)
     return max_(a, axis, keepdims)
 
 
@@ -235,9 +265,13 @@ def amin(
     Args:
         a: the array, or what becomes one.
         axis: the axis or axes that go; all of them for None.
-        out: not used.
+        out: None: tensors never change.
         keepdims: True keeps the axes that go, with size 1.
+
+    Raises:
+        ValueError: there is an `out`.
     """
+    _without_out(out)
     return min_(a, axis, keepdims)
 
 
@@ -254,12 +288,13 @@ def mean(
         a: the array, or what becomes one.
         axis: the axis or axes that go; all of them for None.
         dtype: the dtype to compute in; None chooses it as NumPy does.
-        out: not used.
+        out: None: tensors never change.
         keepdims: True keeps the axes that go, with size 1.
 
     >>> float(mean([1, 2]))
     1.5
     """
+    _without_out(out)
     value = as_array(a, dtype) if dtype is not None else _as_float(as_array(a))
     return reduction.reduce_mean(value, _axes(axis), bool(keepdims))
 
@@ -279,13 +314,14 @@ def var(
         a: the array, or what becomes one.
         axis: the axis or axes that go; all of them for None.
         dtype: the dtype to compute in; None chooses it as NumPy does.
-        out: not used.
+        out: None: tensors never change.
         ddof: what is taken off the number of elements before it divides.
         keepdims: True keeps the axes that go, with size 1.
 
     >>> float(var([1.0, 3.0]))
     1.0
     """
+    _without_out(out)
     value = as_array(a, dtype) if dtype is not None else _as_float(as_array(a))
     centred = value - reduction.reduce_mean(value, _axes(axis), True)
     if value.dtype.is_complex:  # TF, NumPy: the squares of distances, which are real
@@ -321,7 +357,8 @@ def argmin(a: TensorLike, axis: Axis | None = None) -> Any:
 
 def _place(find: Function, a: TensorLike, axis: Axis | None) -> Any:
     value = as_array(a)
-    return find(reshape(value, [-1]), 0) if axis is None else find(value, axis)
+    is_flat = axis is None or value.shape.rank == 0
+    return find(reshape(value, [-1]), 0) if is_flat else find(value, axis)
 
 
 def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
@@ -374,8 +411,17 @@ def clip(a: TensorLike, a_min: Any, a_max: Any) -> Any:
 
 @deferrable
 def matmul(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """The matrix product; vectors are rows or columns (`tf.experimental.numpy.matmul`)."""
+    """The matrix product; vectors are rows or columns (`tf.experimental.numpy.matmul`).
+
+    Raises:
+        ValueError: one of the two is a scalar.
+    """
     a, b = promoted(x1, x2)
+    if 0 in (a.shape.rank, b.shape.rank):  # TF: the first sentence
+        raise ValueError(
+            f"In[0] and In[1] has different ndims: {a.shape} vs. {b.shape}. matmul takes no "
+            "scalars: multiply by them."
+        )
     left, right = a.shape.rank == 1, b.shape.rank == 1
     a = reshape(a, [1, -1]) if left else a
     b = reshape(b, [-1, 1]) if right else b
@@ -487,8 +533,27 @@ def count_nonzero(a: TensorLike, axis: Axis | None = None) -> Any:
     """How many elements are not zero (`tf.experimental.numpy.count_nonzero`)."""
     value = as_array(a)
     if value.dtype.is_complex:  # a cast to bool would look at the real part alone
-        return sum_(elementwise.not_equal(value, as_array(0, value.dtype)), axis)
-    return sum_(_as_bool(value), axis)
+        held = elementwise.not_equal(value, as_array(0, value.dtype))
+    else:
+        held = _as_bool(value)
+    return sum_(cast(held, dtypes.int64), axis)
+
+
+def _check_weights(sizes: list[int], given: list[int], axis: int | None) -> None:
+    """TF refuses weights that only broadcasting would lay over the array."""
+    if given != sizes and (axis is None or given != [sizes[axis]]):
+        raise invalid_argument(
+            f"Weights of the shape {given} do not fit an array of the shape {sizes}. Give one per "
+            "element, or one per place along an integer `axis`."
+        )
+
+
+def _to_average(*values: TensorLike) -> list[Any]:
+    """Values of a common type with a float: with weak types with float32, if that is allowed."""
+    tensors = promoted(*values)
+    if BEHAVIOR.promotes and (dtype := tensors[0].dtype) not in _INEXACT:
+        return [cast(each, result_type(dtype, dtypes.float32)) for each in tensors]
+    return inexact(*tensors)
 
 
 @deferrable
@@ -500,18 +565,28 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
         axis: the axis or axes that go; all of them for None.
         weights: one per element, or one per place along `axis`; None for equal ones.
         returned: True returns the sums of the weights, too.
+
+    Raises:
+        InvalidArgumentError: the weights are of another shape.
+        ValueError: with weights, `axis` is no integer.
     """
     if weights is None:
-        result = mean(a, axis)
+        result = mean(_to_average(a)[0], axis)
         if not returned:
             return result
         value = as_array(a)
         count = np.prod([value.shape[i] for i in _axes(axis) or range(value.shape.rank)])
         return result, as_array(count, result.dtype)
-    x, w = inexact(a, weights)
-    if w.shape.rank != x.shape.rank:
+    x, w = _to_average(a, weights)
+    if axis is not None and not isinstance(axis, (int, np.integer)) and not is_tensor_like(axis):
+        raise ValueError(
+            f"Argument `axis` must be an integer. Received axis={axis} (of type {type(axis)})"
+        )
+    place = None if axis is None else int(axis)
+    _check_weights(x.shape.as_list(), w.shape.as_list(), place)
+    if place is not None and w.shape.rank != x.shape.rank:
         dims = [1] * x.shape.rank
-        dims[int(axis)] = -1
+        dims[place] = -1
         w = reshape(w, dims)
     total = reduction.reduce_sum(elementwise.multiply(w, elementwise.add(x * 0, 1)), _axes(axis))
     result = elementwise.truediv(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...base import dtypes
 from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from ..array import shaping
@@ -13,9 +14,9 @@ from ..array.joining import concat, stack
 from ..deferred import deferrable
 from ..linalg import diagonal as diagonals, einsum as einsums
 from ..math import elementwise, reduction
-from .arrays import linspace, moveaxis, ravel
+from .arrays import atleast_1d, linspace, moveaxis, ravel
 from .math import power
-from .types import as_array, as_type, promoted, result_type
+from .types import BEHAVIOR, as_array, as_type, promoted, result_type
 
 
 @deferrable
@@ -129,7 +130,7 @@ def polyval(p: TensorLike, x: TensorLike) -> Any:
         x: where it is computed.
     """
     coefficients, at = promoted(p, x)
-    return _horner(coefficients, at)
+    return _horner(atleast_1d(coefficients), at)
 
 
 @deferrable
@@ -251,7 +252,7 @@ def geomspace(
         dtype: the dtype of the result; float64 for None.
         axis: where the new axis is.
     """
-    wanted = dtype or result_type(1.0)
+    wanted = dtype or (dtypes.float64 if BEHAVIOR.promotes else result_type(1.0))
     first, last = as_array(start, wanted), as_array(stop, wanted)
     sign = elementwise.sign(first)
     low, high = (elementwise.log(elementwise.multiply(each, sign)) for each in (first, last))

@@ -11,12 +11,12 @@ from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array import gathering, repeating, shaping, sorting
+from ..array.making import zeros_like
 from ..array.moving import reverse
 from ..deferred import deferrable, needs_rank
-from ..math import elementwise
 from ..math.elementwise import cast
 from .arrays import array, concatenate, flip, nonzero, ravel, reshape, split
-from .types import as_array
+from .types import BEHAVIOR, as_array, as_type, one_by_one
 
 
 def asanyarray(a: TensorLike, dtype: DTypeLike | None = None) -> Any:
@@ -39,7 +39,7 @@ def append(arr: TensorLike, values: TensorLike, axis: int | None = None) -> Tens
         values: what comes behind it.
         axis: along which axis; None lays both flat first.
     """
-    return concatenate([as_array(arr), as_array(values)], axis)  # type: ignore[arg-type]
+    return concatenate(one_by_one(arr, values), axis)  # type: ignore[arg-type]
 
 
 @deferrable
@@ -88,7 +88,7 @@ def compress(condition: TensorLike, a: TensorLike, axis: int | None = None) -> T
 @deferrable
 def dstack(tup: Any) -> Tensor:
     """Arrays behind each other, along the third axis (`tf.experimental.numpy.dstack`)."""
-    return concatenate([atleast_3d(each) for each in tup], 2)
+    return concatenate([atleast_3d(each) for each in one_by_one(*tup)], 2)
 
 
 @deferrable
@@ -113,8 +113,7 @@ def dsplit(ary: TensorLike, indices_or_sections: object) -> Any:
 def empty_like(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """Zeros of an array's shape: memory is never handed out as it is (`...numpy.empty_like`)."""
     value = as_array(a)
-    made = elementwise.subtract(value, value) if dtype is None else as_array(value, dtype)
-    return shaping.broadcast_to(as_array(0, made.dtype), shaping.shape(value))
+    return zeros_like(value, value.dtype if dtype is None else as_type(dtype))
 
 
 def flatten(a: TensorLike, order: str = "C") -> Any:
@@ -129,14 +128,18 @@ def flatten(a: TensorLike, order: str = "C") -> Any:
     return reshape(a, [-1], "F" if order == "F" else "C")
 
 
+@needs_rank
 def fliplr(m: TensorLike) -> Any:
     """The columns backwards (`tf.experimental.numpy.fliplr`)."""
-    return flip(m, 1)
+    value = as_array(m)
+    return flip(value, 1) if value.shape.rank else value
 
 
+@needs_rank
 def flipud(m: TensorLike) -> Tensor:
     """The rows backwards (`tf.experimental.numpy.flipud`)."""
-    return flip(m, 0)
+    value = as_array(m)
+    return flip(value, 0) if value.shape.rank else value
 
 
 @deferrable
@@ -214,8 +217,12 @@ def argsort(
     if order is not None:
         raise ValueError("The `order` argument is not supported. Pass order=None")
     value = as_array(a)
-    value, place = (ravel(value), 0) if axis is None else (value, axis)
-    return cast(sorting.argsort(value, place, stable=kind == "stable"), dtypes.int64)
+    if isinstance(a, bool):  # TF: one bool of Python's has an order, a tensor of them has none
+        value = cast(value, dtypes.int32)
+    is_flat = axis is None or value.shape.rank == 0
+    value, place = (ravel(value), 0) if is_flat else (value, axis)
+    found = sorting.argsort(value, place, stable=kind == "stable")
+    return found if BEHAVIOR.promotes else cast(found, dtypes.int64)
 
 
 def pad(array: TensorLike, pad_width: Any, mode: str, **kwargs: Any) -> Any:

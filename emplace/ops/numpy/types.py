@@ -6,6 +6,7 @@ Python's ints and floats are int64 and float64 where nothing else says so.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import ml_dtypes
@@ -62,6 +63,13 @@ class Behavior:
 
     prefer_float32 = False
     mode = ""
+    #: Finds the common dtype of values where types are promoted with weak ones.
+    common: Callable[..., DType] | None = None
+
+    @property
+    def is_on(self) -> bool:
+        """Whether operators promote types, by whichever rules."""
+        return self.mode in ("legacy", "safe", "all")
 
     @property
     def promotes(self) -> bool:
@@ -70,7 +78,7 @@ class Behavior:
 
     def reset(self) -> None:
         """As if it had never been called."""
-        self.prefer_float32, self.mode = False, ""
+        self.prefer_float32, self.mode, self.common = False, "", None
 
 
 BEHAVIOR = Behavior()
@@ -82,6 +90,13 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
     >>> result_type(1, 2.0)
     tf.float64
     """
+    if BEHAVIOR.common is not None:
+        return BEHAVIOR.common(*arrays_and_dtypes)
+    return type_by_numpy(*arrays_and_dtypes)
+
+
+def type_by_numpy(*arrays_and_dtypes: TensorLike) -> DType:
+    """The type that NumPy's rules find for these arrays and types."""
     found = [each for value in arrays_and_dtypes for each in _types_in(value)]
     return as_dtype(np.result_type(*(found or [np.float64])))
 
@@ -122,6 +137,8 @@ def as_type(dtype: Any) -> DType:
     is_python = any(dtype is each for each in (float, int, bool, complex))
     if is_python and BEHAVIOR.promotes:
         return as_dtype({float: np.float32, int: np.int32}.get(dtype, dtype))
+    if isinstance(dtype, str) and dtype[:1] in "SU":  # TF: strings have no size
+        return dtypes.string
     return as_dtype(np.dtype(dtype) if is_python else dtype)
 
 
@@ -145,6 +162,17 @@ def promoted(*values: TensorLike) -> list[Any]:
     """All values as tensors of their common type."""
     common = result_type(*values)
     return [as_array(value, common) for value in values]
+
+
+def one_by_one(*values: TensorLike) -> list[Any]:
+    """All values as tensors of a common type, each of its own first: what is no tensor then counts
+    as NumPy's, and only weak types remember what was a number of Python's.
+    """
+    if not BEHAVIOR.promotes:
+        return promoted(*[as_array(each) for each in values])
+    for each in values:
+        result_type(each)  # refuses a sequence that has no type
+    return promoted(*values)
 
 
 def inexact(*values: TensorLike) -> list[Any]:

@@ -10,6 +10,7 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.shapes import TensorShape
 from ...base.typing import Axis, DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from ...devices.constants import constants
@@ -18,7 +19,8 @@ from ..arguments import host_value, one_number
 from ..array.shaping import reshape, shape as shape_of
 from ..convert import to_tensor
 from ..infer import Spec
-from ..math.elementwise import cast, divide, multiply, rsqrt, square
+from ..math.elementwise import cast, multiply, rsqrt, square
+from ..math.guarded import divide_no_nan
 from ..math.reduction import reduce_sum
 from ..op import apply, op
 from .cosine import dct, idct
@@ -119,6 +121,13 @@ OVERLAP_AND_ADD = op(
 )  # fmt: skip
 
 
+def _check_single(*numbers: TensorLike) -> None:
+    for number in numbers:
+        dims = number.shape if isinstance(number, Tensor) else np.asarray(number).shape
+        if dims.rank if isinstance(dims, TensorShape) else dims:
+            raise ValueError(f"Shape {dims} must have rank 0")
+
+
 def frame(
     signal: TensorLike,
     frame_length: TensorLike,
@@ -150,8 +159,7 @@ def frame(
     if rank == 0:
         raise ValueError(f"Shape {signal.shape} must have rank at least 1")
     place = np.asarray(axis)
-    if place.ndim:
-        raise ValueError(f"Shape {place.shape} must have rank 0")
+    _check_single(frame_length, frame_step, pad_value, place)
     if rank is not None and not -rank <= int(place) < rank:
         raise IndexError("list index out of range")
     attrs = {
@@ -288,7 +296,8 @@ def inverse_stft_window_fn(
         sums = reduce_sum(reshape(padded, [overlaps, step]), 0, keepdims=True)
         total = multiply(sums, np.ones((overlaps, 1)))
         total = reshape(total, [overlaps * step])
-        return divide(forward, apply(RESIZE, (total,), {"length": length}))
+        total = apply(RESIZE, (total,), {"length": length})
+        return divide_no_nan(forward, total)  # where no frame has weight, there is nothing to undo
 
     return inverse_window
 

@@ -11,13 +11,28 @@ CASES: list[str | Case] = [
     *typed("SqrtGrad", "y={}(2, 3), dy={}(2, 3)", _INEXACT),
     *typed("RsqrtGrad", "y={}(2, 3), dy={}(2, 3)", _INEXACT),
     *typed("InvGrad", "y={}(2, 3), dy={}(2, 3)", _INEXACT),
+    *typed("ReciprocalGrad", "y={}(2, 3), dy={}(2, 3)", _INEXACT),
     *[
         f"tf.raw_ops.{name}(y=i32(2), dy=i32(2))"
-        for name in ("SigmoidGrad", "TanhGrad", "SqrtGrad", "RsqrtGrad", "InvGrad")
+        for name in (
+            "SigmoidGrad",
+            "TanhGrad",
+            "SqrtGrad",
+            "RsqrtGrad",
+            "InvGrad",
+            "ReciprocalGrad",
+        )
     ],
     *[
         f"gradient(lambda y, dy: tf.raw_ops.{name}(y=y, dy=dy), f32(3), f32(3))"
-        for name in ("SigmoidGrad", "TanhGrad", "SqrtGrad", "RsqrtGrad", "InvGrad")
+        for name in (
+            "SigmoidGrad",
+            "TanhGrad",
+            "SqrtGrad",
+            "RsqrtGrad",
+            "InvGrad",
+            "ReciprocalGrad",
+        )
     ],
     "tf.raw_ops.SigmoidGrad(y=f32(2), dy=f64(2))",
     "tf.raw_ops.SigmoidGrad(y=tf.constant(f32(2)), dy=tf.constant(f64(2)))",

@@ -1,0 +1,86 @@
+"""Windows larger than what they slide over, and what ops of signals and matrices refuse."""
+
+import numpy as np
+import pytest
+
+import emplace.tensorflow as tf
+
+v1 = tf.compat.v1
+
+
+def test_a_mean_in_three_dimensions_takes_windows_larger_than_the_input():
+    x = tf.reshape(tf.range(40.0), [1, 5, 8, 1, 1])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.nn.avg_pool3d(x, [1, 1, 2, 3, 1], [1, 2, 3, 1, 1], "SAME")
+    rows = y.numpy()[0, :, :, 0, 0]
+    assert rows == pytest.approx(
+        np.array([[0.5, 3.5, 6.5], [16.5, 19.5, 22.5], [32.5, 35.5, 38.5]])
+    )
+    shares = tape.gradient(y, x).numpy()[0, :, :, 0, 0]
+    assert shares[0].tolist() == [0.5, 0.5, 0.0] * 2 + [0.5, 0.5]
+    assert shares[1].tolist() == [0.0] * 8
+
+
+def test_a_window_is_undone_with_zeros_where_no_frame_has_weight():
+    undone = tf.signal.inverse_stft_window_fn(4)(2, tf.float32)
+    assert undone.numpy().tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: tf.signal.frame([1.0, 2.0], [2], 1), r"Shape \(1,\) must have rank 0"),
+        (lambda: tf.signal.frame([1.0, 2.0], 2, [1]), r"Shape \(1,\) must have rank 0"),
+        (lambda: tf.signal.frame([1.0, 2.0], 2, 1, True, [0.0]), "must have rank 0"),
+        (lambda: _atrous(0), "all values of `dilation_rate` must be positive"),
+        (lambda: _atrous(2, "FOO"), "`padding` must be one of 'SAME' or 'VALID'"),
+        (
+            lambda: tf.linalg.tridiagonal_solve(np.ones(3), np.ones(3), "compact"),
+            "Expected diagonals to have rank at least 2, got 1",
+        ),
+        (
+            lambda: tf.linalg.tridiagonal_solve([np.ones(4)] * 2, np.ones(4), "sequence"),
+            "Expected diagonals to be a sequence of length 3",
+        ),
+        (
+            lambda: tf.linalg.tridiagonal_solve(
+                [np.ones([5, 4]), np.ones([7, 4]), np.ones([5, 4])], np.ones([5, 4]), "sequence"
+            ),
+            "must have the same shape,except for the last dimension",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused_as_a_value(call, text):
+    with pytest.raises(ValueError, match=text):
+        call()
+
+
+def _atrous(rate, padding="SAME"):
+    return tf.nn.atrous_conv2d(np.ones((1, 5, 5, 1)), np.ones((2, 2, 1, 1)), rate, padding)
+
+
+def test_taps_farther_apart_than_can_be_counted_are_refused():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="too large"):
+        _atrous(2**31 - 1)
+
+
+def test_eigenvalues_have_the_precision_of_the_matrix():
+    for given, out in (("float64", "complex64"), ("float32", "complex128")):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid output dtype"):
+            tf.raw_ops.Eig(input=tf.zeros([2, 2], given), Tout=out)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not in the list of allowed"):
+        tf.raw_ops.Eig(input=tf.zeros([2, 2]), Tout=tf.float32)
+
+
+def test_a_banded_solve_tells_of_batches_before_it_looks_at_numbers():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="compatible batch dimensions"):
+        tf.linalg.banded_triangular_solve(tf.zeros([3, 3, 3]), tf.zeros([2, 3, 1]))
+
+
+def test_gradients_of_a_ragged_tensor_in_a_graph_are_ragged():
+    with tf.Graph().as_default(), v1.Session() as session:
+        ragged = tf.RaggedTensor.from_row_splits(tf.constant([1.0, 2.0, 3.0]), [0, 1, 3])
+        (gradient,) = tf.gradients(ragged * ragged, ragged)
+        assert isinstance(gradient, tf.RaggedTensor)
+        assert session.run(gradient).to_list() == [[2.0], [4.0, 6.0]]
