@@ -375,9 +375,7 @@ def gradients(
     made_of_parts = sources
     targets, sources = list(map(_values_of, targets)), list(map(_values_of, sources))
     places = [_source(target, _place(variable)) for variable in sources]
-    stops = {
-        id(target.source(_place(_values_of(_one(stop))))) for stop in _listed(stop_gradients)
-    }
+    stops = {id(target.source(_place(_values_of(_one(stop))))) for stop in _listed(stop_gradients)}
     seeds = [None] * len(targets) if grad_ys is None else list(map(_values_of, _listed(grad_ys)))
     with target.graph.name_scope(name) as scope, target.graph.plain_names(scope):
         # Before the calls: what is read of a graph around this one here is a call too.
