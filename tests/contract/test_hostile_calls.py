@@ -22,6 +22,7 @@ MARK = "hostile call "  # as in hostile_calls.py
 # the others check partitions and ranks in graphs.
 WITHOUT_CASE = {
     "_TakeAlongAxis", "_PadOne", "_CheckRowPartition", "_CheckUniformRows", "_CheckScalar",
+    "_CheckSameRows",
 }  # fmt: skip
 
 

@@ -59,7 +59,8 @@ def test_an_op_that_has_a_gpu_kernel_runs_where_memories_are_apart(op: Op) -> No
 
 # Only the runtime or Keras's layers apply them; their own tests run on strict GPUs, too.
 APPLIED_INSIDE = {
-    "_CheckRowPartition", "_CheckScalar", "_CheckUniformRows", "_EagerConst", "_PadOne",
+    "_CheckRowPartition", "_CheckSameRows", "_CheckScalar", "_CheckUniformRows", "_EagerConst",
+    "_PadOne",
     "_TakeAlongAxis", "CudnnRNNBackpropV3", "CudnnRNNV3", "FFTND", "IFFTND", "IRFFTND", "RFFTND",
 }  # fmt: skip
 

@@ -9,7 +9,7 @@ from ...core.ragged import RaggedTensor
 from ..arguments import host_value
 from ..composite import composite_rule
 from ..convert import to_tensor
-from ..debugging.summaries import element_text
+from ..debugging.summaries import decoded, element_text
 from ..op import Op, apply
 from ..strings.numbers import as_string
 
@@ -50,10 +50,9 @@ def as_text(value: RaggedTensor, summarize: int) -> str:
     def written(element: Any) -> str:
         if getattr(element, "ndim", 0):
             return _brackets(0, len(element), summarize, lambda i: written(element[i]))
-        text = element_text(element)
         if not is_text:
-            return text
-        escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+            return element_text(element)
+        escaped = decoded(element).replace("\\", "\\\\").replace("'", "\\'")
         return f"'{escaped}'"
 
     return rows(0, len(splits[0]) - 1, 0)

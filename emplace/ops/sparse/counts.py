@@ -110,8 +110,7 @@ def _weights_spec(indices: Spec, dense_shape: Spec, *of_weights: Spec) -> Spec:
 
 SPARSE_WEIGHTS = op(
     "_SparseWeights",
-    "indices: int64, dense_shape: int64, weight_indices: int64, weight_shape: int64, weights: T "
-    "-> output: T",
+    "at: int64, shape: int64, weights_at: int64, weights_shape: int64, weights: T -> output: T",
     weights_kernel, _weights_spec, checks=True, T=_TYPES,
 )  # fmt: skip
 

@@ -63,9 +63,11 @@ def attr_text(value: TensorLike, what: str) -> str:
 
 
 def check_choice(op_name: str, attr: str, given: str, allowed: Sequence[str]) -> None:
-    """Raises InvalidArgumentError, in TensorFlow's words, unless `given` is allowed; in graphs a
-    ValueError.
+    """Raises InvalidArgumentError, in TensorFlow's words, unless `given` is allowed, in graphs a
+    ValueError; and a TypeError unless it is a text.
     """
+    if not isinstance(given, (str, bytes)):
+        raise TypeError(f"Expected string for argument '{attr}' not {given}.")
     if given not in allowed:
         names = ", ".join(f'"{each}"' for each in allowed)
         raise wrong_argument(

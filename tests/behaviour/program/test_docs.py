@@ -61,8 +61,6 @@ MISSING = [
     "tf.image.sample_distorted_bounding_box",
     "tf.sparse.sampled_addmm",
     "tf.ragged.cross_hashed",
-    "tf.io.RaggedFeature.RowSplits",
-    "tf.io.RaggedFeature.RowLengths",
     "tf.compat.v1.get_session_handle",
     "tf.import_graph_def",
     "tf.compat.v1.LMDBReader",

@@ -39,6 +39,7 @@ def reduction() -> list[Sample]:
 
 SAMPLES: dict[str, list[Sample]] = {
     "SparseToDense": [Sample((PLACES, real(3), real()), {"output_shape": SHAPE})],
+    "_SparseWeights": [Sample((PLACES, np.array(SHAPE), PLACES, np.array(SHAPE), real(3)))],
     "SparseReorder": [Sample((PLACES[::-1].copy(), real(3)), {"input_shape": SHAPE})],
     "SparseTensorDenseMatMul": [
         Sample(

@@ -53,6 +53,8 @@ CASES: list[object] = [
     "tf.sparse.bincount([[1, 1], [4, 1]], weights=[[0.5, 1.0], [2.0, 3.0]], axis=-1)",
     "tf.sparse.bincount([1, 1, 4], weights=[5, 6, 7])",
     "tf.sparse.bincount([1, -1, 4])",
+    "tf.sparse.bincount(tf.sparse.from_dense([[1, 2], [0, 3]]), "
+    "weights=tf.sparse.from_dense([[0.5, 1.0], [0.0, 2.0]]), axis=-1)",
     "tf.sparse.bincount([1, 1], axis=1)",
     f"tf.sparse.bincount({GAPS}, weights={GAPS}.with_values([0.5, 1.0, 1.5]), axis=-1)",
     *[f"tf.nn.embedding_lookup_sparse({TABLE}, {IDS}, {weights}, combiner={c}{more})"

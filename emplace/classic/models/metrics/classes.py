@@ -66,10 +66,10 @@ def _mean_accuracy(right: Any, total: Any) -> Any:
 
 
 def mean_iou(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     num_classes: int,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: str | Sequence[str] | None = None,
     updates_collections: str | Sequence[str] | None = None,
     name: str | None = None,

@@ -57,7 +57,7 @@ def _count_metric(kind: str, label: bool, prediction: bool) -> Callable[..., Pai
     def counted(
         labels: TensorLike,
         predictions: TensorLike,
-        weights: Any = None,
+        weights: TensorLike | None = None,
         metrics_collections: str | Sequence[str] | None = None,
         updates_collections: str | Sequence[str] | None = None,
         name: str | None = None,
@@ -92,9 +92,9 @@ def _share(a: Pair, b: Pair) -> Pair:
 
 
 def precision(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: str | Sequence[str] | None = None,
     updates_collections: str | Sequence[str] | None = None,
     name: str | None = None,
@@ -110,9 +110,9 @@ def precision(
 
 
 def recall(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: str | Sequence[str] | None = None,
     updates_collections: str | Sequence[str] | None = None,
     name: str | None = None,

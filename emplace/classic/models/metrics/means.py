@@ -40,7 +40,8 @@ from .parts import (
 
 
 def mean(
-    values: Any, weights: Any = None, metrics_collections: str | Sequence[str] | None = None,
+    values: TensorLike, weights: TensorLike | None = None,
+    metrics_collections: str | Sequence[str] | None = None,
     updates_collections: str | Sequence[str] | None = None, name: str | None = None,
 ) -> Pair:  # fmt: skip
     """The mean of all values so far (`tf.compat.v1.metrics.mean`).
@@ -81,7 +82,7 @@ def _pair(labels: TensorLike, predictions: TensorLike) -> Pair:
 def accuracy(
     labels: TensorLike,
     predictions: TensorLike,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -98,7 +99,7 @@ def accuracy(
 def mean_absolute_error(
     labels: TensorLike,
     predictions: TensorLike,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -116,7 +117,7 @@ def mean_absolute_error(
 def mean_squared_error(
     labels: TensorLike,
     predictions: TensorLike,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -132,7 +133,7 @@ def mean_squared_error(
 
 
 def mean_relative_error(
-    labels: TensorLike, predictions: TensorLike, normalizer: Any, weights: Any = None,
+    labels: TensorLike, predictions: TensorLike, normalizer: Any, weights: TensorLike | None = None,
     metrics_collections: Any = None, updates_collections: Any = None, name: str | None = None,
 ) -> Pair:  # fmt: skip
     """The mean of |labels - predictions| / normalizer
@@ -210,7 +211,8 @@ def mean_cosine_distance(
 
 
 def percentage_below(
-    values: Any, threshold: Any, weights: Any = None, metrics_collections: Any = None,
+    values: TensorLike, threshold: Any, weights: TensorLike | None = None,
+    metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> Pair:  # fmt: skip
     """How often values are below a threshold (`tf.compat.v1.metrics.percentage_below`)."""
@@ -221,7 +223,8 @@ def percentage_below(
 
 
 def mean_tensor(
-    values: TensorLike, weights: Any = None, metrics_collections: str | Sequence[str] | None = None,
+    values: TensorLike, weights: TensorLike | None = None,
+    metrics_collections: str | Sequence[str] | None = None,
     updates_collections: str | Sequence[str] | None = None, name: str | None = None,
 ) -> Pair:  # fmt: skip
     """The mean of each element over all runs (`tf.compat.v1.metrics.mean_tensor`)."""

@@ -53,7 +53,7 @@ _KINDS = {"true_positives": (True, True), "false_negatives": (True, False),
 
 
 def _at_thresholds(
-    labels: TensorLike, predictions: TensorLike, thresholds: Any, weights: Tensor, kinds: Any
+    labels: TensorLike, predictions: TensorLike, thresholds: Any, weights: Any, kinds: Any
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Counts for each threshold: the variables and their updates."""
     limits = reshape(constant(list(thresholds), dtypes.float32), [-1, 1])
@@ -80,7 +80,7 @@ def _at_thresholds(
 
 
 def _seen(variables: dict[str, Any], compute: Callable[[dict[str, Any], str], Any]) -> Any:
-    def of_values(*values: Any) -> Any:
+    def of_values(*values: TensorLike) -> Any:
         return compute(dict(zip(variables, values, strict=True)), "value")
 
     return seen(list(variables.values()), of_values)
@@ -91,10 +91,10 @@ def _threshold_metric(
     scope: str | None = None,
 ) -> Callable[..., Pair]:  # fmt: skip
     def at_thresholds(
-        labels: Any,
-        predictions: Any,
+        labels: TensorLike,
+        predictions: TensorLike,
         thresholds: Any,
-        weights: Any = None,
+        weights: TensorLike | None = None,
         metrics_collections: str | Sequence[str] | None = None,
         updates_collections: str | Sequence[str] | None = None,
         name: str | None = None,
@@ -158,9 +158,9 @@ false_negatives_at_thresholds = _threshold_metric(
 
 
 def auc(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
     num_thresholds: int = 200,
     metrics_collections: str | Sequence[str] | None = None,
     updates_collections: str | Sequence[str] | None = None,
