@@ -7,7 +7,7 @@ from typing import Any
 
 from ...base.typing import TensorLike
 from ...core.tensor import AnyTensor, Tensor
-from ...graph.autograph.loops import for_tensor
+from ...graph.autograph.entry import part_on_converter
 from ...graph.autograph.settings import FOR_LOOPS
 from ...graph.representation.operation import SymbolicTensor
 from ...ops.convert import register_converter, to_tensor
@@ -162,7 +162,7 @@ def strong(value: TensorLike) -> Any:
 
 
 def _for_weak(iter_: WeakTensor, *rest: Any) -> None:
-    for_tensor(iter_.tensor, *rest)
+    part_on_converter("loops").for_tensor(iter_.tensor, *rest)
 
 
 FOR_LOOPS[WeakTensor] = _for_weak
