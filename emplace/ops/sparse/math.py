@@ -15,7 +15,7 @@ from ...base.typing import TensorLike
 from ...core.tensor import Tensor
 from ..convert import to_tensor
 from ..infer import Spec
-from ..math.elementwise import cast
+from ..math.elementwise import dividable
 from ..op import Op, apply, op
 from ..waiting import RESULT_SIZE
 from .places import (
@@ -331,11 +331,9 @@ def _rmul(self: Any, other: TensorLike) -> Any:
 
 
 def _truediv(self: Any, other: TensorLike) -> Any:
-    """x / dense; integers become float64, as in TensorFlow."""
-    if self.dtype in dtypes.INDICES:
-        self = self.with_values(cast(self.values, dtypes.float64))
-        other = cast(to_tensor(other, hint=dtypes.int32), dtypes.float64)
-    return _times(CWISE_DIV, self, other)
+    """x / dense; integers are divided as those of tensors are, as floats."""
+    values, dense = dividable(self.values, to_tensor(other, self.dtype), "__truediv__")
+    return _times(CWISE_DIV, self.with_values(values), dense)
 
 
 for _name, _function in {"__mul__": _mul, "__rmul__": _rmul, "__truediv__": _truediv}.items():

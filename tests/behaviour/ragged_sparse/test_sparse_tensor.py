@@ -140,3 +140,25 @@ def test_a_spec_tells_shape_and_dtype() -> None:
     assert not tf.SparseTensorSpec([None, 3], tf.int32).is_compatible_with(sparse())
     assert tf.SparseTensorSpec.from_value(sparse()) == tf.SparseTensorSpec([2, 3])
     assert spec.value_type is tf.SparseTensor
+
+
+@pytest.mark.parametrize(
+    ("dtype", "wanted"),
+    [
+        *[(each, "float32") for each in ("uint8", "int8", "uint16", "int16")],
+        *[(each, "float64") for each in ("int32", "int64", "uint32", "uint64", "float64")],
+        ("float16", "float16"),
+    ],
+)
+def test_integers_are_divided_as_floats(dtype, wanted):
+    x = tf.sparse.from_dense(tf.cast([[3, 0], [0, 5]], dtype))
+    for two in (2, tf.cast(2, dtype)):
+        found = x / two
+        assert found.dtype.name == wanted
+        assert found.values.numpy().tolist() == [1.5, 2.5]
+
+
+def test_divisors_of_another_type_are_refused():
+    x = tf.sparse.from_dense([[3, 0], [0, 5]])
+    with pytest.raises(ValueError, match="Tensor conversion requested dtype int32"):
+        x / tf.constant(2, tf.int64)

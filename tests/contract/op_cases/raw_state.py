@@ -109,6 +109,10 @@ CASES += [
     f" {_R}.ReadVariableOp(resource=h, dtype=tf.float32)][-1]"
     for change in ("AssignAddVariableOp", "AssignSubVariableOp")
 ]
+# Made anew each time, as it has no name; what follows does not use it.
+CASES.append(
+    f"[{_R}.ResourceConditionalAccumulator(dtype=tf.float32, shape=[2]), tf.constant(7)][-1]"
+)
 CASES += [
     f"[h := {_R}.VarHandleOp(dtype=tf.int32, shape=[2]),"
     f" {_R}.{change}(resource=h, value=[1.0, 3.0])]"
