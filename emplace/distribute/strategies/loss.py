@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ...graph.recording.scopes import control_dependencies
-from ...ops.array.shaping import expand_dims, shape, squeeze
+from ...ops.array.shaping import shape
 from ...ops.convert import to_tensor
 from ...ops.debugging.assertions import assert_non_negative
 from ...ops.debugging.shape_assertions import assert_rank_at_least
 from ...ops.math.elementwise import cast, divide, multiply
 from ...ops.math.guarded import divide_no_nan
 from ...ops.math.reduction import reduce_sum
+from ...ops.nn.weights import of_like_rank
 from ..replicas.contexts import in_cross_replica_context
 from .strategy import get_strategy
 
@@ -48,7 +49,7 @@ def compute_average_loss(
         raise ValueError(f"{_NO_BATCH} Received per_example_loss={per_example_loss} with rank 0")
     if sample_weight is not None:
         weights = cast(to_tensor(sample_weight), losses.dtype)
-        losses = multiply(losses, _of_rank(weights, losses.shape.rank))
+        losses = multiply(losses, of_like_rank(weights, losses))
     if global_batch_size is None:
         if in_cross_replica_context():
             raise RuntimeError(
@@ -65,15 +66,6 @@ def compute_average_loss(
     with control_dependencies([check for check in checks if check is not None]):
         # A batch that is empty on all replicas has no loss.
         return divide_no_nan(reduce_sum(losses), cast(size, losses.dtype))
-
-
-def _of_rank(weights: Any, rank: int | None) -> Any:
-    """Weights with or without an axis of one at the end, as losses of that rank are."""
-    if rank is None or not weights.shape.rank:
-        return weights
-    if weights.shape.rank == rank + 1:
-        return squeeze(weights, [-1])
-    return expand_dims(weights, -1) if weights.shape.rank == rank - 1 else weights
 
 
 def scale_regularization_loss(regularization_loss: Any) -> Any:

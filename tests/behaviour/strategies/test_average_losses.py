@@ -46,3 +46,15 @@ def test_losses_of_unknown_rank_are_looked_at_when_they_are_there():
         tf.errors.InvalidArgumentError, match="Expected a tensor with at least rank"
     ):
         averaged(2.0)
+
+
+@pytest.mark.parametrize("rank", [None, 2])
+def test_weights_of_losses_of_unknown_rank_fit_when_they_are_there(rank):
+    of_weights = tf.TensorSpec(None if rank is None else [None, 1])
+
+    @tf.function(input_signature=[tf.TensorSpec(None), of_weights])
+    def averaged(losses, weights):
+        return average(losses, sample_weight=weights)
+
+    assert float(averaged([1.0, 2.0, 3.0], [[1.0], [2.0], [3.0]])) == pytest.approx(14 / 3)
+    assert float(averaged([[1.0], [2.0]], [[3.0], [4.0]])) == 5.5
