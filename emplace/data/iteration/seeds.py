@@ -10,11 +10,10 @@ import torch
 
 from ...core.tensor import Tensor
 from ...ops.random.philox import BITS128, block, key_and_counter, of_op_seeds, words
-from ...ops.random.stateful import get_seed, host_seeds
+from ...ops.random.stateful import both_seeds, get_seed, host_seeds
 from .node import Node, Run, parameter
 
 _LOW = (1 << 64) - 1
-_MOST = (1 << 31) - 1  # TF: of a seed
 _WORDS = 4  # that one counter gives
 _CHANCES = 128  # made at once
 _HIGH_BITS = (1 << 20) - 1  # of a double's fraction
@@ -37,8 +36,7 @@ class LaterSeeds:
 
     def known(self, run: Run) -> tuple[int, int]:
         """What they are in a run."""
-        second = run.number(self.second) % _MOST
-        return of_op_seeds(self.first, second if self.first or second else _MOST)
+        return of_op_seeds(*both_seeds(self.first, run.number(self.second)))
 
 
 def given_seeds(seed: Any) -> Any:

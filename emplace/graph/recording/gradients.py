@@ -104,12 +104,18 @@ def with_meetings(calls: list[Recorded], graph: Graph) -> list[Recorded]:
     """Calls with the meetings of the section that asks, each after all that made it: going back, it
     comes first, and leaves them nothing.
     """
-    for meeting in graph.meetings:
-        if meeting.is_here():
-            makers = {id(y.op) for y in meeting.outputs}
-            last = max((i for i, call in enumerate(calls) if id(call.route) in makers), default=-1)
-            calls.insert(last + 1, meeting)
-    return calls
+    here = [meeting for meeting in graph.meetings if meeting.is_here()]
+    if not here:
+        return calls
+    places = {id(call.route): i for i, call in enumerate(calls)}
+    behind: dict[int, list[Recorded]] = {}
+    for meeting in here:
+        last = max(places.get(id(y.op), -1) for y in meeting.outputs)
+        behind.setdefault(last, []).append(meeting)
+    found = behind.get(-1, [])
+    for i, call in enumerate(calls):
+        found += [call, *behind.get(i, ())]
+    return found
 
 
 class GraphWalk(Walk):

@@ -129,7 +129,7 @@ def bincount(
     axis: int | None = None,
     binary_output: bool = False,
 ) -> Any:
-    """Counts numbers of dense and ragged tensors; see `ops/sparse/counts.py`."""
+    """Counts numbers of dense and ragged tensors; see `ops/sparse/dense_counts.py`."""
     check_modes(weights, axis, binary_output)
     arr = to_tensor(arr)
     if arr.dtype.is_floating or arr.dtype is dtypes.bool_:

@@ -113,7 +113,7 @@ class _Seeds:
 
     def pair(self, seed: int | None) -> tuple[int, int]:
         """The two seeds of an op whose own one is `seed`."""
-        return _both(self.value, self.drawn.randint(0, _MOST) if seed is None else seed)
+        return both_seeds(self.value, self.drawn.randint(0, _MOST) if seed is None else seed)
 
     def _in_graph(self, graph: Any, seed: int | None, counters: int | None) -> GraphKey | None:
         own = graph
@@ -124,7 +124,7 @@ class _Seeds:
             return None
         if seed is None:
             seed = self._drawn_in(own)
-        return GraphKey(*of_op_seeds(*_both(given, seed)), counters)
+        return GraphKey(*of_op_seeds(*both_seeds(given, seed)), counters)
 
     def _drawn_in(self, graph: Any) -> int:
         """The next seed of a graph. TF: each graph, branch and body counts from 0."""
@@ -395,7 +395,7 @@ def next_seeds(seed: int | None) -> tuple[int | None, int | None]:
         return (None, None) if _SEEDS.value is None and seed is None else _SEEDS.pair(seed)
 
 
-def _both(given: int | None, own: int) -> tuple[int, int]:
+def both_seeds(given: int | None, own: int) -> tuple[int, int]:
     """The two seeds of an op, of a graph's or program's and its own; never both 0."""
     first = _DEFAULT_GRAPH_SEED if given is None else given % _MOST
     second = int(own) % _MOST
@@ -412,7 +412,7 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     graph = target.graph
     if graph.seed is None and op_seed is None:
         return None, None
-    return _both(graph.seed, len(graph.operations) if op_seed is None else op_seed)
+    return both_seeds(graph.seed, len(graph.operations) if op_seed is None else op_seed)
 
 
 _OWN_GET_SEED = get_seed

@@ -5,34 +5,13 @@ from .raw_calls import typed
 
 _INEXACT = "bf16 f16 f32 f64 c64 c128"
 
+_GRADIENTS = ("SigmoidGrad", "TanhGrad", "SqrtGrad", "RsqrtGrad", "InvGrad", "ReciprocalGrad")
 CASES: list[str | Case] = [
-    *typed("SigmoidGrad", "y={}(2, 3), dy={}(2, 3)", _INEXACT),
-    *typed("TanhGrad", "y={}(2, 3), dy={}(2, 3)", _INEXACT),
-    *typed("SqrtGrad", "y={}(2, 3), dy={}(2, 3)", _INEXACT),
-    *typed("RsqrtGrad", "y={}(2, 3), dy={}(2, 3)", _INEXACT),
-    *typed("InvGrad", "y={}(2, 3), dy={}(2, 3)", _INEXACT),
-    *typed("ReciprocalGrad", "y={}(2, 3), dy={}(2, 3)", _INEXACT),
-    *[
-        f"tf.raw_ops.{name}(y=i32(2), dy=i32(2))"
-        for name in (
-            "SigmoidGrad",
-            "TanhGrad",
-            "SqrtGrad",
-            "RsqrtGrad",
-            "InvGrad",
-            "ReciprocalGrad",
-        )
-    ],
+    *[row for name in _GRADIENTS for row in typed(name, "y={}(2, 3), dy={}(2, 3)", _INEXACT)],
+    *[f"tf.raw_ops.{name}(y=i32(2), dy=i32(2))" for name in _GRADIENTS],
     *[
         f"gradient(lambda y, dy: tf.raw_ops.{name}(y=y, dy=dy), f32(3), f32(3))"
-        for name in (
-            "SigmoidGrad",
-            "TanhGrad",
-            "SqrtGrad",
-            "RsqrtGrad",
-            "InvGrad",
-            "ReciprocalGrad",
-        )
+        for name in _GRADIENTS
     ],
     "tf.raw_ops.SigmoidGrad(y=f32(2), dy=f64(2))",
     "tf.raw_ops.SigmoidGrad(y=tf.constant(f32(2)), dy=tf.constant(f64(2)))",

@@ -98,9 +98,22 @@ def _counted(rows: SparseTensor, weights: TensorLike | None, name: str) -> Pair:
 
 def _share_at_top_k(
     kind: str, other: str, missed: bool, labels: Any, predictions: Any, k: int | None,
-    class_id: int | None, weights: TensorLike | None, scope: str,
+    class_id: int | None, weights: TensorLike | None, name: str | None, lists: tuple[Any, Any],
 ) -> Pair:  # fmt: skip
-    """The true ones among them and the others, in an open name scope whose name the value has."""
+    """The share of true ones among them and the others, also put into lists."""
+    with inside(name or _at_k(kind, k, class_id)) as scope:
+        value, update = _share_in(
+            scope, other, missed, labels, to_tensor(predictions), k, class_id, weights
+        )
+    collect(value, update, *lists)
+    return value, update
+
+
+def _share_in(
+    scope: str, other: str, missed: bool, labels: Any, predictions: Any, k: int | None,
+    class_id: int | None, weights: TensorLike | None,
+) -> Pair:  # fmt: skip
+    """The same, in an open name scope whose name the value has."""
     predictions = cast(predictions, dtypes.int64)
     labels = _labels(labels, predictions)
     predictions.shape[:-1].assert_is_compatible_with(labels.shape[:-1])
@@ -156,13 +169,10 @@ def precision_at_top_k(
         InvalidArgumentError: they do not fit when the graph runs.
     """
     refuse_eager("precision_at_top_k")
-    with inside(name or _at_k("precision", k, class_id)) as scope:
-        value, update = _share_at_top_k(
-            "precision", "false_positive", False, labels, to_tensor(predictions_idx), k, class_id,
-            weights, scope,
-        )  # fmt: skip
-    collect(value, update, metrics_collections, updates_collections)
-    return value, update
+    return _share_at_top_k(
+        "precision", "false_positive", False, labels, predictions_idx, k, class_id, weights, name,
+        (metrics_collections, updates_collections),
+    )  # fmt: skip
 
 
 def precision_at_k(
@@ -248,13 +258,10 @@ def recall_at_top_k(
         name: the name of the scope.
     """
     refuse_eager("recall_at_top_k")
-    with inside(name or _at_k("recall", k, class_id)) as scope:
-        value, update = _share_at_top_k(
-            "recall", "false_negative", True, labels, to_tensor(predictions_idx), k, class_id,
-            weights, scope,
-        )  # fmt: skip
-    collect(value, update, metrics_collections, updates_collections)
-    return value, update
+    return _share_at_top_k(
+        "recall", "false_negative", True, labels, predictions_idx, k, class_id, weights, name,
+        (metrics_collections, updates_collections),
+    )  # fmt: skip
 
 
 def recall_at_k(

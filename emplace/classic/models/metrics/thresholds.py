@@ -288,6 +288,11 @@ def _share_at(
     return metric(kind, name, make, lists)
 
 
+def _check_share(name: str, given: float) -> None:
+    if not 0 <= given <= 1:
+        raise ValueError(f"`{name}` must be in the range [0, 1]. Currently, `{name}` got {given}.")
+
+
 def _last_smallest(distance: Any) -> Any:
     """Where the smallest is: TF takes the last of equal ones here, and the first elsewhere."""
     is_smallest = cast(equal(distance, reduce_min(distance)), dtypes.int64)
@@ -326,11 +331,7 @@ def specificity_at_sensitivity(
         InvalidArgumentError: predictions are not in [0, 1], when the graph runs.
     """
     refuse_eager("specificity_at_sensitivity")
-    if not 0 <= sensitivity <= 1:
-        raise ValueError(
-            f"`sensitivity` must be in the range [0, 1]. Currently, `sensitivity` got "
-            f"{sensitivity}."
-        )
+    _check_share("sensitivity", sensitivity)
     return _share_at(
         "specificity_at_sensitivity", (labels, predictions, weights), sensitivity, _last_smallest,
         (_SENSITIVITY, _SPECIFICITY), num_thresholds, name,
@@ -370,11 +371,7 @@ def sensitivity_at_specificity(
         InvalidArgumentError: predictions are not in [0, 1], when the graph runs.
     """
     refuse_eager("sensitivity_at_specificity")
-    if not 0 <= specificity <= 1:
-        raise ValueError(
-            f"`specificity` must be in the range [0, 1]. Currently, `specificity` got "
-            f"{specificity}."
-        )
+    _check_share("specificity", specificity)
     return _share_at(
         "sensitivity_at_specificity", (labels, predictions, weights), specificity,
         lambda distance: argmin(distance, 0), (_SPECIFICITY, _SENSITIVITY), num_thresholds, name,
