@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from scripts import tensorflow_tests
+from scripts.tensorflow_tests import __main__ as command, lists, page
 
 FILE = "python/eager/some_test.py"
 
 
 @pytest.fixture
-def lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(tensorflow_tests, "LISTS", tmp_path / "lists")
-    monkeypatch.setattr(tensorflow_tests, "PAGE", tmp_path / "page.md")
+def kept_lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(lists, "LISTS", tmp_path / "lists")
+    monkeypatch.setattr(page, "PAGE", tmp_path / "page.md")
     return tmp_path / "lists"
 
 
@@ -42,7 +42,7 @@ def results(folder: Path, statuses: dict[str, str], there: dict[str, str] | None
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
     monkeypatch.setattr("sys.argv", ["tensorflow_tests", *map(str, arguments)])
-    return tensorflow_tests.main()
+    return command.main()
 
 
 def test_what_fails_on_tensorflow_or_is_private_does_not_count(tmp_path: Path) -> None:
@@ -51,33 +51,36 @@ def test_what_fails_on_tensorflow_or_is_private_does_not_count(tmp_path: Path) -
         {"T.a": "ok", "T.b": "ValueError not raised", "T.c": "x", "T.d": "NotPublic: ops._thing"},
         {"T.b": "ok", "T.c": "x"},
     )
-    found = tensorflow_tests.read_results(folder)[FILE]
+    found = lists.read_results(folder)[FILE]
     assert found.passed == {"T.a"}
     assert found.failed == {"T.b": "AssertionError: ValueError not raised"}
     assert found.excluded == {"T.c", "T.d"}
 
 
 def test_a_new_failure_is_named_and_nothing_is_written(
-    tmp_path: Path, lists: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    kept_lists: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     folder = results(tmp_path / "one", {"T.a": "ok", "T.b": "ValueError not raised"})
     assert run(monkeypatch, folder, "--write") == 0
-    before = (lists / "eager.json").read_text()
+    before = (kept_lists / "eager.json").read_text()
     kept = json.loads(before)
     assert kept["files"] == {FILE: {"counts": 2, "passes": 1}}
     assert kept["causes"]["no error"]["tests"] == {FILE: ["T.b"]}
     worse = results(tmp_path / "two", {"T.a": "values differ", "T.b": "ok"})
     assert run(monkeypatch, worse, "--write") == 1
     assert f"new failure: {FILE} T.a" in capsys.readouterr().out
-    assert (lists / "eager.json").read_text() == before
+    assert (kept_lists / "eager.json").read_text() == before
 
 
 def test_a_list_shrinks_and_keeps_causes_given_by_hand(
-    tmp_path: Path, lists: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, kept_lists: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(monkeypatch, results(tmp_path / "one", {"T.a": "x", "T.b": "x", "T.c": "ok"}), "--write")
-    path = lists / "eager.json"
-    text = path.read_text().replace(tensorflow_tests.UNKNOWN, "loops")
+    path = kept_lists / "eager.json"
+    text = path.read_text().replace(lists.UNKNOWN, "loops")
     path.write_text(text)
     assert run(monkeypatch, results(tmp_path / "two", {"T.a": "ok", "T.c": "ok"}), "--write") == 0
     kept = json.loads(path.read_text())
@@ -86,18 +89,18 @@ def test_a_list_shrinks_and_keeps_causes_given_by_hand(
 
 
 def test_lists_agree_with_their_page() -> None:
-    for path in tensorflow_tests.LISTS.glob("*.json"):
-        listed = tensorflow_tests.read_list(path.stem)
+    for path in lists.LISTS.glob("*.json"):
+        listed = lists.read_list(path.stem)
         failing: dict[str, int] = {}
         for file, _ in listed.failures():
             failing[file] = failing.get(file, 0) + 1
         for file, numbers in listed.files.items():
             assert numbers["counts"] - numbers["passes"] == failing.pop(file, 0), file
-            assert tensorflow_tests.group_of(file) == path.stem
+            assert lists.group_of(file) == path.stem
         assert not failing, "failures of files that are not listed"
         tests = [
             (f, t) for c in listed.causes.values() for f, found in c.tests.items() for t in found
         ]
         assert len(tests) == len(set(tests)), "a test with two causes"
         assert all(cause.means for cause in listed.causes.values())
-    assert tensorflow_tests.PAGE.read_text().endswith(tensorflow_tests.table())
+    assert page.PAGE.read_text().endswith(page.table())

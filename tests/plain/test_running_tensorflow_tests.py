@@ -1,0 +1,150 @@
+"""The runner of TensorFlow's own tests, over a file of ours that is written like one of them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts.tensorflow_tests import run
+from scripts.tensorflow_tests.lists import judge
+from scripts.tensorflow_tests.one_file import Log
+
+FILE = "python/eager/small_test.py"
+TESTS = '''
+"""Written for Emplace."""
+import time
+
+from tensorflow.core.protobuf import config_pb2
+from tensorflow.python.eager import context
+from tensorflow.python.eager.helper_of_nobody import thing
+from tensorflow.python.framework import constant_op
+from tensorflow.python.framework import ops
+from tensorflow.python.framework import test_util
+from tensorflow.python.ops import gen_math_ops
+from tensorflow.python.ops import math_ops
+from tensorflow.python.platform import test
+
+
+@thing
+def decorated(x):
+  return thing(x)
+
+
+class SmallTest(test.TestCase):
+
+  @test_util.run_in_graph_and_eager_modes
+  def testPasses(self):
+    modes.append(context.executing_eagerly())
+    total = gen_math_ops.add_v2(constant_op.constant([1.0, 2.0]), 1.0)
+    self.assertAllClose([2.0, 3.0], self.evaluate(total))
+    self.assertAllEqual([4.0, 9.0], self.evaluate(math_ops.square(total)))
+
+  def testModesBefore(self):
+    self.assertEqual([], modes)
+
+  def testFails(self):
+    self.assertAllEqual([1, 2], ops.convert_to_tensor([1, 3]))
+
+  def testPrivate(self):
+    decorated(constant_op.constant(1.0))
+
+  @test_util.run_v1_only
+  def testSkips(self):
+    self.fail("it must not run")
+
+  def testHangs(self):
+    while True:
+      try:
+        time.sleep(60)
+      except Exception:
+        pass
+
+  def testMessages(self):
+    self.assertTrue(config_pb2.ConfigProto(allow_soft_placement=True).allow_soft_placement)
+
+  def testGpus(self):
+    self.assertLen(context.context().list_logical_devices("GPU"), 2)
+
+
+modes = []
+'''
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "source" / "tensorflow" / FILE
+    path.parent.mkdir(parents=True)
+    path.write_text(TESTS)
+    return tmp_path / "source"
+
+
+def started(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> None:
+    monkeypatch.setattr(sys, "argv", ["run", *map(str, arguments)])
+    run.main()
+
+
+def test_outcomes_are_kept_line_by_line(
+    source: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    results = tmp_path / "results"
+    started(monkeypatch, results, "--source", source, "--limit", "0.5", FILE)
+    lines = (results / "em" / "python__eager__small_test.py.jsonl").read_text().splitlines()
+    rows: list[dict[str, Any]] = [json.loads(line) for line in lines]
+    ended = {row["id"].removeprefix("SmallTest."): row for row in rows if row["e"] == "end"}
+    assert {name: row["status"] for name, row in ended.items()} == {
+        "testFails": "fail", "testGpus": "ok", "testHangs": "timeout", "testMessages": "ok",
+        "testModesBefore": "ok", "testPasses": "ok", "testPrivate": "error", "testSkips": "skip",
+        "test_session": "skip",
+    }  # fmt: skip
+    assert rows[-1] == {"e": "finished"}
+    assert ended["testFails"]["error"].startswith("not equal where [[1]]: [1 2] != [1 3]")
+    private = "tensorflow.python.eager.helper_of_nobody.thing"
+    assert ended["testPrivate"]["error"] == f"NotPublic: {private}"
+    assert ended["testPrivate"]["touched"] == [private]
+    judged = judge(rows, [])
+    assert set(judged.failed) == {"SmallTest.testFails", "SmallTest.testHangs"}
+    assert "SmallTest.testPrivate" in judged.excluded
+    assert "1 error 1 fail 4 ok 2 skip 1 timeout" in capsys.readouterr().out
+    started(monkeypatch, results, "--source", source, FILE)
+    assert capsys.readouterr().out == ""  # it is finished
+
+
+def test_a_process_goes_on_behind_the_test_that_ended_the_last_one(tmp_path: Path) -> None:
+    result = tmp_path / "result.jsonl"
+    before = [
+        {"e": "start", "id": "T.a"},
+        {"e": "end", "id": "T.a", "status": "ok"},
+        {"e": "start", "id": "T.b"},
+    ]
+    result.write_text("".join(json.dumps(row) + "\n" for row in before))
+    log = Log(result)
+    log.close()
+    assert log.done == {"T.a", "T.b"}
+    last = json.loads(result.read_text().splitlines()[-1])
+    assert (last["id"], last["status"]) == ("T.b", "crash")
+
+
+def test_only_what_fails_here_is_asked_about(tmp_path: Path) -> None:
+    (tmp_path / "em").mkdir()
+    rows = [
+        {"e": "end", "id": "T.a", "status": "ok"},
+        {"e": "end", "id": "T.b", "status": "fail", "kind": "AssertionError", "error": "x"},
+        {"e": "end", "id": "T.c", "status": "error", "error": "NotPublic: tensorflow.x"},
+    ]
+    result = tmp_path / "em" / "python__eager__some_test.py.jsonl"
+    result.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert run.failing(tmp_path, "python/eager/some_test.py") == ["T.b"]
+    result.write_text(json.dumps(rows[0]) + "\n")
+    assert run.failing(tmp_path, "python/eager/some_test.py") is None
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SystemExit, match=r"not in .*/tensorflow: python/eager/none_test.py"):
+        started(monkeypatch, tmp_path, "--source", tmp_path, "python/eager/none_test.py")
