@@ -21,7 +21,7 @@ WORKERS := -n 2 --dist worksteal
 # Tests start hundreds of processes: without bytecode each would compile all of Emplace again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check docs oracle wheel keras-sample keras-suite libraries bench cuda coverage-of-tf format clean
+.PHONY: demo test check docs oracle wheel keras-sample keras-suite libraries conformance bench cuda coverage-of-tf format clean
 
 # The main job: towers on four virtual GPUs, real handwritten digits, a report.
 demo: $(READY)
@@ -46,6 +46,16 @@ keras-suite: $(READY)
 # ORACLE_PYTHON=..., beside TensorFlow; writes docs/LIBRARIES.md. NAMES="einops Larq" chooses some.
 libraries: $(READY)
 	$(BIN)/python -m scripts.libraries $(if $(wildcard $(ORACLE_PYTHON)),--tensorflow $(ORACLE_PYTHON)) $(NAMES)
+
+# TensorFlow's own tests that are listed, on Emplace: make conformance SOURCE=/path/to/tensorflow-2.21, a source
+# tree with tensorflow/python in it. With ORACLE_PYTHON=... TensorFlow is asked about those that fail. Goes on
+# where it stopped, in RESULTS; FILES="python/eager/backprop_test.py" chooses some. See docs/CONFORMANCE.md.
+RESULTS ?= .tensorflow_tests
+conformance: $(READY)
+	$(BIN)/python -m pip install --quiet --requirement requirements/conformance.txt
+	$(BIN)/python -m scripts.tensorflow_tests.run $(RESULTS) --source $(or $(SOURCE),$(error SOURCE=... names a source \
+	  tree of TensorFlow 2.21)) $(if $(wildcard $(ORACLE_PYTHON)),--tensorflow $(ORACLE_PYTHON) --only-failing) $(FILES)
+	$(BIN)/python -m scripts.tensorflow_tests $(RESULTS)
 
 # Seconds: format, lint, types, layers. Installs a tenth of what the tests need.
 check: $(CHECK_READY)

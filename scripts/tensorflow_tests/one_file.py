@@ -190,6 +190,22 @@ class Runner:
         return row
 
 
+def run_all(module: ModuleType, log: Log, limit: float, only: list[str] | None) -> None:
+    """Runs the tests of a file that have not run yet, or those of them that are named."""
+    USES.importing = False
+    tests = list(flat(unittest.TestLoader().loadTestsFromModule(module)))
+    log.say(e="list", count=len(tests), ids=[id_of(test) for test in tests])
+    runner = Runner(limit)
+    for test in tests:
+        name = id_of(test)
+        if name not in log.done and (only is None or name in only):
+            log.say(e="start", id=name)
+            began = time.time()
+            row = runner.run(test)
+            log.say(e="end", id=name, s=round(time.time() - began, 2), **row)
+    log.say(e="finished")
+
+
 def main() -> None:
     """The process of one file."""
     parser = argparse.ArgumentParser()
@@ -199,31 +215,20 @@ def main() -> None:
     parser.add_argument("--limit", type=float, required=True, help="seconds of a test")
     parser.add_argument("--on-tensorflow", action="store_true")
     parser.add_argument("--only", type=Path, help="a file with a list of tests")
-    given = parser.parse_args()
-    wanted = json.loads(given.only.read_text()) if given.only else None
-    prepare(given.on_tensorflow, given.source)
-    log = Log(given.result)
+    options = parser.parse_args()
+    only = json.loads(options.only.read_text()) if options.only else None
+    prepare(options.on_tensorflow, options.source)
+    log = Log(options.result)
     signal.signal(signal.SIGALRM, _ring)
     try:
         _alarm(IMPORT_SECONDS)
-        module = load(given.file, given.source, given.on_tensorflow)
+        module = load(options.file, options.source, options.on_tensorflow)
         _alarm(0)
     except BaseException as error:  # whatever it is: it is told
         text = f"{type(error).__name__}: {error}"[:600]
         log.say(e="import", error=text, tb=traceback.format_exc()[-1500:])
-        return
-    USES.importing = False
-    tests = list(flat(unittest.TestLoader().loadTestsFromModule(module)))
-    log.say(e="list", count=len(tests), ids=[id_of(test) for test in tests])
-    runner = Runner(given.limit)
-    for test in tests:
-        name = id_of(test)
-        if name not in log.done and (wanted is None or name in wanted):
-            log.say(e="start", id=name)
-            began = time.time()
-            row = runner.run(test)
-            log.say(e="end", id=name, s=round(time.time() - began, 2), **row)
-    log.say(e="finished")
+    else:
+        run_all(module, log, options.limit, only)
     log.close()
     os._exit(0)  # threads that tests have left go on otherwise
 

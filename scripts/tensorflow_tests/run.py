@@ -174,6 +174,24 @@ def listed_files() -> list[str]:
     return sorted(file for path in LISTS.glob("*.json") for file in read_list(path.stem).files)
 
 
+def run_side(
+    side: Side, files: list[str], source: Path, results: Path, limits: Limits, only_failing: bool
+) -> None:
+    """Runs the files that are not finished, one after the other, and tells of each."""
+    for file in files:
+        if is_finished(result_of(results, side, file)):
+            continue
+        if not only_failing:
+            print(run_file(side, file, source, results, limits), flush=True)
+            continue
+        tests = failing(results, file)
+        if tests is not None:
+            with tempfile.NamedTemporaryFile("w", suffix=".json") as only:
+                json.dump(tests, only)
+                only.flush()
+                print(run_file(side, file, source, results, limits, Path(only.name)), flush=True)
+
+
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -186,35 +204,24 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=20, help="seconds of a test")
     parser.add_argument("--file-limit", type=float, default=150, help="seconds of a file")
     parser.add_argument("--fresh", action="store_true", help="forget earlier results")
-    given = parser.parse_intermixed_args()
-    source, results = given.source.resolve(), given.results.resolve()
-    files = given.files or listed_files()
+    options = parser.parse_intermixed_args()
+    source, results = options.source.resolve(), options.results.resolve()
+    files = options.files or listed_files()
     missing = [file for file in files if not (source / "tensorflow" / file).exists()]
     if missing:
         sys.exit(f"[tensorflow_tests] not in {source}/tensorflow: {' '.join(missing)}")
-    limits = Limits(given.limit, given.file_limit)
-    sides = [Side("em", sys.executable, given.gpus)]
-    if given.tensorflow:
-        sides.append(Side("tf", given.tensorflow))
+    limits = Limits(options.limit, options.file_limit)
+    sides = [Side("em", sys.executable, options.gpus)]
+    if options.tensorflow:
+        sides.append(Side("tf", os.path.abspath(options.tensorflow)))
     # Else the tests that run when this is ended would go on without it.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     for side in sides:
-        for file in files:
-            result = result_of(results, side, file)
-            if given.fresh:
-                result.unlink(missing_ok=True)
-            if is_finished(result):
-                continue
-            if side.name == "em" or not given.only_failing:
-                print(run_file(side, file, source, results, limits), flush=True)
-                continue
-            tests = failing(results, file)
-            if tests is not None:
-                with tempfile.NamedTemporaryFile("w", suffix=".json") as only:
-                    json.dump(tests, only)
-                    only.flush()
-                    only_path = Path(only.name)
-                    print(run_file(side, file, source, results, limits, only_path), flush=True)
+        if options.fresh:
+            for file in files:
+                result_of(results, side, file).unlink(missing_ok=True)
+        only_failing = options.only_failing and side.name == "tf"
+        run_side(side, files, source, results, limits, only_failing)
 
 
 if __name__ == "__main__":
