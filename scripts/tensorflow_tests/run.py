@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -30,7 +31,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .lists import LISTS, ROOT, judge, read_list, read_rows
+from .lists import IMPORT, LISTS, ROOT, judge, read_list, read_rows
 
 ATTEMPTS = 8
 _FINAL = ("finished", "import")
@@ -163,10 +164,16 @@ def run_file(
     return f"{side.name} {file}: {broken[0] if broken else f'{total} tests: {told}'}{late}"
 
 
-def failing(results: Path, file: str) -> list[str] | None:
-    """The tests of a file that count and fail on Emplace, None if TensorFlow need not be asked."""
-    found = judge(read_rows(results / "em" / (file.replace("/", "__") + ".jsonl")), [])
-    return sorted(found.failed) or None
+def open_questions(results: Path, file: str) -> list[str]:
+    """The tests of a file that count and fail on Emplace, as far as TensorFlow has not said of them
+    what they do there; `(import)` asks whether it imports the file.
+    """
+    name = file.replace("/", "__") + ".jsonl"
+    said = read_rows(results / "tf" / name)
+    answered = {row["id"] for row in said if row["e"] == "end"}
+    if any(row["e"] == "list" for row in said):
+        answered.add(IMPORT)
+    return sorted(judge(read_rows(results / "em" / name), []).failed.keys() - answered)
 
 
 def listed_files() -> list[str]:
@@ -177,19 +184,18 @@ def listed_files() -> list[str]:
 def run_side(
     side: Side, files: list[str], source: Path, results: Path, limits: Limits, only_failing: bool
 ) -> None:
-    """Runs the files that are not finished, one after the other, and tells of each."""
+    """Runs files one after the other, unless all is said of them, and tells of each."""
     for file in files:
-        if is_finished(result_of(results, side, file)):
-            continue
-        if not only_failing:
+        if only_failing:
+            tests = open_questions(results, file)
+            if tests:
+                with tempfile.NamedTemporaryFile("w", suffix=".json") as only:
+                    json.dump(tests, only)
+                    only.flush()
+                    chosen = Path(only.name)
+                    print(run_file(side, file, source, results, limits, chosen), flush=True)
+        elif not is_finished(result_of(results, side, file)):
             print(run_file(side, file, source, results, limits), flush=True)
-            continue
-        tests = failing(results, file)
-        if tests is not None:
-            with tempfile.NamedTemporaryFile("w", suffix=".json") as only:
-                json.dump(tests, only)
-                only.flush()
-                print(run_file(side, file, source, results, limits, Path(only.name)), flush=True)
 
 
 def main() -> None:
@@ -213,7 +219,10 @@ def main() -> None:
     limits = Limits(options.limit, options.file_limit)
     sides = [Side("em", sys.executable, options.gpus)]
     if options.tensorflow:
-        sides.append(Side("tf", os.path.abspath(options.tensorflow)))
+        python = shutil.which(options.tensorflow)
+        if python is None:
+            sys.exit(f"[tensorflow_tests] no interpreter: {options.tensorflow}")
+        sides.append(Side("tf", os.path.abspath(python)))
     # Else the tests that run when this is ended would go on without it.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     for side in sides:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from scripts.tensorflow_tests import run
-from scripts.tensorflow_tests.lists import judge
+from scripts.tensorflow_tests.lists import IMPORT, judge
 from scripts.tensorflow_tests.one_file import Log
 
 FILE = "python/eager/small_test.py"
@@ -132,17 +132,23 @@ def test_a_process_goes_on_behind_the_test_that_ended_the_last_one(tmp_path: Pat
 
 
 def test_only_what_fails_here_is_asked_about(tmp_path: Path) -> None:
-    (tmp_path / "em").mkdir()
+    for side in ("em", "tf"):
+        (tmp_path / side).mkdir()
     rows = [
         {"e": "end", "id": "T.a", "status": "ok"},
         {"e": "end", "id": "T.b", "status": "fail", "kind": "AssertionError", "error": "x"},
         {"e": "end", "id": "T.c", "status": "error", "error": "NotPublic: tensorflow.x"},
     ]
-    result = tmp_path / "em" / "python__eager__some_test.py.jsonl"
-    result.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert run.failing(tmp_path, "python/eager/some_test.py") == ["T.b"]
-    result.write_text(json.dumps(rows[0]) + "\n")
-    assert run.failing(tmp_path, "python/eager/some_test.py") is None
+    file = "python/eager/some_test.py"
+    here, there = (tmp_path / side / "python__eager__some_test.py.jsonl" for side in ("em", "tf"))
+    here.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert run.open_questions(tmp_path, file) == ["T.b"]
+    there.write_text(json.dumps({"e": "end", "id": "T.b", "status": "ok"}) + "\n")
+    assert run.open_questions(tmp_path, file) == []
+    here.write_text(json.dumps({"e": "import", "error": "ImportError: x"}) + "\n")
+    assert run.open_questions(tmp_path, file) == [IMPORT]
+    there.write_text(json.dumps({"e": "list", "count": 2}) + "\n")
+    assert run.open_questions(tmp_path, file) == []
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
