@@ -44,6 +44,10 @@ _OF_MESSAGES = ("tf.train", "tf.compat.v1", "tf.compat.v1.train", "tf.compat.v1.
 _VERSIONS = ("_v1", "_v2", "V2", "V1")
 
 
+# What a search has found that has found nothing: None is a value, that of `tf.newaxis`.
+_NOTHING = object()
+
+
 def is_served(fullname: str) -> bool:
     """Whether a module is one of TensorFlow's private ones."""
     return any(f"{fullname}.".startswith(f"{root}.") for root in _ROOTS)
@@ -108,11 +112,11 @@ def public(path: str) -> Any:
 
 
 def first_of(paths: Sequence[str]) -> Any:
-    """What Emplace has under the first of several public names that it has; else None."""
+    """What Emplace has under the first of several public names that it has."""
     for path in paths:
         with contextlib.suppress(AttributeError):
             return public(path)
-    return None
+    return _NOTHING
 
 
 def raw(op: str, parameters: Sequence[str]) -> Any:
@@ -147,16 +151,6 @@ def message(fullname: str, name: str) -> Any:
     return Hole(f"{fullname}.{name}")
 
 
-def of_emplace(fullname: str, name: str) -> Any:
-    """What Emplace itself serves under a private name, None for nothing."""
-    if fullname in ALIASES:
-        return getattr(importlib.import_module(ALIASES[fullname]), name, None)
-    served = modules.module(fullname) if fullname.startswith(_PYTHON) else None
-    with contextlib.suppress(AttributeError, ImportError):
-        return getattr(served, name)
-    return None
-
-
 def find(fullname: str, name: str) -> Any:
     """What a name of a private module is."""
     short = fullname.removeprefix(_PYTHON)
@@ -164,9 +158,9 @@ def find(fullname: str, name: str) -> Any:
         return NAMES[short][name]
     if fullname.endswith("_pb2"):
         return message(fullname, name)
-    for make in (_generated, _exported, _served, _from_elsewhere):
-        value = make(short, name)
-        if value is not None:
+    for search in (_generated, _exported, _of_emplace, _from_elsewhere):
+        value = search(short, name)
+        if value is not _NOTHING:
             return value
     return Hole(f"{fullname}.{name}")
 
@@ -178,34 +172,38 @@ def _generated(short: str, name: str) -> Any:
         return raw(*functions[name])
     if short.rpartition(".")[2].startswith("gen_") and name[:1].isupper():
         return raw(name, [])
-    return None
+    return _NOTHING
 
 
 def _exported(short: str, name: str) -> Any:
     """What TensorFlow exports."""
     path = public_path(short, name)
     if not path:
-        return None
+        return _NOTHING
     try:
         return public(path)
     except AttributeError:
         return Hole(path, MissingPublic)
 
 
-def _served(short: str, name: str) -> Any:
-    return of_emplace(_PYTHON + short, name)
+def _of_emplace(short: str, name: str) -> Any:
+    """What Emplace itself serves."""
+    fullname = short if is_served(short) else _PYTHON + short
+    if fullname in ALIASES:
+        return getattr(importlib.import_module(ALIASES[fullname]), name, _NOTHING)
+    served = modules.module(fullname)
+    with contextlib.suppress(AttributeError, ImportError):
+        return _NOTHING if served is None else getattr(served, name)
+    return _NOTHING
 
 
 def _from_elsewhere(short: str, name: str) -> Any:
     """What a module has from others: its generated one, its versions, and whoever exports it."""
     if name.startswith("_"):
-        return None
+        return _NOTHING
     generated = f"ops.gen_{short.rpartition('.')[2]}"
-    value = (
-        _generated(generated, name) if name in table().get(generated, {}).get("raw", {}) else None
-    )
-    if value is not None:
-        return value
+    if name in table().get(generated, {}).get("raw", {}):
+        return _generated(generated, name)
     others = [public_path(short, name + version) for version in _VERSIONS]
     return first_of([*filter(None, others), *exported_elsewhere().get(name, ())])
 

@@ -24,6 +24,7 @@ from tensorflow.python.eager.helper_of_nobody import thing
 from tensorflow.python.framework import constant_op
 from tensorflow.python.framework import ops
 from tensorflow.python.framework import test_util
+from tensorflow.python.ops import array_ops
 from tensorflow.python.ops import gen_math_ops
 from tensorflow.python.ops import math_ops
 from tensorflow.python.platform import test
@@ -45,6 +46,7 @@ class SmallTest(test.TestCase):
 
   def testModesBefore(self):
     self.assertEqual([], modes)
+    self.assertIsNone(array_ops.newaxis)
 
   def testFails(self):
     self.assertAllEqual([1, 2], ops.convert_to_tensor([1, 3]))
