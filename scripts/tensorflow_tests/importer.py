@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from emplace.base.missing import Missing
 from emplace.hook import ALIASES
 from emplace.private import modules
 
@@ -187,14 +188,16 @@ def _exported(short: str, name: str) -> Any:
 
 
 def _of_emplace(short: str, name: str) -> Any:
-    """What Emplace itself serves."""
+    """What Emplace itself serves, unless it refuses it: a private name is nothing it must have."""
     fullname = short if is_served(short) else _PYTHON + short
     if fullname in ALIASES:
         return getattr(importlib.import_module(ALIASES[fullname]), name, _NOTHING)
     served = modules.module(fullname)
-    with contextlib.suppress(AttributeError, ImportError):
-        return _NOTHING if served is None else getattr(served, name)
-    return _NOTHING
+    value = _NOTHING
+    if served is not None:
+        with contextlib.suppress(AttributeError, ImportError):
+            value = getattr(served, name)
+    return _NOTHING if isinstance(value, Missing) else value
 
 
 def _from_elsewhere(short: str, name: str) -> Any:

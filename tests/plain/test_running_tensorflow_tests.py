@@ -19,6 +19,7 @@ TESTS = '''
 import time
 
 from tensorflow.core.protobuf import config_pb2
+from tensorflow.python.checkpoint import graph_view
 from tensorflow.python.eager import context
 from tensorflow.python.eager.helper_of_nobody import thing
 from tensorflow.python.framework import constant_op
@@ -53,6 +54,9 @@ class SmallTest(test.TestCase):
 
   def testPrivate(self):
     decorated(constant_op.constant(1.0))
+
+  def testPrivateOfKeras(self):
+    graph_view.ObjectGraphView(None)
 
   @test_util.run_v1_only
   def testSkips(self):
@@ -102,7 +106,8 @@ def test_outcomes_are_kept_line_by_line(
     ended = {row["id"].removeprefix("SmallTest."): row for row in rows if row["e"] == "end"}
     assert {name: row["status"] for name, row in ended.items()} == {
         "testFails": "fail", "testGpus": "ok", "testHangs": "timeout", "testMessages": "ok",
-        "testModesBefore": "ok", "testPasses": "ok", "testPrivate": "error", "testSkips": "skip",
+        "testModesBefore": "ok", "testPasses": "ok", "testPrivate": "error",
+        "testPrivateOfKeras": "error", "testSkips": "skip",
         "test_session": "skip",
     }  # fmt: skip
     assert rows[-1] == {"e": "finished"}
@@ -110,10 +115,12 @@ def test_outcomes_are_kept_line_by_line(
     private = "tensorflow.python.eager.helper_of_nobody.thing"
     assert ended["testPrivate"]["error"] == f"NotPublic: {private}"
     assert ended["testPrivate"]["touched"] == [private]
+    refused = "tensorflow.python.checkpoint.graph_view.ObjectGraphView"
+    assert ended["testPrivateOfKeras"]["touched"] == [refused]
     judged = judge(rows, [])
     assert set(judged.failed) == {"SmallTest.testFails", "SmallTest.testHangs"}
     assert "SmallTest.testPrivate" in judged.excluded
-    assert "1 error 1 fail 4 ok 2 skip 1 timeout" in capsys.readouterr().out
+    assert "2 error 1 fail 4 ok 2 skip 1 timeout" in capsys.readouterr().out
     started(monkeypatch, results, "--source", source, FILE)
     assert capsys.readouterr().out == ""  # it is finished
 
