@@ -47,6 +47,11 @@ def _as_floats(x: Any) -> Any:
     return x.astype(np.float32) if x.dtype.name == "bfloat16" or x.dtype.kind == "V" else x
 
 
+def _as_bytes(x: Any) -> Any:
+    """Texts as the bytes that tensors hold."""
+    return np.char.encode(x).astype(object) if x.dtype.kind == "U" else x
+
+
 def _same_elements(a: Any, b: Any) -> Any:
     """Where two arrays of one shape are equal; NaN is equal to NaN."""
     same = a == b
@@ -98,6 +103,7 @@ class Comparisons(absltest.TestCase):
             return
         a, b = self._GetNdArray(a), self._GetNdArray(b)
         self.assertEqual(a.shape, b.shape, f"{msg} shapes: {a!r} {b!r}")
+        a, b = _as_bytes(a), _as_bytes(b)
         same = np.asarray(_same_elements(a, b), bool)
         if not np.all(same):
             raise self.failureException(

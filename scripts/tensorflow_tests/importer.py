@@ -2,8 +2,8 @@
 
 `install(source)` comes after `emplace.install()`. A name of a private module is the first of these
 that there is: a stand-in; a raw op; the public name that TensorFlow exports it under (Emplace's own
-table of private modules knows); what Emplace serves itself; what its generated module has, or
-another version of it; the public name that another private module exports it under. Else it is a
+table of private modules knows); what its generated module has, or another version of it; what
+Emplace serves itself; the public name that another private module exports it under. Else it is a
 hole.
 """
 
@@ -31,7 +31,7 @@ from emplace.private import modules
 
 from . import test_util
 from .helpers import HELPERS, helper_loader
-from .holes import Hole, MissingPublic
+from .holes import USES, Hole, MissingPublic, NotPublic
 from .stand_ins import NAMES
 
 _PYTHON = "tensorflow.python."
@@ -74,12 +74,12 @@ def public_path(short: str, name: str) -> str:
 
 @functools.cache
 def exported_elsewhere() -> dict[str, list[str]]:
-    """From a name to public names that end like it, for modules take names from each other."""
+    """From a name to public names that end like it."""
     elsewhere: dict[str, list[str]] = {}
     for short, names in sorted(table().items()):
         for name in names if "numpy" not in short else ():
             path = public_path(short, name)
-            if path.rpartition(".")[2] == name:
+            if path.rpartition(".")[2] == name and "dtensor" not in path and name[0] != "_":
                 elsewhere.setdefault(name, []).append(path)
     return elsewhere
 
@@ -159,7 +159,7 @@ def find(fullname: str, name: str) -> Any:
         return NAMES[short][name]
     if fullname.endswith("_pb2"):
         return message(fullname, name)
-    for search in (_generated, _exported, _of_emplace, _from_elsewhere):
+    for search in (_generated, _exported, _of_versions, _of_emplace, _from_elsewhere):
         value = search(short, name)
         if value is not _NOTHING:
             return value
@@ -200,15 +200,19 @@ def _of_emplace(short: str, name: str) -> Any:
     return _NOTHING if isinstance(value, Missing) else value
 
 
-def _from_elsewhere(short: str, name: str) -> Any:
-    """What a module has from others: its generated one, its versions, and whoever exports it."""
+def _of_versions(short: str, name: str) -> Any:
+    """What a module has from its generated one, or a name under which it exports a version."""
     if name.startswith("_"):
         return _NOTHING
     generated = f"ops.gen_{short.rpartition('.')[2]}"
     if name in table().get(generated, {}).get("raw", {}):
         return _generated(generated, name)
-    others = [public_path(short, name + version) for version in _VERSIONS]
-    return first_of([*filter(None, others), *exported_elsewhere().get(name, ())])
+    return first_of(list(filter(None, (public_path(short, name + each) for each in _VERSIONS))))
+
+
+def _from_elsewhere(short: str, name: str) -> Any:
+    """What another module exports under the same name, for modules take names from each other."""
+    return first_of(exported_elsewhere().get(name, ()))
 
 
 class Served(types.ModuleType):
@@ -218,11 +222,19 @@ class Served(types.ModuleType):
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
         if hasattr(self, "__path__"):
-            raise AttributeError(name)  # a package: its names are modules, which are imported
+            raise _missing_module(f"{self.__name__}.{name}")
         value = find(self.__name__, name)
         if not isinstance(value, Hole):
             setattr(self, name, value)
         return value
+
+
+def _missing_module(fullname: str) -> AttributeError:
+    """What a package raises that lacks a name; its modules are found by importing them."""
+    if USES.importing or fullname in packages() or fullname.removeprefix(_PYTHON) in table():
+        return AttributeError(fullname)
+    USES.touched.append(fullname)
+    return NotPublic(f"NotPublic: {fullname}")
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):

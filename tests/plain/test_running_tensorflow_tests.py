@@ -20,6 +20,8 @@ import time
 
 from tensorflow.core.protobuf import config_pb2
 from tensorflow.python.checkpoint import graph_view
+from tensorflow.python import framework
+from tensorflow.python.data.util import nest
 from tensorflow.python.eager import context
 from tensorflow.python.eager.helper_of_nobody import thing
 from tensorflow.python.framework import constant_op
@@ -34,6 +36,19 @@ from tensorflow.python.platform import test
 @thing
 def decorated(x):
   return thing(x)
+
+
+class Pair:
+
+  def __init__(self, value, rest):
+    self.value, self.rest = value, rest
+
+  def __tf_flatten__(self):
+    return (self.rest,), (self.value,)
+
+  @classmethod
+  def __tf_unflatten__(cls, metadata, components):
+    return cls(*components, *metadata)
 
 
 class SmallTest(test.TestCase):
@@ -54,6 +69,15 @@ class SmallTest(test.TestCase):
 
   def testPrivate(self):
     decorated(constant_op.constant(1.0))
+
+  def testPrivateOfPackage(self):
+    framework.nothing
+
+  def testStructures(self):
+    pairs = nest.map_structure(lambda x: x + 1, {"a": Pair(1, 2)})
+    self.assertEqual([2, 2], [pairs["a"].value, pairs["a"].rest])
+    self.assertEqual([2], nest.flatten(pairs))
+    self.assertAllEqual(["a"], ops.convert_to_tensor(["a"]))
 
   def testPrivateOfKeras(self):
     graph_view.ObjectGraphView(None)
@@ -100,14 +124,15 @@ def test_outcomes_are_kept_line_by_line(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     results = tmp_path / "results"
-    started(monkeypatch, results, "--source", source, "--limit", "0.5", FILE)
+    started(monkeypatch, results, "--source", source, "--limit", "2", FILE)
     lines = (results / "em" / "python__eager__small_test.py.jsonl").read_text().splitlines()
     rows: list[dict[str, Any]] = [json.loads(line) for line in lines]
     ended = {row["id"].removeprefix("SmallTest."): row for row in rows if row["e"] == "end"}
     assert {name: row["status"] for name, row in ended.items()} == {
         "testFails": "fail", "testGpus": "ok", "testHangs": "timeout", "testMessages": "ok",
         "testModesBefore": "ok", "testPasses": "ok", "testPrivate": "error",
-        "testPrivateOfKeras": "error", "testSkips": "skip",
+        "testPrivateOfKeras": "error", "testPrivateOfPackage": "error", "testStructures": "ok",
+        "testSkips": "skip",
         "test_session": "skip",
     }  # fmt: skip
     assert rows[-1] == {"e": "finished"}
@@ -117,10 +142,11 @@ def test_outcomes_are_kept_line_by_line(
     assert ended["testPrivate"]["touched"] == [private]
     refused = "tensorflow.python.checkpoint.graph_view.ObjectGraphView"
     assert ended["testPrivateOfKeras"]["touched"] == [refused]
+    assert ended["testPrivateOfPackage"]["touched"] == ["tensorflow.python.framework.nothing"]
     judged = judge(rows, [])
     assert set(judged.failed) == {"SmallTest.testFails", "SmallTest.testHangs"}
     assert "SmallTest.testPrivate" in judged.excluded
-    assert "2 error 1 fail 4 ok 2 skip 1 timeout" in capsys.readouterr().out
+    assert "3 error 1 fail 5 ok 2 skip 1 timeout" in capsys.readouterr().out
     started(monkeypatch, results, "--source", source, FILE)
     assert capsys.readouterr().out == ""  # it is finished
 

@@ -14,11 +14,15 @@ _VALUES = ("SparseTensorValue", "RaggedTensorValue")  # named tuples that are no
 
 def is_nested(x: Any) -> bool:
     """Whether `tf.data` takes something for a structure: lists are leaves."""
+    if hasattr(x, "__tf_flatten__"):
+        return True
     return isinstance(x, tuple | Mapping) and type(x).__name__ not in _VALUES
 
 
 def _below(x: Any) -> list[Any]:
     """The elements of a structure, dictionaries' in the order of their keys."""
+    if hasattr(x, "__tf_flatten__"):
+        return list(x.__tf_flatten__()[1])
     return [x[key] for key in sorted(x)] if isinstance(x, Mapping) else list(x)
 
 
@@ -32,7 +36,7 @@ def assert_same_structure(a: Any, b: Any, check_types: bool = True) -> None:
     if is_nested(a) != is_nested(b):
         raise ValueError(f"The two structures don't have the same nested structure. {a!r} {b!r}")
     if is_nested(a):
-        if len(a) != len(b):
+        if len(_below(a)) != len(_below(b)):
             raise ValueError(f"different lengths {a!r} {b!r}")
         if check_types and type(a) is not type(b):
             raise TypeError(f"different types {type(a)} {type(b)}")
@@ -46,7 +50,10 @@ def map_structure(f: Callable[..., Any], *structures: Any) -> Any:
     if isinstance(first, Mapping):
         return {key: map_structure(f, *[each[key] for each in structures]) for key in first}
     if is_nested(first):
-        values = [map_structure(f, *each) for each in zip(*structures, strict=False)]
+        rows = zip(*[_below(each) for each in structures], strict=False)
+        values = [map_structure(f, *row) for row in rows]
+        if hasattr(first, "__tf_flatten__"):
+            return type(first).__tf_unflatten__(first.__tf_flatten__()[0], tuple(values))
         return type(first)(*values) if hasattr(first, "_fields") else tuple(values)
     return f(*structures)
 
