@@ -13,5 +13,6 @@ RESULTS holds two folders, `em` (on Emplace) and `tf` (on TensorFlow), with a fi
 test file: `{"e": "list", "count": 3}`, `{"e": "start", "id": "Class.test"}`, `{"e": "end", "id":
 "Class.test", "status": "ok"}` with "error" unless it passed and "touched", the names of holes that
 it met; `{"e": "import", "error": ...}` where the file cannot be imported; at last `{"e":
-"finished"}`. TensorFlow's need hold only the tests that fail here.
+"finished"}`, or `{"e": "stopped"}` where the file's time was over. TensorFlow's need hold only the
+tests that fail here.
 """

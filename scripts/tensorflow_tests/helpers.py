@@ -12,43 +12,41 @@ from typing import Any
 
 from .holes import USES
 
-#: Modules below `tensorflow.python`.
-HELPERS = frozenset(
-    [
-        "autograph.core.converter_testing",
-        "data.experimental.kernel_tests.reader_dataset_ops_test_base",
-        "data.kernel_tests.checkpoint_test_base",
-        "data.kernel_tests.test_base",
-        "data.kernel_tests.tf_record_test_base",
-        "distribute.combinations",
-        "distribute.strategy_combinations",
-        "distribute.strategy_test_lib",
-        "distribute.test_util",
-        "eager.benchmarks_test_base",
-        "eager.polymorphic_function.polymorphic_function_test_lib",
-        "framework.combinations",
-        "framework.function_test_lib",
-        "framework.test_combinations",
-        "kernel_tests.array_ops.gather_test_lib",
-        "kernel_tests.control_flow.control_flow_test_lib",
-        "kernel_tests.linalg.linear_operator_test_util",
-        "kernel_tests.nn_ops.pooling_ops_test_lib",
-        "ops.gradient_checker",
-        "ops.gradient_checker_v2",
-        "ops.gradients_test_lib",
-        "ops.linalg.linear_operator_test_util",
-        "ops.ragged.ragged_test_util",
-        "training.saver_test_utils",
-        "util.decorator_utils",
-        "util.keras_deps",
-        "util.numpy_compat",
-        "util.object_identity",
-        "util.protobuf.compare",
-        "util.tf_contextlib",
-        "util.tf_decorator",
-        "util.tf_inspect",
-    ]
-)
+#: Modules below `tensorflow.python`; those that a source tree lacks are served as others are.
+HELPERS = {
+    "autograph.core.converter_testing",
+    "data.experimental.kernel_tests.reader_dataset_ops_test_base",
+    "data.kernel_tests.checkpoint_test_base",
+    "data.kernel_tests.test_base",
+    "data.kernel_tests.tf_record_test_base",
+    "distribute.combinations",
+    "distribute.strategy_combinations",
+    "distribute.strategy_test_lib",
+    "distribute.test_util",
+    "eager.benchmarks_test_base",
+    "eager.polymorphic_function.polymorphic_function_test_lib",
+    "framework.combinations",
+    "framework.function_test_lib",
+    "framework.test_combinations",
+    "kernel_tests.array_ops.gather_test_lib",
+    "kernel_tests.control_flow.control_flow_test_lib",
+    "kernel_tests.linalg.linear_operator_test_util",
+    "kernel_tests.nn_ops.pooling_ops_test_lib",
+    "ops.gradient_checker",
+    "ops.gradient_checker_v2",
+    "ops.gradients_test_lib",
+    "ops.linalg.linear_operator_test_util",
+    "ops.ragged.ragged_test_util",
+    "training.saver_test_utils",
+    "util.decorator_utils",
+    "util.keras_deps",
+    "util.numpy_compat",
+    "util.object_identity",
+    "util.protobuf.compare",
+    "util.tf_contextlib",
+    "util.tf_decorator",
+    "util.tf_inspect",
+}
 
 # What helpers use of private attributes, and what does the same in public, or is not needed.
 _IN_HELPERS = (

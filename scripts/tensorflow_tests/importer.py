@@ -43,8 +43,6 @@ _ROOTS = (
 # Where public names of messages are, before those that TensorBoard declares.
 _OF_MESSAGES = ("tf.train", "tf.compat.v1", "tf.compat.v1.train", "tf.compat.v1.summary")
 _VERSIONS = ("_v1", "_v2", "V2", "V1")
-
-
 # What a search has found that has found nothing: None is a value, that of `tf.newaxis`.
 _NOTHING = object()
 

@@ -79,8 +79,14 @@ def result_of(results: Path, side: Side, file: str) -> Path:
 
 
 def is_finished(result: Path) -> bool:
-    """Whether all of a file has been run."""
-    return any(row["e"] == "finished" for row in read_rows(result))
+    """Whether all of a file has been run, or as much as its limit lets it."""
+    return any(row["e"] in ("finished", "stopped") for row in read_rows(result))
+
+
+def add_row(result: Path, row: dict[str, str]) -> None:
+    """Adds a line to a result."""
+    with result.open("a") as file:
+        file.write(json.dumps(row) + "\n")
 
 
 def scratch_for(folder: Path, source: Path) -> None:
@@ -150,9 +156,10 @@ def run_file(
     for _ in range(ATTEMPTS):
         killed, status = attempt(side, file, source, result, limits, only, began + limits.file)
         rows = read_rows(result)
-        if not rows:
-            row = {"e": "import", "error": f"process ended {status}"}
-            result.write_text(json.dumps(row) + "\n")
+        if killed == "file":
+            add_row(result, {"e": "stopped", "error": f"after {limits.file:g} s"})
+        elif not rows:
+            add_row(result, {"e": "import", "error": f"process ended {status}"})
         if not rows or rows[-1]["e"] in _FINAL or killed == "file":
             break
     rows = read_rows(result)

@@ -166,6 +166,24 @@ def test_a_process_goes_on_behind_the_test_that_ended_the_last_one(tmp_path: Pat
     assert (last["id"], last["status"]) == ("T.b", "crash")
 
 
+def test_a_file_whose_time_is_over_is_not_run_again(
+    source: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    endless = "import time\nwhile True: time.sleep(60)\n"
+    (source / "tensorflow" / FILE).write_text(endless)
+    arguments = tmp_path, "--source", source, "--file-limit", "0.1", FILE
+    started(monkeypatch, *arguments)
+    result = tmp_path / "em" / "python__eager__small_test.py.jsonl"
+    rows = [json.loads(line) for line in result.read_text().splitlines()]
+    assert rows == [{"e": "stopped", "error": "after 0.1 s"}]
+    assert "killed for the limit of a file" in capsys.readouterr().out
+    started(monkeypatch, *arguments)
+    assert capsys.readouterr().out == ""
+
+
 def test_only_what_fails_here_is_asked_about(tmp_path: Path) -> None:
     for side in ("em", "tf"):
         (tmp_path / side).mkdir()
