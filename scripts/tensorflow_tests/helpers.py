@@ -75,7 +75,8 @@ class SourceLoader(importlib.machinery.SourceFileLoader):
         text = Path(self.path).read_text()
         for old, new in self._words:
             text = text.replace(old, new)
-        return compile(text, self.path, "exec")
+        # Annotations mean in it what they mean in TensorFlow, whatever this file imports.
+        return compile(text, self.path, "exec", dont_inherit=True)
 
 
 def helper_loader(fullname: str, path: Path) -> SourceLoader:

@@ -39,6 +39,7 @@ def decorated(x):
 
 
 class Pair:
+  value: int
 
   def __init__(self, value, rest):
     self.value, self.rest = value, rest
@@ -77,6 +78,7 @@ class SmallTest(test.TestCase):
     pairs = nest.map_structure(lambda x: x + 1, {"a": Pair(1, 2)})
     self.assertEqual([2, 2], [pairs["a"].value, pairs["a"].rest])
     self.assertEqual([2], nest.flatten(pairs))
+    self.assertEqual({"value": int}, Pair.__annotations__)
     self.assertAllEqual(["a"], ops.convert_to_tensor(["a"]))
 
   def testPrivateOfKeras(self):
