@@ -195,7 +195,7 @@ class TensorFlowTestCase(Comparisons):
             return type(tensors)(self._eval(each) for each in tensors)
         if hasattr(tensors, "__tf_flatten__"):
             metadata, parts = tensors.__tf_flatten__()
-            return type(tensors).__tf_unflatten__(metadata, tuple(map(self._eval, parts)))
+            return tensors.__tf_unflatten__(metadata, tuple(map(self._eval, parts)))
         return self._eval_tensor(tensors)
 
     def evaluate(self, tensors: Any) -> Any:

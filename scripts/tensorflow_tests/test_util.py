@@ -56,11 +56,16 @@ def gpu_device_name() -> str:
     return "/device:GPU:0" if gpus() else ""
 
 
+def IsMklEnabled() -> bool:
+    """True, as TensorFlow's own builds for x86 say."""
+    return True
+
+
 def _no() -> bool:
     return False
 
 
-IsMklEnabled = IsBuiltWithROCm = IsBuiltWithXLA = IsBuiltWithNvcc = _no
+IsBuiltWithROCm = IsBuiltWithXLA = IsBuiltWithNvcc = _no
 is_xla_enabled = is_mlir_bridge_enabled = is_tfrt_enabled = _no
 is_asan_enabled = is_msan_enabled = is_tsan_enabled = is_ubsan_enabled = _no
 GpuSupportsHalfMatMulAndConv = IsCudaSupportedOnCPU = CudaSupportsHalfMatMulAndConv = _no

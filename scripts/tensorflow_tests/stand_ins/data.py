@@ -53,7 +53,7 @@ def map_structure(f: Callable[..., Any], *structures: Any) -> Any:
         rows = zip(*[_below(each) for each in structures], strict=False)
         values = [map_structure(f, *row) for row in rows]
         if hasattr(first, "__tf_flatten__"):
-            return type(first).__tf_unflatten__(first.__tf_flatten__()[0], tuple(values))
+            return first.__tf_unflatten__(first.__tf_flatten__()[0], tuple(values))
         return type(first)(*values) if hasattr(first, "_fields") else tuple(values)
     return f(*structures)
 

@@ -39,6 +39,28 @@ def convert_padding(padding: Any, expected_length: int = 4) -> tuple[Any, list[i
     return padding, []
 
 
+def empty_tensor_list(
+    element_shape: Any,
+    element_dtype: Any,
+    max_num_elements: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """A raw op, without a limit unless one is given."""
+    return tf.raw_ops.EmptyTensorList(
+        element_shape=element_shape,
+        element_dtype=element_dtype,
+        max_num_elements=-1 if max_num_elements is None else max_num_elements,
+    )
+
+
+def string_split_v2(source: Any, sep: Any = None, maxsplit: int = -1) -> Any:
+    """The parts of texts as a sparse tensor."""
+    parts = tf.raw_ops.StringSplitV2(
+        input=source, sep="" if sep is None else sep, maxsplit=maxsplit
+    )
+    return tf.SparseTensor(*parts)
+
+
 NAMES: dict[str, dict[str, Any]] = {
     "ops.array_ops_stack": {"stack": tf.stack, "unstack": tf.unstack},
     "ops.cond_v2": {"cond_v2": cond_v2},
@@ -49,11 +71,19 @@ NAMES: dict[str, dict[str, Any]] = {
     },
     "ops.lookup_ops": {"HashTable": tf.lookup.StaticHashTable},
     "ops.math_ops": {"mod": tf.math.floormod, "sqrt": tf.sqrt},
-    "ops.nn_ops": {"convert_padding": convert_padding},
+    "ops.list_ops": {"empty_tensor_list": empty_tensor_list},
+    "ops.nn_ops": {
+        "convert_padding": convert_padding,
+        "max_pool_with_argmax": _v1.nn.max_pool_with_argmax,
+    },
     "ops.resource_variable_ops": {
         "BaseResourceVariable": tf.Variable,
         "ResourceVariable": tf.Variable,
         "is_resource_variable": lambda x: isinstance(x, tf.Variable),
+    },
+    "ops.string_ops": {
+        "string_split": _v1.string_split,
+        "string_split_v2": string_split_v2,
     },
     "ops.while_v2": {"while_loop": while_loop},
 }
