@@ -24,7 +24,7 @@ from ...core.tensor import (
     unquantized,
 )
 from .. import infer
-from ..arguments import is_symbolic, only_number, static_ints, told_here
+from ..arguments import only_number, static_ints, told_here
 from ..convert import convert_to_tensor, is_tensor, operand, pair, to_tensor, unary
 from ..infer import Spec, known_dims, shape_only
 from ..op import CPU_ONLY, apply, op
@@ -627,7 +627,7 @@ def _order(a: Tensor, perm: TensorLike | None) -> Any:
     running the graph tells one, None for all the other way round where nobody knows how many.
     """
     if perm is None:
-        rank = a.shape.rank if is_symbolic(a) else a.ndim
+        rank = a.ndim
         return None if rank is None else tuple(range(rank - 1, -1, -1))
     dims = a.shape.sizes
     order = static_ints(perm, "perm")

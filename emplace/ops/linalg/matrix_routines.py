@@ -97,9 +97,15 @@ def product(a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None = None) -
     if a.numel() * b.numel() < LEAST_SHARED:  # then there are no more multiplications than that
         made = torch.mm(a, b)
         return made if row is None else made.add_(row)
-    rows, inner = a.shape
+    return larger_product(a, b, row)
+
+
+def larger_product(
+    a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None = None
+) -> torch.Tensor:
+    """a @ b + row, as `product`, where the numbers of elements multiply to `LEAST_SHARED`."""
     columns = b.shape[1]
-    work = rows * inner * columns
+    work = a.numel() * columns
     linear = _faster(a, b, row) if work >= LEAST_MULTIPLICATIONS else None
     if linear is not None and (row is None or row.is_contiguous()):
         # With no function after it: oneDNN's Relu makes 0 of what is not a number.
