@@ -45,17 +45,12 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
         TypeError: it is a Python float.
         ValueError: it cannot be a tensor.
     """
+    if type(value) is int:
+        return (value,)
     if isinstance(value, TensorShape):
         if not value.is_fully_defined():
             raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
         return tuple(value.as_list())
-    value = read_now(value)
-    if is_symbolic(value):
-        if value.shape.rank is not None and value.shape.rank > 1:
-            raise ValueError(f"Shape must be rank 1 but is rank {value.shape.rank} for {what}")
-        return _symbolic_ints(value)  # type: ignore[no-any-return]
-    if isinstance(value, (int, np.integer)):
-        return (value if type(value) is BackedInt else int(value),)
     if isinstance(value, (list, tuple)):
         try:
             integers = tuple(map(operator.index, value))
@@ -69,6 +64,13 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
                 return tuple(known_int(size) for size in value)
             if isinstance(error, AttributeError):  # a scalar tensor of floats: TF takes it there
                 return tuple(int(size) for size in value)
+    value = read_now(value)
+    if is_symbolic(value):
+        if value.shape.rank is not None and value.shape.rank > 1:
+            raise ValueError(f"Shape must be rank 1 but is rank {value.shape.rank} for {what}")
+        return _symbolic_ints(value)  # type: ignore[no-any-return]
+    if isinstance(value, (int, np.integer)):
+        return (value if type(value) is BackedInt else int(value),)
     if isinstance(value, float):
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32")
     array = static_array(value, what)

@@ -144,7 +144,9 @@ def tensors(values: Iterable[Any], dtype: DType | None = None, alike: bool = Fal
         dtype = next((v.dtype for v in values if is_tensor_like(v)), None)
     converted = []
     for value in values:
-        if alike and isinstance(value, (list, tuple)) and _holds_tensors(value):
+        if isinstance(value, Tensor):
+            converted.append(value)
+        elif alike and isinstance(value, (list, tuple)) and _holds_tensors(value):
             converted.append(_pack_alike(value, dtype))
         else:
             converted.append(to_tensor(value, hint=dtype))

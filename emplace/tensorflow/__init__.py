@@ -4,6 +4,9 @@ Nothing is defined here: every name is one of the layers below, under the name T
 One file per public namespace.
 """
 
+from ..base import (
+    loading as _loading,
+)  # first: it stands for all that follows
 from ..base.dtypes import (
     DType as DType,
     as_dtype as as_dtype,
@@ -469,3 +472,4 @@ _serve(
 )  # fmt: skip
 
 _draw_as_an_import()
+_loading.end()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 
 import pytest
 
@@ -54,3 +56,13 @@ def test_how_often_a_program_wants_garbage_looked_for_is_left_to_it():
             assert gc.get_threshold()[0] == 0
     finally:
         gc.set_threshold(*before)
+
+
+def test_an_import_is_not_interrupted_and_leaves_the_thresholds_as_they_were() -> None:
+    program = (
+        "import gc; before = gc.get_threshold()\n"
+        "import emplace.tensorflow\n"
+        "print(gc.get_threshold() == before, gc.get_stats()[2]['collections'])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.split() == ["True", "0"], done.stderr

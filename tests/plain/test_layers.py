@@ -17,7 +17,7 @@ LAYERS: dict[str, list[str]] = {
         "logger",
         "files", "protos", "board_protos",
         "dtypes", "dimensions", "shapes", "typing",
-        "nest", "missing", "late_binding", "build", "texts", "sections", "garbage", "lines",
+        "nest", "missing", "late_binding", "build", "texts", "sections", "garbage", "loading", "lines",
         "pages", "python_random", "stacks",
     ],
     "codegen": [

@@ -247,7 +247,7 @@ def parameter(value: Any, least: int | None = None, text: str = "") -> Any:
             return value
         specialise_on(value)
         value = known
-    if isinstance(value, (float, np.floating)):
+    if isinstance(value, (float, np.floating, str, bytes)):
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int64")
     number = int(value)
     if not -(2**63) <= number < 2**63:

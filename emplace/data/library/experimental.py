@@ -21,7 +21,7 @@ from ..elements.structure import Structure, one_tensor
 from ..functions.traced import traced, traced_over_states
 from ..iteration.devices import OnDevice
 from ..iteration.iterator import Iterator
-from ..iteration.node import AUTOTUNE
+from ..iteration.node import AUTOTUNE, parameter
 from ..nodes.mixing import Counted
 from .access import AT, at_kernel
 
@@ -36,7 +36,7 @@ def assert_cardinality(expected_cardinality: Any) -> Transformation:
     >>> len(ds)
     2
     """
-    return lambda dataset: dataset.of_node(Counted(dataset.node, int(expected_cardinality)))
+    return lambda dataset: dataset.of_node(Counted(dataset.node, parameter(expected_cardinality)))
 
 
 def cardinality(dataset: Dataset) -> Any:

@@ -12,12 +12,12 @@ import numpy as np
 
 from ...base import dtypes, log
 from ...base.errors import FailedPreconditionError, OpError, invalid_argument
-from ...base.typing import TensorLike
+from ...base.typing import IntLike, TensorLike
 from ...core.tensor import Tensor
 from ...core.tensor_spec import TensorSpec
 from ..elements.structure import Element, Structure
 from ..functions.traced import Traced
-from ..iteration.node import INFINITE, UNKNOWN, Node, Run
+from ..iteration.node import INFINITE, UNKNOWN, Node, Numbers, Run, known
 from ..iteration.position import Placed, restored, saved
 from ..iteration.seeds import (
     Chances,
@@ -340,14 +340,24 @@ class Counted(Node):
 
     label = "AssertCardinalityDataset"
 
-    def __init__(self, node: Node, count: int) -> None:
+    def __init__(self, node: Node, count: IntLike) -> None:
         super().__init__(node)
         self.structure = node.structure
-        self.cardinality = count
+        self.count = count
+        self.cardinality = self.counted([node.cardinality], known)
+
+    def counted(self, there: Sequence[int], number: Numbers) -> int:
+        """How many are asserted."""
+        wanted = number(self.count)
+        return UNKNOWN if wanted is None else wanted
+
+    def needs(self) -> list[Any]:
+        """The tensors that it needs besides its inputs."""
+        return [self.count]
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        return _Counted(self.input.start(run), self.cardinality)
+        return _Counted(self.input.start(run), run.number(self.count))
 
 
 class _Counted(Placed):

@@ -236,10 +236,16 @@ def roll(input: TensorLike, shift: TensorLike, axis: Axis, name: str | None = No
     >>> roll([1, 2, 3], 1, 0).numpy().tolist()
     [3, 1, 2]
     """
+    return apply(ROLL, (to_tensor(input),), _shifts(shift, axis))
+
+
+def _shifts(shift: TensorLike, axis: Axis) -> dict[str, tuple[int, ...]]:
+    """The attributes of a roll, from whatever tells shifts and axes."""
+    if type(shift) is int and type(axis) is int:
+        return {"shift": (shift,), "axis": (axis,)}
     shift, axis = read_now(shift), read_now(axis)
     for value, what in ((shift, "shift"), (axis, "axis")):
         _check_vector(value, what)
     if not is_symbolic(shift):
         shift = static_array(shift, "shift")  # TF: a float is another error than elsewhere
-    attrs = {"shift": static_ints(shift, "shift"), "axis": static_ints(axis, "axis")}
-    return apply(ROLL, (to_tensor(input),), attrs)
+    return {"shift": static_ints(shift, "shift"), "axis": static_ints(axis, "axis")}

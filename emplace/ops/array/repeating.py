@@ -344,6 +344,9 @@ def symbolic_pairs(paddings: TensorLike) -> Any:
 
 
 def _frame(paddings: TensorLike) -> Any:
+    pairs = _plain_pairs(paddings)
+    if pairs:
+        return pairs
     waiting = symbolic_pairs(paddings)
     if waiting is not None:
         return waiting
@@ -356,6 +359,16 @@ def _frame(paddings: TensorLike) -> Any:
             else f"Dimension must be 2 but is {array.shape[1]} for paddings",
         )
     return tuple((before, after) for before, after in array.tolist())
+
+
+def _plain_pairs(paddings: TensorLike) -> Any:
+    """A list of pairs of ints, as most programs write it; None for whatever else it is."""
+    if not isinstance(paddings, (list, tuple)):
+        return None
+    for pair in paddings:
+        if not isinstance(pair, (list, tuple)) or [type(each) for each in pair] != [int, int]:
+            return None
+    return tuple(map(tuple, paddings))
 
 
 def _has_symbols(pair: Sequence[Any] | int) -> bool:

@@ -626,9 +626,10 @@ def _order(a: Tensor, perm: TensorLike | None) -> Any:
     """The axes of `a` as a transpose wants them: a `SymbolicValue` of all of them where only
     running the graph tells one, None for all the other way round where nobody knows how many.
     """
-    dims = a.shape.sizes
     if perm is None:
-        return None if dims is None else tuple(range(len(dims) - 1, -1, -1))
+        rank = a.ndim
+        return None if rank is None else tuple(range(rank - 1, -1, -1))
+    dims = a.shape.sizes
     order = static_ints(perm, "perm")
     if isinstance(order, SymbolicValue):
         return order

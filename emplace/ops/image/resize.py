@@ -403,10 +403,10 @@ def height_and_width(size: Any) -> tuple[Any, Any]:
     Raises:
         ValueError: there are not two of them, or they are no integers.
     """
-    if isinstance(size, (list, tuple)) and any(
-        each is None or isinstance(each, (float, str)) for each in size
-    ):
-        raise ValueError("'size' must be a 1-D int32 Tensor")
+    if isinstance(size, (list, tuple)):
+        for each in size:
+            if each is None or isinstance(each, (float, str)):
+                raise ValueError("'size' must be a 1-D int32 Tensor")
     try:
         numbers = static_ints(size, "'size'")
         if isinstance(numbers, SymbolicValue):  # TF: how many there are is seen when it runs

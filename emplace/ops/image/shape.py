@@ -50,26 +50,31 @@ Number = float | Tensor
 def _batch(image: TensorLike, what: str = "image") -> tuple[Any, bool]:
     """As a batch, and whether it was one image."""
     image = to_tensor(image)
-    if image.shape.rank is None:  # TF: it is one image
+    rank = image.shape.rank
+    if rank is None:  # TF: it is one image
         return ensure_shape(expand_dims(image, 0), [None] * 4), True
-    if image.shape.rank not in (3, 4):
+    if rank not in (3, 4):
         raise ValueError(f"'{what}' (shape {image.shape}) must have either 3 or 4 dimensions.")
-    return (expand_dims(image, 0), True) if image.shape.rank == 3 else (image, False)
+    return (expand_dims(image, 0), True) if rank == 3 else (image, False)
 
 
 def check_image(image: Tensor) -> None:
     """Raises ValueError unless these may be images: three axes at least, with something in the
     last three. A graph that does not know the rank is asked again for each (`needs_rank`).
     """
-    if image.shape.rank is None or image.shape.rank < 3:
+    dims = image.shape.sizes
+    if dims is None or len(dims) < 3:
         raise ValueError(f"'image' (shape {image.shape}) must be at least three-dimensional.")
-    if 0 in image.shape.as_list()[-3:]:
+    if 0 in dims[-3:]:
         raise ValueError(f"inner 3 dims of 'image.shape' must be > 0: {image.shape}")
 
 
 def _turned_batch(image: TensorLike) -> tuple[Any, bool]:
     """As a batch, and whether it was one image, of what is mirrored or turned."""
     image = to_tensor(image)
+    dims = image.shape.sizes
+    if dims is not None and len(dims) == 4 and 0 not in dims:
+        return image, False
     check_image(image)
     return _batch(image)
 

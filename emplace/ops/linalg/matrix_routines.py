@@ -35,7 +35,8 @@ _LEAST_WORTH_SHARING = 1 << 18
 
 # What counts as a narrow product: the columns, and the size of the first factor from which on the
 # transposed product saves more than it costs to turn the result.
-_NARROW = range(2, 11)
+_MOST_NARROW = 10
+_NARROW = range(2, _MOST_NARROW + 1)
 _LEAST_NARROW = 1 << 14
 _NARROW_TYPES = (torch.float32, torch.float64)
 # On Intel the transposed product is the faster one for a first factor that lies column by column,
@@ -96,13 +97,21 @@ def product(a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None = None) -
     if a.numel() * b.numel() < LEAST_SHARED:  # then there are no more multiplications than that
         made = torch.mm(a, b)
         return made if row is None else made.add_(row)
-    rows, inner = a.shape
-    work = rows * inner * b.shape[1]
+    return larger_product(a, b, row)
+
+
+def larger_product(
+    a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None = None
+) -> torch.Tensor:
+    """a @ b + row, as `product`, where the numbers of elements multiply to `LEAST_SHARED`."""
+    columns = b.shape[1]
+    work = a.numel() * columns
     linear = _faster(a, b, row) if work >= LEAST_MULTIPLICATIONS else None
     if linear is not None and (row is None or row.is_contiguous()):
         # With no function after it: oneDNN's Relu makes 0 of what is not a number.
         return linear(a, b.t(), row, "none", [], "")
-    made = torch.mm(a, b) if work < LEAST_SHARED else _multiplied(a, b, work)
+    is_plain = work < LEAST_SHARED or (work >= _LEAST_WORTH_SHARING and columns > _MOST_NARROW)
+    made = torch.mm(a, b) if is_plain else _multiplied(a, b, work)
     # Torch takes longer to prepare a sum with rows than to add them.
     return made if row is None else made.add_(row)
 

@@ -21,7 +21,7 @@ from ..convert import pair, to_tensor
 from ..infer import shape_only
 from ..math.elementwise import conj
 from ..op import apply, op
-from .matrix_routines import LEAST_MULTIPLICATIONS, LEAST_SHARED, product
+from .matrix_routines import LEAST_MULTIPLICATIONS, LEAST_SHARED, larger_product, product
 
 
 def matmul_kernel(
@@ -34,7 +34,7 @@ def matmul_kernel(
         b = b.mT
     if a.numel() * b.numel() < LEAST_SHARED:  # `product` does the same; its call costs 5 %
         return torch.mm(a, b)
-    return product(a, b)
+    return larger_product(a, b)
 
 
 def batch_matmul_kernel(
@@ -48,7 +48,9 @@ def batch_matmul_kernel(
     # One matrix for all: torch does the same, by `mm`.
     if y.ndim == 2 and x.ndim > 2 and x.numel() * y.shape[1] >= LEAST_MULTIPLICATIONS:
         return product(x.reshape(-1, x.shape[-1]), y).view(*x.shape[:-1], y.shape[1])
-    return torch.matmul(_copied_in_order(x), _copied_in_order(y))
+    if x.ndim > 3 or y.ndim > 3:
+        x, y = _copied_in_order(x), _copied_in_order(y)
+    return torch.matmul(x, y)
 
 
 def _copied_in_order(x: torch.Tensor) -> torch.Tensor:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple, NoReturn
 
 import torch
-from torch._C import _LinAlgError as LinAlgError  # type: ignore[attr-defined]
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
@@ -29,18 +28,18 @@ from .products import matmul
 
 def inverse_kernel(input: torch.Tensor, *, adjoint: bool = False) -> Any:
     """The inverses of matrices, or of their adjoints."""
-    input = input.mH if adjoint else input
-    if is_late(input):
-        inverse, info = torch.linalg.inv_ex(input)
-        note((info != 0).any(), _refuse_singular, (), "Input")
-        note(begins_with_nan(input), _refuse_singular, (), "Input")
-        return inverse
-    if begins_with_nan(input):
-        _refuse_singular("Input")
-    try:
-        return torch.linalg.inv(input)
-    except LinAlgError:
-        _refuse_singular("Input")
+    inverse, info = torch.linalg.inv_ex(input.mH if adjoint else input)
+    _check_regular(input, info, "Input")
+    return inverse
+
+
+def _check_regular(matrices: torch.Tensor, info: torch.Tensor, what: str) -> None:
+    """Raises InvalidArgumentError if one of the matrices is singular, by what LAPACK says."""
+    if is_late(matrices):
+        note((info != 0).any(), _refuse_singular, (), what)
+        note(begins_with_nan(matrices), _refuse_singular, (), what)
+    elif (info.any() if info.ndim else info) or begins_with_nan(matrices):
+        _refuse_singular(what)
 
 
 def _refuse_singular(what: str) -> NoReturn:
@@ -79,18 +78,9 @@ def solve_kernel(matrix: torch.Tensor, rhs: torch.Tensor, *, adjoint: bool = Fal
         _solve_spec(shape_only(matrix), shape_only(rhs))
     if not rhs.numel():  # there is nothing to solve for, whatever the matrix
         return torch.empty_like(rhs)
-    matrix = matrix.mH if adjoint else matrix
-    if is_late(matrix):
-        solution, info = torch.linalg.solve_ex(matrix, rhs)
-        note((info != 0).any(), _refuse_singular, (), "Input matrix")
-        note(begins_with_nan(matrix), _refuse_singular, (), "Input matrix")
-        return solution
-    if begins_with_nan(matrix):
-        _refuse_singular("Input matrix")
-    try:
-        return torch.linalg.solve(matrix, rhs)
-    except LinAlgError:
-        _refuse_singular("Input matrix")
+    solution, info = torch.linalg.solve_ex(matrix.mH if adjoint else matrix, rhs)
+    _check_regular(matrix, info, "Input matrix")
+    return solution
 
 
 def _solve_spec(matrix: Spec, rhs: Spec, *, adjoint: bool = False) -> Spec:

@@ -172,7 +172,8 @@ SILU_GRAD = op("_SiluGrad", _BACK, silu_grad_kernel, infer.same, T=dtypes.FLOATS
 
 def softmax_kernel(logits: torch.Tensor) -> torch.Tensor:
     """exp(x) / sum(exp(x)) over the last axis."""
-    _check_rows(logits.ndim)
+    if not logits.ndim:
+        _check_rows(0)
     return softmax_rows.softmax(logits)
 
 
@@ -382,9 +383,11 @@ def log_softmax(logits: TensorLike, axis: int | None = None, name: str | None = 
 def _on_last_axis(record: Op, logits: TensorLike, axis: int | None) -> Tensor:
     """Applies an op of the last axis to another one by moving it there and back."""
     logits = to_tensor(logits)
-    rank = logits.shape.rank
     axis = axis if axis is None or type(axis) is int else known_int(axis)
-    if axis is None or axis == -1 or axis == rank - 1:
+    if axis is None or axis == -1:
+        return apply(record, (logits,))
+    rank = logits.shape.rank
+    if axis == rank - 1:
         return apply(record, (logits,))
     if not -rank <= axis < rank:
         raise invalid_argument(

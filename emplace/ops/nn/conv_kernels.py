@@ -8,7 +8,6 @@ Types without fractions are computed in float64, which is exact for sums below 2
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -27,7 +26,6 @@ from .window import (
     channels_first,
     channels_of,
     cropped,
-    is_last,
     laid_out,
     raise_refusal,
     space_of,
@@ -98,7 +96,7 @@ class _Convolution:
         if not input.is_floating_point():
             return self.forward(input.double(), filter.double(), how).to(input.dtype)
         data_format = how.data_format
-        if self._are_products(plan, input, filter.shape, data_format):
+        if are_products(plan, input):
             return product(plan, input, filter, bias)
         x = channels_first(input, data_format)
         if plan.pads is not None:
@@ -120,7 +118,7 @@ class _Convolution:
             wide = self.input_gradient(filter.double(), out_backprop.double(), sizes, how)
             return wide.to(filter.dtype)
         data_format = how.data_format
-        if self._are_products(plan, filter, filter.shape, data_format):
+        if are_products(plan, filter):
             return product_for_input(plan, filter, out_backprop, sizes)
         space = space_of(sizes, data_format)
         if plan.pads is not None:
@@ -142,7 +140,7 @@ class _Convolution:
         if plan.is_empty or 0 in sizes or not input.numel():
             return input.new_zeros(sizes)
         data_format = how.data_format
-        if self._are_products(plan, input, sizes, data_format):
+        if are_products(plan, input):
             return product_for_filter(plan, input, out_backprop, sizes)
         x = channels_first(input, data_format)
         if plan.pads is not None:
@@ -150,14 +148,6 @@ class _Convolution:
         like = input.new_empty(self.weight_sizes(sizes))
         dw = self._backward(out_backprop, x, like, plan, data_format, 1)
         return self.filter_of(dw, sizes)
-
-    def _are_products(
-        self, plan: ConvPlan, x: torch.Tensor, filter: Sequence[int], data_format: str
-    ) -> bool:
-        """Whether matrices are multiplied: see conv_products.py."""
-        if self._is_depthwise or not is_last(data_format):
-            return False
-        return are_products(plan, x, filter[-1], filter[:-2])
 
     def _backward(
         self, dy: torch.Tensor, x: torch.Tensor, w: torch.Tensor, plan: ConvPlan, data_format: str,

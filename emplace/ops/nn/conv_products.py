@@ -21,27 +21,13 @@ from .conv_plan import ConvPlan
 from .window import Ints
 
 _TYPES = (torch.float32, torch.float64)
-_HOSTS = ("cpu", "meta")  # what a kernel takes is told by a rehearsal on tensors without memory
-# With more rows of patches than this many times the channels out, laying the patches out costs more
-# than laying the filter out does. Windows of 3 x 3, one thread: as fast at 4.5, slower at 9.
-_MOST_ROWS = 4
 
 
-def are_products(plan: ConvPlan, x: torch.Tensor, channels_out: int, window: Sequence[int]) -> bool:
-    """Whether a convolution of channels-last images is computed here.
-
-    Args:
-        plan: the convolution.
-        x: a tensor of its dtype, on its device.
-        channels_out: the channels of its result.
-        window: the sizes of its window.
+def are_products(plan: ConvPlan, x: torch.Tensor) -> bool:
+    """Whether a convolution is computed here: its shapes are for it, and so are the dtype and the
+    device of `x`, one of its tensors. What a kernel takes is told by a rehearsal on "meta".
     """
-    if x.device.type not in _HOSTS or x.dtype not in _TYPES or plan.groups != 1:
-        return False
-    if math.prod(window) == 1 and not any(plan.before) and not any(plan.after):
-        return True
-    rows = math.prod(plan.out[:-1])  # type: ignore[arg-type]
-    return rows <= _MOST_ROWS * channels_out
+    return plan.multiplies and x.dtype in _TYPES and (x.is_cpu or x.is_meta)
 
 
 def product(

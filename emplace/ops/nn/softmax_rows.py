@@ -17,26 +17,29 @@ Softmax = Callable[[torch.Tensor, int], torch.Tensor]
 
 def softmax(logits: torch.Tensor) -> torch.Tensor:
     """exp(x) / sum(exp(x)) over the last axis."""
-    return _over_last(torch.softmax, logits)
+    return _turned(torch.softmax, logits) if is_short(logits) else torch.softmax(logits, -1)
 
 
 def log_softmax(logits: torch.Tensor) -> torch.Tensor:
     """x - log(sum(exp(x))) over the last axis."""
-    return _over_last(torch.log_softmax, logits)
+    if is_short(logits):
+        return _turned(torch.log_softmax, logits)
+    return torch.log_softmax(logits, -1)
 
 
 def is_short(logits: torch.Tensor) -> bool:
     """Whether the last axis is better turned over."""
+    numbers = logits.numel()
+    if numbers < 2 * _FEWEST_ROWS:
+        return False
     size = logits.shape[-1]
     return (
         1 < size < _VECTOR_BYTES // logits.element_size()
-        and logits.device.type in ("cpu", "meta")
-        and logits.numel() >= size * _FEWEST_ROWS
+        and numbers >= size * _FEWEST_ROWS
+        and (logits.is_cpu or logits.is_meta)
     )
 
 
-def _over_last(function: Softmax, logits: torch.Tensor) -> torch.Tensor:
-    if not is_short(logits):
-        return function(logits, -1)
+def _turned(function: Softmax, logits: torch.Tensor) -> torch.Tensor:
     turned = logits.reshape(-1, logits.shape[-1]).t().contiguous()
     return function(turned, 0).t().contiguous().view(logits.shape)

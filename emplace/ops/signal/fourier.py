@@ -211,11 +211,12 @@ def _with_type(input: TensorLike, hint: DType, allowed: Sequence[DType], what: s
 def _lengths(input: Tensor, fft_length: TensorLike | None, axes: int) -> tuple[int, ...]:
     if fft_length is not None:
         return static_ints(fft_length, "fft_length")
-    rank = input.shape.rank
-    if rank is not None and rank < axes:
+    dims = input.shape.sizes
+    if dims is not None and len(dims) < axes:
         raise ValueError(f"Shape {input.shape} must have rank at least {axes}")
-    sizes = [None] if rank is None else input.shape.as_list()[-axes:]
-    return static_ints(shape_of(input)[-axes:] if None in sizes else sizes, "fft_length")
+    if dims is None or None in dims[-axes:]:
+        return static_ints(shape_of(input)[-axes:], "fft_length")
+    return dims[-axes:]  # type: ignore[return-value]
 
 
 def _to_real(axes: int, input: TensorLike, fft_length: TensorLike | None) -> Tensor:

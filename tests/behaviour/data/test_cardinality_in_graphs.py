@@ -62,3 +62,37 @@ def test_a_session_tells_it_of_what_is_fed() -> None:
         n = tf.compat.v1.placeholder(tf.int64, [])
         counts = D.range(n).batch(2).cardinality(), D.from_tensor_slices(tf.range(n)).cardinality()
         assert [int(x) for x in session.run(counts, {n: 7})] == [4, 7]
+
+
+def test_a_number_that_is_asserted_may_be_fed() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        n = tf.compat.v1.placeholder(tf.int64, [])
+        data = D.range(4).filter(lambda x: x < 2).apply(tf.data.experimental.assert_cardinality(n))
+        iterator = tf.compat.v1.data.make_initializable_iterator(data)
+        element = iterator.get_next()
+        assert int(session.run(data.cardinality(), {n: 7})) == 7
+        for asserted, error, text in (
+            (2, tf.errors.OutOfRangeError, "End of sequence"),
+            (3, tf.errors.FailedPreconditionError, "expected to contain 3 elements"),
+        ):
+            session.run(iterator.initializer, {n: asserted})
+            assert [session.run(element) for _ in range(2)] == [0, 1]
+            with pytest.raises(error, match=text):
+                session.run(element)
+
+
+def test_a_function_asserts_what_it_is_given() -> None:
+    @tf.function
+    def total(n: Any) -> Any:
+        data = D.range(4).apply(tf.data.experimental.assert_cardinality(n))
+        return data.reduce(int64(0), lambda a, b: a + b)
+
+    assert int(total(int64(4))) == 6
+    with pytest.raises(tf.errors.FailedPreconditionError, match="expected to contain 5 elements"):
+        total(int64(5))
+
+
+@pytest.mark.parametrize("count", ["3", 2.5, b"3"])
+def test_a_count_is_a_number(count: Any) -> None:
+    with pytest.raises(TypeError, match=f"Cannot convert {count!r} to EagerTensor of dtype int64"):
+        D.range(4).take(count)

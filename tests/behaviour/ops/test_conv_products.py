@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 import torch
 
 import emplace.tensorflow as tf
-from emplace.ops.nn import conv_products
+from emplace.ops.nn import conv_plan
 
 SAME_AND_VALID = ("SAME", "VALID", [[0, 0], [2, 1], [0, 1], [0, 0]])
 HOWS = [
@@ -18,6 +19,18 @@ HOWS = [
         ((1, 1), (3, 3), (2, 3)), ((1, 1), (2, 1), (1, 2), (3, 1)), SAME_AND_VALID
     )
 ]
+
+
+@pytest.fixture
+def most_rows(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
+    """Sets up to how many rows of patches a product serves; plans are made anew."""
+
+    def choose(rows: int) -> None:
+        monkeypatch.setattr(conv_plan, "_MOST_ROWS", rows)
+        conv_plan.plan_of.cache_clear()
+
+    yield choose
+    conv_plan.plan_of.cache_clear()
 
 
 def _all_three(x: np.ndarray, w: np.ndarray, how: dict) -> list[np.ndarray]:
@@ -31,12 +44,12 @@ def _all_three(x: np.ndarray, w: np.ndarray, how: dict) -> list[np.ndarray]:
 @pytest.mark.parametrize(("window", "stride", "dilation", "padding"), HOWS)
 def test_products_are_the_convolution_and_its_gradients(
     window: tuple[int, int], stride: int, dilation: int, padding: object,
-    monkeypatch: pytest.MonkeyPatch,
+    most_rows: Callable[[int], None], monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     rng = np.random.default_rng(7)
     x, w = rng.standard_normal((2, 7, 8, 3)), rng.standard_normal((*window, 3, 5))
     how = {"strides": stride, "padding": padding, "dilations": dilation}
-    monkeypatch.setattr(conv_products, "_MOST_ROWS", 10**9)
+    most_rows(10**9)
     products = _all_three(x, w, how)
     monkeypatch.setattr("emplace.ops.nn.conv_kernels.are_products", lambda *_: False)
     for ours, torchs in zip(products, _all_three(x, w, how), strict=True):
@@ -44,12 +57,12 @@ def test_products_are_the_convolution_and_its_gradients(
 
 
 @pytest.mark.parametrize("padding", ["SAME", "VALID"])
-def test_products_of_volumes(padding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_products_of_volumes(padding: str, most_rows: Callable[[int], None]) -> None:
     rng = np.random.default_rng(3)
     x, w = rng.standard_normal((2, 4, 5, 6, 2)), rng.standard_normal((2, 3, 1, 2, 4))
     results = []
     for rows in (10**9, 0):
-        monkeypatch.setattr(conv_products, "_MOST_ROWS", rows)
+        most_rows(rows)
         with tf.GradientTape() as tape:
             a, b = tf.Variable(x), tf.Variable(w)
             y = tf.nn.conv3d(a, b, [1, 2, 1, 1, 1], padding)
