@@ -117,7 +117,7 @@ class GradientTape:
                 )
             source = self._place(each)
             dtype = getattr(each, "dtype", dtypes.float32)
-            if not is_trainable(dtype):
+            if not (is_trainable(dtype) or dtype.is_floating):  # TF: float8 is watched in vain
                 log.warning(
                     "The dtype of the watched tensor must be floating (e.g. tf.float32), got "
                     f"{dtype!r}"

@@ -75,7 +75,7 @@ RULES: dict[str, Rule] = {}
 NOT_DIFFERENTIABLE: set[str] = set()
 # The common one first: a tuple is searched from the front, and by identity before equality.
 # Variants are lists of tensors; their rules know whether these are numbers.
-TRAINABLE = (dtypes.float32, *dtypes.INEXACT, *dtypes.FLOATS8, dtypes.variant)
+TRAINABLE = (dtypes.float32, *dtypes.INEXACT, dtypes.variant)
 
 
 def gradient(*ops: Op) -> Callable[[Rule], Rule]:

@@ -49,6 +49,7 @@ class VariableSpec(TensorSpec):
 
     __slots__ = ("trainable",)
     value_type: Any = Variable
+    is_of_variable = True  # what a signature asks of its specs
 
     def __init__(
         self,
@@ -59,6 +60,12 @@ class VariableSpec(TensorSpec):
     ) -> None:
         super().__init__(shape, dtype)
         self.trainable = trainable
+
+    def __repr__(self) -> str:
+        return (
+            f"VariableSpec(shape={self.shape}, dtype={self.dtype!r}, trainable={self.trainable}, "
+            "alias_id=None)"
+        )
 
 
 def get_graph() -> Graph:

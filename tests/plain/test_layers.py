@@ -17,8 +17,8 @@ LAYERS: dict[str, list[str]] = {
         "logger",
         "files", "protos", "board_protos",
         "dtypes", "dimensions", "shapes", "typing",
-        "nest", "missing", "late_binding", "build", "texts", "sections", "garbage", "loading", "lines",
-        "pages", "python_random", "stacks",
+        "nest", "missing", "late_binding", "build", "texts", "sections", "garbage", "loading",
+        "lines", "pages", "python_random", "stacks",
     ],
     "codegen": [
         "library", "program", "lines", "exponential", "normal", "pointwise", "text", "code",

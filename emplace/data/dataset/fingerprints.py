@@ -39,6 +39,9 @@ def _value(value: Any) -> str:
     if isinstance(value, FuncGraph):
         return _graph(value)
     if isinstance(value, SymbolicTensor):
+        known = value.static_value()
+        if known is not None:  # two constants of one value are two operations
+            return _value(known)
         return f"{value.op.id}:{[x is value for x in value.op.outputs]}"
     if isinstance(value, EagerTensor):
         return _value(value.numpy()) if value.dtype.is_numpy_compatible else repr(value.shape)

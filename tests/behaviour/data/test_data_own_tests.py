@@ -160,6 +160,16 @@ def test_a_fingerprint_tells_functions_and_values_apart():
     assert prints(branch, three.map(lambda x: tf.cond(x > 1, lambda: x, lambda: x + 6))) == 2
 
 
+def test_a_fingerprint_tells_values_apart_in_a_graph_too():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        made = [D.from_tensors([n]).take(1) for n in (1, 1, 2)]
+        files = [tf.data.TFRecordDataset(["f1", name]) for name in ("f2", "f2", "f3")]
+        first, second, other = session.run([each.fingerprint() for each in made])
+        assert first == second != other
+        first, second, other = session.run([each.fingerprint() for each in files])
+        assert first == second != other
+
+
 @pytest.mark.parametrize(
     ("shape", "rows", "kind", "says"),
     [

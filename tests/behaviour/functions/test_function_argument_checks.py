@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import collections
+import re
 from typing import Any
 
 import pytest
 
 import emplace.tensorflow as tf
+from emplace.private.keras_two import VariableSpec
 
 CHANGES = {
     "appended": (lambda: [tf.constant(0.0)], lambda m: m.append(1)),
@@ -230,3 +232,12 @@ def test_what_a_signature_leaves_out_keeps_its_default() -> None:
 def test_what_is_taken_by_name_alone_needs_a_default_beside_a_signature() -> None:
     with pytest.raises(TypeError, match="keyword-only parameter `b` must have a default value"):
         tf.function(lambda a, *, b: a + b, input_signature=[INT, INT])
+
+
+def test_a_signature_takes_no_specs_of_variables() -> None:
+    text = (
+        "input_signature doesn't support VariableSpec, got [VariableSpec(shape=(), dtype=tf.int32, "
+        "trainable=True, alias_id=None)]"
+    )
+    with pytest.raises(TypeError, match=re.escape(text)):
+        tf.function(lambda v: v, input_signature=[VariableSpec([], tf.int32)])

@@ -653,3 +653,21 @@ def test_references_are_keys_of_structures() -> None:
     flat = tf.nest.flatten({a.ref(): "a", b.ref(): "b"})
     assert sorted(flat) == ["a", "b"]
     assert flat == tf.nest.flatten({b.ref(): "b", a.ref(): "a"})
+
+
+@pytest.mark.parametrize("dtype", ["float8_e5m2", "float8_e4m3fn"])
+def test_no_gradient_passes_numbers_of_8_bits(dtype: str, capfd: pytest.CaptureFixture) -> None:
+    x, narrow = tf.constant([1.0, 2.0]), getattr(tf.dtypes.experimental, dtype)
+
+    def through(x):
+        return tf.cast(tf.cast(x, narrow), tf.float32) * 3
+
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = tf.cast(x, narrow)
+        tape.watch(y)
+        total, gathered = through(x), tf.gather(y, [0])
+    assert tape.gradient(total, x) is None
+    assert tape.gradient(gathered, y) is None
+    assert tf.function(lambda x: tf.gradients(through(x), x))(x) == [None]
+    assert "must be floating" not in capfd.readouterr().err

@@ -26,6 +26,8 @@ def checked_signature(specs: Sequence[Any]) -> tuple[Any, ...]:
             "input_signature must be a possibly nested sequence of TensorSpec objects, got invalid "
             f"args {wrong} with types {[type(each) for each in wrong]}."
         )
+    if any(getattr(each, "is_of_variable", False) for each in nest.flatten(specs)):
+        raise TypeError(f"input_signature doesn't support VariableSpec, got {specs}")
     return tuple(specs)
 
 
