@@ -20,6 +20,17 @@ from .symbolic_value import SymbolicValueError, specialise_on
 from .tensor import EagerTensor, to_numpy
 
 
+def outline_of_rows(lengths: Sequence[int | None]) -> Any:
+    """What a trace of a function depends on besides the tensors of a ragged one.
+
+    Args:
+        lengths: per partition how long its rows are, None where they may differ.
+    """
+    if all(length is None for length in lengths):
+        return RaggedTensor
+    return f"rows of {list(lengths)}"
+
+
 class RaggedTensor(CompositeTensor):
     """A tensor with rows of different lengths (`tf.RaggedTensor`).
 
@@ -114,7 +125,7 @@ class RaggedTensor(CompositeTensor):
     @property
     def outline(self) -> Any:
         """What a trace of a function depends on besides the tensors."""
-        return type(self)
+        return outline_of_rows([level.uniform_length for level in self.levels()])
 
     def components(self) -> tuple[Any, ...]:
         """The flat values and the nested row splits."""

@@ -24,6 +24,7 @@ from ...base.shapes import common
 from ...base.typing import Structure
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
+from ...core.ragged import RaggedTensor
 from ...core.tensor import EagerTensor, Tensor, out_of_scope_text
 from ...core.tensor_spec import TensorSpec
 from ...eager.target import EAGER
@@ -32,6 +33,7 @@ from ...ops.convert import to_tensor
 from ...ops.sparse.tensor import SparseTensor
 from ..plan.plan import Plan
 from ..recording.func_graph import FuncGraph
+from ..recording.ragged_arguments import ragged_among
 from ..recording.sparse_arguments import (
     prepared,
     sparse_among,
@@ -278,6 +280,9 @@ class Function(FunctionFacts):
             structure = nest.pack_sequence_as(structure, leaves, expand_composites=True)
         composites: list[Any] = []
         shape = outline_of(structure, composites)
+        if any(isinstance(composite, RaggedTensor) for composite in composites):
+            for place, parts in ragged_among(structure).items():
+                key[place : place + len(parts)] = parts
         if any(isinstance(composite, SparseTensor) for composite in composites):
             for place, parts in reversed(sparse_among(structure).items()):
                 key[place : place + 3] = parts

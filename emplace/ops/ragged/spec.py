@@ -110,9 +110,14 @@ class RaggedTensorSpec(TypeSpec):
     def with_components(self, components: Sequence[Any]) -> Any:
         """A ragged tensor of this type; without partitions a tensor."""
         made, *splits = components
-        for row_splits in reversed(splits):
-            made = RaggedTensor(made, row_splits, internal=True)
+        for row_splits, length in zip(reversed(splits), reversed(self.row_lengths()), strict=True):
+            made = RaggedTensor(made, row_splits, internal=True, uniform=length)
         return made
+
+    def row_lengths(self) -> list[int | None]:
+        """Per partition how long its rows are, None where they may differ."""
+        dims, rank = self._shape.sizes, self._ragged_rank
+        return [None] * rank if dims is None else list(dims[1 : rank + 1])
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype

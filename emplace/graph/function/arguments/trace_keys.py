@@ -14,7 +14,7 @@ from ....base import nest
 from ....base.shapes import TensorShape, covers
 from ....base.typing import TensorLike
 from ....core.composite import CompositeTensor
-from ....core.ragged import RaggedTensor
+from ....core.ragged import outline_of_rows
 from ....core.tensor_spec import TensorSpec
 from ....core.type_spec import TypeSpec
 from ....eager.variable import Variable
@@ -61,7 +61,7 @@ def outline_of(structure: Any, composites: list[Any] | None = None) -> Any:
             composites.append(structure)
         return structure.outline
     if isinstance(structure, RaggedTensorSpec) and structure.ragged_rank:
-        return RaggedTensor  # as its values say
+        return outline_of_rows(structure.row_lengths())
     if nest.is_flattened(structure):
         metadata, parts = nest.taken_apart(structure)
         kind = type(structure), _plain_key(metadata)
