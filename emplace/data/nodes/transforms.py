@@ -10,6 +10,8 @@ import torch
 
 from ...base.shapes import common
 from ...core.tensor_spec import TensorSpec
+from ...ops.ragged.spec import RaggedTensorSpec
+from ...ops.sparse.tensor import SparseTensorSpec
 from ..elements.nesting import flatten, pack_as, same_structure
 from ..elements.structure import Element, Raw, Structure
 from ..functions.rowwise import for_rows
@@ -292,6 +294,8 @@ def common_spec(one: TensorSpec, other: TensorSpec) -> Any:
             raise _incompatible(one, other)
         if isinstance(a, TensorSpec) and a.shape.sizes != b.shape.sizes:
             found.append(TensorSpec(common(a.shape.sizes, b.shape.sizes), a.dtype))
+        elif isinstance(a, (RaggedTensorSpec, SparseTensorSpec)):
+            found.append(a.most_specific_compatible_type(b))
         else:
             found.append(a)
     return pack_as(one, found)

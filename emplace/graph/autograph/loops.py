@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base.dtypes import int32, variant
-from ...base.shapes import TensorShape
+from ...base.shapes import TensorShape, covers
 from ...base.typing import IntLike, TensorLike
 from ...core.context import LOCAL
 from ...core.ragged import RaggedTensor
@@ -21,6 +21,7 @@ from ...ops.debugging.checks import Assert
 from ...ops.math.elementwise import cast, greater, less, logical_and
 from ..control_flow.loops.while_loops import while_loop
 from ..recording.func_graph import FuncGraph
+from ..recording.ragged_arguments import ragged_among
 from ..representation.default_graph import as_default
 from .branches import check_condition
 from .settings import FOR_LOOPS
@@ -388,8 +389,17 @@ def _invariants(
             inner = inner if len(inner) == len(leaves) else [found[0]] * len(leaves)
             shapes += [_Demanded(shape) for shape in inner]
         else:
-            shapes += [shape_of(leaf) for leaf in leaves]
+            shapes += _own_shapes(value)
     return shapes
+
+
+def _own_shapes(value: Any) -> list[TensorShape]:
+    """The shapes of the carried leaves of a variable; how many values rows have may change."""
+    leaves = flat(value)
+    own = {place: shape_of(leaf) for place, leaf in enumerate(leaves) if is_carried(leaf)}
+    for place, parts in ragged_among(value).items():
+        own |= {place + i: TensorShape(dims) for i, (_, dims) in enumerate(parts)}
+    return list(own.values())
 
 
 def _check(
@@ -406,9 +416,25 @@ def _check(
             raise TypeError(
                 f"'{name}' does not have the same nested structure after one iteration.\n{problem}"
             )
-        for x, y in zip(flat(a), flat(b), strict=True):
-            if is_carried(x):
-                _check_leaf(name, x, y, next(shapes))
+        pairs = [(x, y) for x, y in zip(flat(a), flat(b), strict=True) if is_carried(x)]
+        wanted = [next(shapes) for _ in pairs]
+        for pair, shape in zip(pairs, wanted, strict=True):
+            _check_leaf(name, *pair, shape)
+        if isinstance(a, RaggedTensor) and not isinstance(wanted[0], _Demanded):
+            _check_rows(name, a, b)
+
+
+def _check_rows(name: str, a: RaggedTensor, b: RaggedTensor) -> None:
+    """Rows of one length, which no tensor tells, stay so."""
+    if not covers(a.shape.sizes, b.shape.sizes):
+        raise _other_shapes(name, a.shape, b.shape)
+
+
+def _other_shapes(name: str, before: TensorShape, after: TensorShape) -> _OtherShapesError:
+    return _OtherShapesError(
+        f"'{name}' has shape {before} before the loop, but shape {after} after one iteration. "
+        "Use tf.autograph.experimental.set_loop_options to set shape invariants."
+    )
 
 
 def _check_leaf(name: str, x: TensorLike, y: TensorLike, wanted: TensorShape) -> None:
@@ -428,10 +454,7 @@ def _check_leaf(name: str, x: TensorLike, y: TensorLike, wanted: TensorShape) ->
                 f"'{name}' has shape {shape} after one iteration, which does not conform with the "
                 f"shape invariant {wanted}."
             )
-        raise _OtherShapesError(
-            f"'{name}' has shape {wanted} before the loop, but shape {shape} after one iteration. "
-            "Use tf.autograph.experimental.set_loop_options to set shape invariants."
-        )
+        raise _other_shapes(name, wanted, shape)
 
 
 def _for_ragged(

@@ -18,6 +18,7 @@ from ...ops.math.elementwise import cast
 from ...ops.variables.indexed_slices import IndexedSlices
 from ..passes.constant_folding import raw_value
 from ..plan.writing.writer import EMITTERS, Writer
+from ..recording.ragged_arguments import with_common_rows
 from ..recording.sparse_arguments import keep_shapes, shapes_of
 from ..recording.variable import CHOICE
 from ..representation.default_graph import as_default
@@ -109,7 +110,7 @@ def branches(
         y.handle_data = _common_elements(a.handle_data, b.handle_data)
     if one is None and not specs:
         return operation
-    made = _packed(one, operation.outputs)
+    made = _packed(with_common_rows(one, other), operation.outputs)
     keep_shapes(made, map(common, shapes_of(one), shapes_of(other)))
     return made
 

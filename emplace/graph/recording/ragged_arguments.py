@@ -1,4 +1,4 @@
-"""Ragged tensors among the arguments of functions: what a trace knows of them.
+"""Ragged tensors among the arguments of functions, loops and branches: what a trace knows of them.
 
 How many values their rows have differs from call to call, so no trace is made for their number:
 it knows how many rows there are, and of what lies in them no more than rows of one length tell.
@@ -27,6 +27,22 @@ def ragged_among(values: Any) -> dict[int, list[Part]]:
             found[place] = _known_of(each)
         place += len(parts)
     return found
+
+
+def with_common_rows(one: Any, other: Any) -> Any:
+    """The first of two structures, in which rows are of one length where they are in both."""
+    return nest.map_structure(_common, one, other)
+
+
+def _common(one: Any, other: Any) -> Any:
+    if not isinstance(one, RaggedTensor) or not isinstance(other, RaggedTensor):
+        return one
+    made = one.flat_values
+    for a, b in zip(reversed(one.levels()), reversed(other.levels()), strict=True):
+        same = a.uniform_length == b.uniform_length
+        uniform = a.uniform_length if same else None
+        made = RaggedTensor(made, a.row_splits, internal=True, uniform=uniform)
+    return made
 
 
 def _known_of(ragged: RaggedTensor) -> list[Part]:

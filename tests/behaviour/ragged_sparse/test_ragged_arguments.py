@@ -68,3 +68,90 @@ def test_gradients_reach_values_whose_number_no_trace_knows() -> None:
         with tf.GradientTape() as tape:
             loss = squares(tf.RaggedTensor.from_row_lengths(flat, [1, len(values) - 1]))
         assert tape.gradient(loss, flat).numpy().tolist() == [2 * x for x in values]
+
+
+def even() -> Any:
+    return tf.RaggedTensor.from_uniform_row_length(tf.range(6), 3)
+
+
+def uneven() -> Any:
+    return tf.ragged.constant([[1, 2], [3, 4, 5, 6]], tf.int32)
+
+
+@pytest.mark.parametrize("made", [(even, uneven), (uneven, even)])
+@pytest.mark.parametrize("choice", [True, False])
+def test_branches_know_of_rows_what_holds_in_both(made: Any, choice: bool) -> None:
+    shapes = []
+
+    @tf.function
+    def chosen(which: Any) -> Any:
+        rows = tf.cond(which, *made)
+        shapes.append(rows.shape.as_list())
+        return rows
+
+    rows = chosen(tf.constant(choice))
+    assert rows.to_list() == made[not choice]().to_list()
+    assert shapes == [[2, None]]
+
+
+def test_branches_with_rows_of_one_length_know_it() -> None:
+    chosen = tf.function(lambda which: tf.cond(which, even, lambda: even() + 1))
+    assert chosen(tf.constant(False)).shape == [2, 3]
+
+
+def doubled(count: Any) -> Any:
+    rows = tf.ragged.constant([[1], [2, 3]])
+    for _ in tf.range(count):
+        rows = tf.concat([rows, rows], 1)
+    return rows
+
+
+def doubled_by_a_loop(count: Any) -> Any:
+    def step(i: Any, rows: Any) -> Any:
+        return i + 1, tf.concat([rows, rows], 1)
+
+    start = [0, tf.ragged.constant([[1], [2, 3]])]
+    return tf.while_loop(lambda i, rows: i < count, step, start)[1]
+
+
+@pytest.mark.parametrize("function", [doubled, doubled_by_a_loop])
+def test_rows_may_grow_in_loops(function: Any) -> None:
+    assert tf.function(function)(tf.constant(1)).to_list() == [[1, 1], [2, 3, 2, 3]]
+    assert tf.function(function)(tf.constant(2)).to_list() == [[1] * 4, [2, 3] * 4]
+
+
+def test_rows_of_one_length_stay_so_in_a_loop() -> None:
+    @tf.function
+    def turned(count: Any) -> Any:
+        rows = even()
+        for _ in tf.range(count):
+            rows = uneven()
+        return rows
+
+    text = r"'rows' has shape \(2, 3\) before the loop, but shape \(2, None\) after one iteration"
+    with pytest.raises(ValueError, match=text):
+        turned(tf.constant(1))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [(even, uneven, [2, None]), (uneven, lambda: uneven()[:1], [None, None]), (even, even, [2, 3])],
+)
+def test_datasets_in_a_row_know_of_rows_what_holds_in_both(
+    first: Any, second: Any, expected: list[Any]
+) -> None:
+    one, other = map(tf.data.Dataset.from_tensors, (first(), second()))
+    for data in (
+        one.concatenate(other),
+        tf.data.Dataset.choose_from_datasets([one, other], tf.data.Dataset.range(2)),
+    ):
+        assert data.element_spec.shape.as_list() == expected
+        assert [x.to_list() for x in data] == [first().to_list(), second().to_list()]
+
+
+def test_sparse_datasets_in_a_row_know_what_holds_in_both() -> None:
+    parts = [tf.sparse.from_dense([[1, 0]]), tf.sparse.from_dense([[1, 0], [0, 2]])]
+    one, other = map(tf.data.Dataset.from_tensors, parts)
+    data = one.concatenate(other)
+    assert data.element_spec == tf.SparseTensorSpec([None, 2], tf.int32)
+    assert [x.dense_shape.numpy().tolist() for x in data] == [[1, 2], [2, 2]]

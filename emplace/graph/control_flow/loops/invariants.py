@@ -16,6 +16,7 @@ from ....ops.infer import Spec
 from ....ops.ragged.spec import RaggedTensorSpec
 from ....ops.sparse.tensor import SparseTensor, SparseTensorSpec
 from ....ops.variables.indexed_slices import IndexedSlices
+from ...recording.ragged_arguments import ragged_among
 
 
 def invariant_specs(values: Sequence[Any], invariants: Any, structure: Structure) -> list[Spec]:
@@ -31,11 +32,14 @@ def invariant_specs(values: Sequence[Any], invariants: Any, structure: Structure
         ValueError: a shape is not that of the loop variable.
     """
     if invariants is None:
-        return [x.spec for x in values]
+        specs = [x.spec for x in values]
+        for place, parts in ragged_among(structure).items():
+            specs[place : place + len(parts)] = [Spec(dims, dtype) for dtype, dims in parts]
+        return specs
     is_nested = nest.is_nested(structure)
     leaves = nest.flatten(structure) if is_nested else [structure]
     wanted = nest.flatten_up_to(structure, invariants) if is_nested else [invariants]
-    remaining, specs = iter(values), list[Spec]()
+    specs, remaining = [], iter(values)
     for leaf, invariant in zip(leaves, wanted, strict=True):
         parts = [next(remaining) for _ in nest.flatten(leaf, expand_composites=True)]
         specs += _specs(leaf, parts, invariant)
