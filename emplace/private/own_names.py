@@ -180,6 +180,8 @@ NAMES = by_name((
     ("emplace.core.tracking", "trackable.data_structures", "NoDependency"),
     ("emplace.core.tracked_containers", "trackable.data_structures",
      "List=ListWrapper ListWrapper"),
+    ("emplace.data.library.global_shuffle", "data.experimental.ops.global_shuffle_op",
+     "_global_shuffle=global_shuffle"),
     ("emplace.data.elements.structure", "data.util.structure", "type_spec_from_value"),
     (_HERE + "keras_two", "saved_model.model_utils.mode_keys",
      "EstimatorModeKeys KerasModeKeys"),
