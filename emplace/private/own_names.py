@@ -179,7 +179,7 @@ NAMES = by_name((
     ("emplace.core.tracking", "trackable.autotrackable", "AutoTrackable"),
     ("emplace.core.tracking", "trackable.data_structures", "NoDependency"),
     ("emplace.core.tracked_containers", "trackable.data_structures",
-     "List=ListWrapper ListWrapper"),
+     "List ListWrapper"),
     ("emplace.data.library.global_shuffle", "data.experimental.ops.global_shuffle_op",
      "_global_shuffle=global_shuffle"),
     ("emplace.data.elements.structure", "data.util.structure", "type_spec_from_value"),

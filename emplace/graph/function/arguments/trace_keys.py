@@ -53,7 +53,8 @@ def outline_of(structure: Any, composites: list[Any] | None = None) -> Any:
             [(name, outline_of(structure[name], composites)) for name in sorted(structure)]
         )
     if isinstance(structure, (list, tuple)):
-        return type(structure), tuple([outline_of(each, composites) for each in structure])
+        kind = nest.kind_of(structure)
+        return kind, tuple([outline_of(each, composites) for each in structure])
     if isinstance(structure, TensorArray):
         return structure.outline
     if isinstance(structure, CompositeTensor):
