@@ -138,7 +138,7 @@ class List(TrackableDataStructure, Sequence[Any]):
     def __deepcopy__(self, memo: Any) -> List:
         return type(self)(copy.deepcopy(self._self_elements, memo))
 
-    def __iadd__(self, values: Iterable[Any]) -> List:
+    def __iadd__(self, values: Iterable[Any]) -> List:  # type: ignore[misc]
         self.extend(values)
         return self
 

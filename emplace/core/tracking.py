@@ -176,7 +176,7 @@ class TrackableDataStructure(Trackable):
         for each in _trackables(self._values):
             if hasattr(each, name):
                 found += getattr(each, name)
-            elif hasattr(each, "assign") and each.trainable is trains:
+            elif hasattr(each, "assign") and getattr(each, "trainable", None) is trains:
                 own.append(each)
         return found + own
 

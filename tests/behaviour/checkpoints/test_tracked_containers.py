@@ -62,7 +62,8 @@ def test_it_is_added_multiplied_copied_and_shown_as_tensorflows():
     assert repr(values) == "ListWrapper([1])"
     assert repr(_DictWrapper({"a": 1})) == "DictWrapper({'a': 1})"
     assert (ListWrapper([None]) + tf.TensorShape([2])).as_list() == [None, 2]
-    assert [type(x) for x in (values + [2], [2] + values, values * 2, values[:1])] == [list] * 4
+    made = [values + [2], [2] + values, values * 2, values[:1]]  # noqa: RUF005
+    assert [type(x) for x in made] == [list] * 4
     copies = [values.copy(), copy.copy(values), copy.deepcopy(values), values]
     copies[3] = pickle.loads(pickle.dumps(values))
     for each in copies:
@@ -70,7 +71,7 @@ def test_it_is_added_multiplied_copied_and_shown_as_tensorflows():
     assert [type(each) for each in copies] == [ListWrapper] * 4
     assert values == [1]
     with pytest.raises(TypeError, match="can only concatenate list"):
-        values + (2,)
+        values + (2,)  # noqa: RUF005
     v = tf.Variable(1.0)
     repeated = values = ListWrapper([1, v])
     repeated *= 2
@@ -97,7 +98,8 @@ def test_it_tells_of_the_variables_in_it():
 def test_lists_of_tensorflows_own_are_appended_to_and_no_more():
     v = tf.Variable(1.0)
     made = List([v, [v]])
-    assert [type(x) for x in (made + [v], made[:1], made * 2, [v] + made)] == [list] * 4
+    others = [made + [v], made[:1], made * 2, [v] + made]  # noqa: RUF005
+    assert [type(x) for x in others] == [list] * 4
     assert type(made[1]) is ListWrapper
     assert len({List(), List()}) == 2
     assert made != List([v, [v]])
@@ -107,7 +109,7 @@ def test_lists_of_tensorflows_own_are_appended_to_and_no_more():
         assert not hasattr(made, lacks)
     with pytest.raises(ValueError, match="multiplying in place by 0 removes elements"):
         made *= 0
-    with pytest.raises(ValueError, match="Only trackable objects .* Got 1, which does not"):
+    with pytest.raises(ValueError, match=r"Only trackable objects .* Got 1, which does not"):
         List([1])
 
 
