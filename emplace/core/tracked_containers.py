@@ -11,7 +11,7 @@ import copy
 import sys
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 from ..base.nest import STANDS_FOR
 from ..base.typing import TensorLike
@@ -58,7 +58,7 @@ class ListWrapper(list, TrackableDataStructure):  # type: ignore[type-arg]
     def __radd__(self, other: TensorLike) -> Any:
         return other + self._storage
 
-    def __imul__(self, times: Any) -> ListWrapper:  # type: ignore[misc]
+    def __imul__(self, times: SupportsIndex) -> ListWrapper:  # type: ignore[misc]
         self._storage *= times
         return self
 
@@ -77,7 +77,7 @@ class ListWrapper(list, TrackableDataStructure):  # type: ignore[type-arg]
 
     __copy__ = copy
 
-    def __deepcopy__(self, memo: Any) -> ListWrapper:
+    def __deepcopy__(self, memo: dict[int, object]) -> ListWrapper:
         return type(self)(copy.deepcopy(self._storage, memo))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -110,7 +110,7 @@ class List(TrackableDataStructure, Sequence[Any]):
         """Its elements, by their places."""
         return {str(i): each for i, each in enumerate(self._self_elements)}
 
-    def append(self, value: Any) -> None:
+    def append(self, value: object) -> None:
         """Adds an object, which gets what a checkpoint has for its place.
 
         Raises:
@@ -135,7 +135,7 @@ class List(TrackableDataStructure, Sequence[Any]):
 
     __copy__ = copy
 
-    def __deepcopy__(self, memo: Any) -> List:
+    def __deepcopy__(self, memo: dict[int, object]) -> List:
         return type(self)(copy.deepcopy(self._self_elements, memo))
 
     def __iadd__(self, values: Iterable[Any]) -> List:  # type: ignore[misc]

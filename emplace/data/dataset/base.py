@@ -204,7 +204,7 @@ class NestedVariant:
         spec: a `DatasetSpec` with the tensor's shape.
     """
 
-    def __init__(self, tensor: Any, spec: DatasetSpec) -> None:
+    def __init__(self, tensor: TensorLike, spec: DatasetSpec) -> None:
         self.tensor, self.spec = tensor, spec
 
     @property
@@ -259,11 +259,11 @@ def _as_many(values: list[Any]) -> NestedVariant | None:
 class Datasets(LeafKind):
     """Datasets as elements, and tensors of datasets."""
 
-    def components(self, spec: Any) -> tuple[Spec, ...]:
+    def components(self, spec: DatasetSpec) -> tuple[Spec, ...]:
         """The shapes and dtypes of the raw values."""
         return (Spec(spec.shape.sizes, dtypes.variant),)
 
-    def value(self, spec: Any, tensors: Sequence[Any]) -> Any:
+    def value(self, spec: DatasetSpec, tensors: Sequence[Any]) -> Any:
         """The leaf that is made of tensors."""
         if spec.shape.rank:
             return NestedVariant(tensors[0], spec)
@@ -273,11 +273,11 @@ class Datasets(LeafKind):
         """The tensors that a leaf is made of."""
         return (value.tensor if isinstance(value, NestedVariant) else value.variant_tensor(),)
 
-    def batched(self, spec: Any, count: int | None) -> Any:
+    def batched(self, spec: DatasetSpec, count: int | None) -> Any:
         """The spec of a batch."""
         return DatasetSpec(spec.element_spec, [count, *spec.shape])
 
-    def unbatched(self, spec: Any) -> Any:
+    def unbatched(self, spec: DatasetSpec) -> Any:
         """The spec of a row.
 
         Raises:
@@ -287,11 +287,11 @@ class Datasets(LeafKind):
             raise ValueError("Slicing dataset elements is not supported for rank 0.")
         return DatasetSpec(spec.element_spec, spec.shape[1:])
 
-    def stack(self, spec: Any, leaves: Any, place: int) -> list[Any]:
+    def stack(self, spec: DatasetSpec, leaves: Any, place: int) -> list[Any]:
         """The components of a batch."""
         return [_many_kernel(*[leaf[0] for leaf in leaves])]
 
-    def rows(self, spec: Any, raws: Any) -> list[Any]:
+    def rows(self, spec: DatasetSpec, raws: Any) -> list[Any]:
         """The components of each row."""
         return [(row,) for row in raws[0]]
 
