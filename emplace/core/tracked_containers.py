@@ -58,7 +58,7 @@ class ListWrapper(list, TrackableDataStructure):  # type: ignore[type-arg]
     def __radd__(self, other: TensorLike) -> Any:
         return other + self._storage
 
-    def __imul__(self, times: SupportsIndex) -> ListWrapper:  # type: ignore[misc]
+    def __imul__(self, times: SupportsIndex) -> ListWrapper:
         self._storage *= times
         return self
 
