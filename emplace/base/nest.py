@@ -68,6 +68,27 @@ def _role(kind: type) -> int:
     return _NEST if issubclass(kind, (Mapping, MappingView, Sequence)) else _LEAF
 
 
+#: What stands for a plain list or dictionary, and which of them.
+STANDS_FOR: dict[type, type] = {}
+
+
+def kind_of(structure: object) -> type:
+    """The type of a structure: that of what it stands for."""
+    kind = type(structure)
+    return STANDS_FOR.get(kind, kind)
+
+
+def as_plain(structure: Structure) -> Any:
+    """A structure with plain lists and dictionaries where others stand for them."""
+    if not _has_parts(structure, False):
+        return structure
+    parts = [as_plain(part) for part in _parts(structure)]
+    kind = STANDS_FOR.get(type(structure))
+    if kind is None:
+        return _like(structure, parts)
+    return parts if kind is list else dict(zip(sorted(structure), parts, strict=True))  # type: ignore[call-overload]
+
+
 def is_flattened(value: object) -> bool:
     """True for a dataclass that says how it is taken apart."""
     kind = type(value)
@@ -279,7 +300,7 @@ def _difference(
 
 
 def _same_type(one: object, other: object) -> bool:
-    if type(one) is type(other):
+    if kind_of(one) is kind_of(other):
         return True
     if hasattr(one, "_fields") and hasattr(other, "_fields"):  # TF: of one name and fields
         return type(one).__name__ == type(other).__name__ and one._fields == other._fields

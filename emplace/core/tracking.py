@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
 CHILDREN = "_self_unconditional_dependency_names"
@@ -133,9 +133,9 @@ def sticky_attribute_assignment(trackable: Trackable, name: str, value: object) 
         tracked = [
             each
             for each in trackable.__dict__.get(_OF_KERAS, ())
-            if not (isinstance(each, TrackableDataStructure) and each.name == name)
+            if not (isinstance(each, ContainerOfLayer) and each.name == name)
         ]
-        trackable.__dict__[_OF_KERAS] = [*tracked, TrackableDataStructure(trackable, name, value)]
+        trackable.__dict__[_OF_KERAS] = [*tracked, ContainerOfLayer(trackable, name, value)]
     return value
 
 
@@ -144,8 +144,86 @@ _OF_KERAS = "_self_tracked_trackables"  # where layers of Keras 2 look for their
 
 
 class TrackableDataStructure(Trackable):
-    """The layers in a list, tuple or dictionary that is an attribute of a layer of Keras 2
-    (`tf.__internal__.tracking.TrackableDataStructure`), those that are appended later, too.
+    """What tells of the variables of what is in it
+    (`tf.__internal__.tracking.TrackableDataStructure`).
+    """
+
+    @property
+    def _values(self) -> Iterable[Any]:
+        """What is in it."""
+        raise NotImplementedError
+
+    @property
+    def trainable(self) -> bool:
+        """Whether variables in it that can be trained are."""
+        return bool(self.__dict__.get(_TRAINS, True))
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        self.__dict__[_TRAINS] = value
+
+    @property
+    def layers(self) -> list[Any]:
+        """The layers in it, and those of containers and models in it."""
+        return [one for each in _trackables(self._values) for one in _layers_of(each)]
+
+    def _below(self, trains: bool) -> list[Any]:
+        """The variables in it that say of themselves that they are trained, or not: those of its
+        layers and modules first.
+        """
+        name = "trainable_variables" if trains else "non_trainable_variables"
+        found, own = [], []
+        for each in _trackables(self._values):
+            if hasattr(each, name):
+                found += getattr(each, name)
+            elif hasattr(each, "assign") and getattr(each, "trainable", None) is trains:
+                own.append(each)
+        return found + own
+
+    @property
+    def trainable_weights(self) -> list[Any]:
+        """The variables that are trained."""
+        return self._below(trains=True) if self.trainable else []
+
+    @property
+    def non_trainable_weights(self) -> list[Any]:
+        """The other variables."""
+        rest = self._below(trains=False)
+        return rest if self.trainable else self._below(trains=True) + rest
+
+    @property
+    def weights(self) -> list[Any]:
+        """All variables."""
+        return self.trainable_weights + self.non_trainable_weights
+
+    @property
+    def updates(self) -> list[Any]:
+        """What its layers are to run after a step."""
+        return [one for each in self.layers for one in getattr(each, "updates", ())]
+
+    @property
+    def losses(self) -> list[Any]:
+        """The losses of its layers."""
+        return [one for each in self.layers for one in getattr(each, "losses", ())]
+
+    trainable_variables = trainable_weights
+    non_trainable_variables = non_trainable_weights
+    variables = weights
+
+
+_TRAINS = "_self_trainable"
+
+
+def _layers_of(value: object) -> list[Any]:
+    if hasattr(value, "_is_layer"):
+        return [value]
+    holds = isinstance(value, TrackableDataStructure) or hasattr(value, "trainable_weights")
+    return list(getattr(value, "layers", None) or ()) if holds else []
+
+
+class ContainerOfLayer(TrackableDataStructure):
+    """The layers in a list, tuple or dictionary that is an attribute of a layer of Keras 2, those
+    that are appended later, too.
 
     Args:
         owner: the layer.
@@ -164,35 +242,6 @@ class TrackableDataStructure(Trackable):
         if owner is None or owner.__dict__.get(self.name) is not self._container:
             return []
         return list(_trackables(self._container))
-
-    def _weights(self, trains: bool) -> list[Any]:
-        """Weights of its layers, and its variables, that are trained or not."""
-        found: list[Any] = []
-        for each in self._values:
-            if hasattr(each, "trainable_weights"):
-                found += each.trainable_weights if trains else each.non_trainable_weights
-            elif hasattr(each, "assign") and each.trainable is trains:
-                found.append(each)
-        return found
-
-    @property
-    def trainable_weights(self) -> list[Any]:
-        """The weights that are trained."""
-        return self._weights(trains=True)
-
-    @property
-    def non_trainable_weights(self) -> list[Any]:
-        """The other weights."""
-        return self._weights(trains=False)
-
-    @property
-    def weights(self) -> list[Any]:
-        """All weights."""
-        return self.trainable_weights + self.non_trainable_weights
-
-    trainable_variables = trainable_weights
-    non_trainable_variables = non_trainable_weights
-    variables = weights
 
 
 def _trackables(container: Any) -> Iterator[Trackable]:

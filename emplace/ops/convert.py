@@ -239,7 +239,9 @@ def _plain_numbers(value: Sequence[Any], wanted: DType | None) -> tuple[torch.Te
         return None
     dtype, torch_dtype, code = found
     try:
-        raw = torch.frombuffer(arrays.array(code, value), dtype=torch_dtype)
+        # C sees nothing in a list that stands for another one.
+        plain = value if type(value) in (list, tuple) else list(value)
+        raw = torch.frombuffer(arrays.array(code, plain), dtype=torch_dtype)
     except OverflowError:
         return None
     return (raw.resize_(sizes) if sizes else raw), dtype  # a view would keep another tensor

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
+import numpy as np
+
 from ...base import dtypes
-from ...base.errors import InvalidArgumentError
 from ...base.shapes import TensorShape
 from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
+from ...core.tensor import EagerTensor
 from ...core.type_spec import TypeSpec
 from ...ops.infer import Spec
-from ...ops.op import apply
-from ..elements.structure import KINDS, SPECS, LeafKind, Structure
+from ...ops.op import CPU_ONLY, apply, op
+from ..elements.structure import KINDS, LISTS, SPECS, LeafKind, Structure
 from ..iteration.bound import BoundDataset
 from ..iteration.iterator import DATASET, host_tensor
 from ..iteration.node import UNKNOWN, Node, Run, symbols_of
+from ..nodes.transforms import common_spec
 from .options import Options
 
 if TYPE_CHECKING:
@@ -182,7 +185,9 @@ class DatasetSpec(TypeSpec):
         return value.variant_tensor()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, DatasetSpec) and self.element_spec == other.element_spec
+        if not isinstance(other, DatasetSpec) or self.element_spec != other.element_spec:
+            return False
+        return self._dataset_shape.sizes == other._dataset_shape.sizes
 
     def __hash__(self) -> int:
         return hash(repr(self.element_spec))
@@ -191,25 +196,107 @@ class DatasetSpec(TypeSpec):
         return f"DatasetSpec({self.element_spec!r}, {self._dataset_shape!r})"
 
 
+class NestedVariant:
+    """Several datasets of one kind, in a tensor of variants: what batches of datasets are.
+
+    Args:
+        tensor: of datasets.
+        spec: a `DatasetSpec` with the tensor's shape.
+    """
+
+    def __init__(self, tensor: TensorLike, spec: DatasetSpec) -> None:
+        self.tensor, self.spec = tensor, spec
+
+    @property
+    def element_spec(self) -> Any:
+        """What the elements of each dataset are made of."""
+        return self.spec.element_spec
+
+
+def _many_kernel(*datasets: Any) -> Any:
+    """Datasets, or arrays of datasets, as one array."""
+    found = np.empty((len(datasets), *datasets[0].shape), object)
+    for i, each in enumerate(datasets):
+        found[i] = each
+    return found
+
+
+def _many_spec(*inputs: Spec) -> Spec:
+    dims = inputs[0].dims
+    return Spec(None if dims is None else (len(inputs), *dims), dtypes.variant)
+
+
+MANY = op(
+    "DatasetsOf_", "datasets: N * variant -> handle: variant", _many_kernel, _many_spec,
+    device_types=CPU_ONLY, is_listed=False,
+)  # fmt: skip
+
+
+def _as_many(values: list[Any]) -> NestedVariant | None:
+    """A list of datasets, or of such lists, as one leaf; None for other lists and for datasets of
+    different kinds.
+    """
+    leaves: list[Any] = [_as_many(x) if isinstance(x, list) else x for x in values]
+    if not leaves or not all(isinstance(each, (DatasetBase, NestedVariant)) for each in leaves):
+        return None
+    specs = [each.spec if isinstance(each, NestedVariant) else each._type_spec for each in leaves]
+    spec, shape = specs[0].element_spec, specs[0].shape
+    for each in specs[1:]:
+        if each.shape != shape:
+            return None
+        try:
+            spec = common_spec(spec, each.element_spec)
+        except TypeError:
+            return None
+    tensors = [part for each in leaves for part in KINDS[DatasetSpec].parts(each)]
+    if all(isinstance(each, EagerTensor) for each in tensors):
+        made: Any = host_tensor(_many_kernel(*[each._value for each in tensors]), dtypes.variant)
+    else:
+        made = apply(MANY, tuple(tensors), {})
+    return NestedVariant(made, DatasetSpec(spec, [len(leaves), *shape]))
+
+
 class Datasets(LeafKind):
-    """Datasets as elements."""
+    """Datasets as elements, and tensors of datasets."""
 
-    def components(self, spec: object) -> tuple[Spec, ...]:
+    def components(self, spec: DatasetSpec) -> tuple[Spec, ...]:
         """The shapes and dtypes of the raw values."""
-        return (Spec((), dtypes.variant),)
+        return (Spec(spec.shape.sizes, dtypes.variant),)
 
-    def value(self, spec: Any, tensors: Sequence[Any]) -> Any:
+    def value(self, spec: DatasetSpec, tensors: Sequence[Any]) -> Any:
         """The leaf that is made of tensors."""
+        if spec.shape.rank:
+            return NestedVariant(tensors[0], spec)
         return DatasetBase._kind.of_node(FromVariant(tensors[0], Structure(spec.element_spec)))
 
     def parts(self, value: Any) -> tuple[Any, ...]:
         """The tensors that a leaf is made of."""
-        return (value.variant_tensor(),)
+        return (value.tensor if isinstance(value, NestedVariant) else value.variant_tensor(),)
 
-    def stack(self, spec: Any, leaves: Any, place: int) -> Any:
+    def batched(self, spec: DatasetSpec, count: int | None) -> Any:
+        """The spec of a batch."""
+        return DatasetSpec(spec.element_spec, [count, *spec.shape])
+
+    def unbatched(self, spec: DatasetSpec) -> Any:
+        """The spec of a row.
+
+        Raises:
+            ValueError: it is one dataset.
+        """
+        if not spec.shape.rank:
+            raise ValueError("Slicing dataset elements is not supported for rank 0.")
+        return DatasetSpec(spec.element_spec, spec.shape[1:])
+
+    def stack(self, spec: DatasetSpec, leaves: Any, place: int) -> list[Any]:
         """The components of a batch."""
-        raise InvalidArgumentError(None, None, "Datasets cannot be batched.")
+        return [_many_kernel(*[leaf[0] for leaf in leaves])]
+
+    def rows(self, spec: DatasetSpec, raws: Any) -> list[Any]:
+        """The components of each row."""
+        return [(row,) for row in raws[0]]
 
 
 KINDS[DatasetSpec] = Datasets()
 SPECS[DatasetBase] = DatasetSpec.from_value
+SPECS[NestedVariant] = lambda value: value.spec
+LISTS.append(_as_many)

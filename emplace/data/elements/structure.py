@@ -311,6 +311,10 @@ SPECS: dict[type, Callable[[Any], Any]] = {
 }
 
 
+#: What else makes one leaf of a list; each returns None for other lists.
+LISTS: list[Callable[[list[Any]], Any]] = []
+
+
 def leaf_spec(value: Tensor) -> Any:
     """The spec of a leaf.
 
@@ -383,6 +387,10 @@ def _with_tensors(value: Any) -> Any:
         return from_nested_row_splits(value.flat_values, value.nested_row_splits)
     if any(isinstance(value, kind) for kind in SPECS if kind is not Tensor):
         return value
+    if isinstance(value, list):
+        found = next((made for make in LISTS if (made := make(value)) is not None), None)
+        if found is not None:
+            return found
     return to_tensor(value)
 
 

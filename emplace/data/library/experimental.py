@@ -28,7 +28,7 @@ from .access import AT, at_kernel
 Transformation = Callable[[Any], Any]
 
 
-def assert_cardinality(expected_cardinality: Any) -> Transformation:
+def assert_cardinality(expected_cardinality: IntLike) -> Transformation:
     """States how many elements there are (`tf.data.experimental.assert_cardinality`); iterating
     raises FailedPreconditionError if that is wrong.
 

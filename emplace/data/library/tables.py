@@ -24,6 +24,7 @@ from ...ops.host_values import raw_of
 from ...ops.io.csv import decode_records, decode_records_kernel
 from ...ops.io.features import parse_example
 from ...ops.io.gfile import glob
+from ...ops.io.readers import ReaderBase
 from ...ops.io.records import TFRecordWriter as RecordWriter, read_chunks
 from ..dataset.dataset import Dataset
 from ..dataset.files import Read, TFRecordDataset, names_of
@@ -490,16 +491,22 @@ def make_batched_features_dataset(
 
     Raises:
         InvalidArgumentError: no file matches.
+        TypeError: `reader` is a class of TF 1's readers.
         ValueError: there is no such feature.
     """
-    names = names_that_match(file_pattern)
+    if isinstance(reader, type) and issubclass(reader, ReaderBase):
+        raise TypeError(
+            "The `reader` argument must return a `Dataset` object. `tf.ReaderBase` subclasses are "
+            "not supported. For example, pass `tf.data.TFRecordDataset` instead of "
+            "`tf.TFRecordReader`."
+        )
     read = partial(_read_by, reader or TFRecordDataset, tuple(reader_args or ()))
     turns = reader_num_threads or 1
     if shuffle or turns > 1:  # TF: a record of each in turn
-        files = _in_any_order(names, shuffle_seed) if shuffle else Dataset.from_tensor_slices(names)
+        files = Dataset.list_files(file_pattern, shuffle, shuffle_seed)
         dataset = files.interleave(do_not_convert(read), cycle_length=max(turns, 1))
     else:
-        dataset = read(names)
+        dataset = read(names_that_match(file_pattern))
     if isinstance(dataset.element_spec, tuple):  # TF: pairs of a key and a value
         dataset = dataset.map(do_not_convert(lambda _, value: value))
     if shuffle:

@@ -376,20 +376,22 @@ class _Counted(Placed):
             if self.has_ended or self.wanted == self.found:
                 raise StopIteration
             self.has_ended = True
-            raise _miscounted(self.wanted, f"only {_elements(self.found)}")
+            raise miscounted(self.wanted, f"only {elements_shown(self.found)}")
         self.found += 1
         if 0 <= self.wanted < self.found:
             self.has_ended = True
-            raise _miscounted(self.wanted, f"at least {_elements(self.found)}")
+            raise miscounted(self.wanted, f"at least {elements_shown(self.found)}")
         return values
 
 
-def _miscounted(wanted: int, found: str) -> FailedPreconditionError:
-    expected = "an infinite number of elements" if wanted < 0 else _elements(wanted)
+def miscounted(wanted: int, found: str) -> FailedPreconditionError:
+    """The error for elements that are not as many as was asserted."""
+    expected = "an infinite number of elements" if wanted < 0 else elements_shown(wanted)
     return FailedPreconditionError(
         None, None, f"Input dataset was expected to contain {expected} but contained {found}."
     )
 
 
-def _elements(count: int) -> str:
+def elements_shown(count: int) -> str:
+    """How many elements, in words."""
     return f"{count} element{'' if count == 1 else 's'}"

@@ -46,6 +46,12 @@ class Cache(Node):
             return self._in_file(f"{file}.data", run)
         return in_pieces(_InMemory(self, run))
 
+    @property
+    def is_in_memory(self) -> bool:
+        """Whether it has no file, as far as that is known by now."""
+        file = self.file.static_value()
+        return file is None or not bytes(file[()])
+
     def _in_file(self, path: str, run: Run) -> Iterator[Element]:
         structure = self.structure
         return FileOrElements(

@@ -227,6 +227,40 @@ def test_readers_of_examples_take_turns(tmp_path, threads: int, expected: list[A
     assert [each["x"].numpy().tolist() for each in dataset] == expected
 
 
+def _write_numbers(folder, files: int) -> None:
+    for file in range(files):
+        with tf.io.TFRecordWriter(f"{folder}/{file}") as writer:
+            for i in range(3):
+                number = tf.train.Int64List(value=[file * 10 + i])
+                feature = {"x": tf.train.Feature(int64_list=number)}
+                example = tf.train.Example(features=tf.train.Features(feature=feature))
+                writer.write(example.SerializeToString())
+
+
+@pytest.mark.parametrize("shuffles", [True, False])
+def test_batches_of_features_come_from_the_files_that_a_session_finds(tmp_path, shuffles):
+    with tf.Graph().as_default(), tf1.Session() as session:
+        dataset = tf.data.experimental.make_batched_features_dataset(
+            f"{tmp_path}/*", 2, {"x": tf.io.FixedLenFeature([], tf.int64)}, num_epochs=1,
+            shuffle=shuffles, shuffle_seed=3,
+        )  # fmt: skip
+        following = tf1.data.make_one_shot_iterator(dataset).get_next()["x"]
+        _write_numbers(tmp_path, 2)
+        found = [x for _ in range(3) for x in session.run(following).tolist()]
+        with pytest.raises(tf.errors.OutOfRangeError):
+            session.run(following)
+    in_order = [0, 1, 2, 10, 11, 12]
+    assert sorted(found) == in_order
+    assert shuffles or found == in_order
+
+
+def test_batches_of_features_take_no_reader_of_tf_1():
+    with pytest.raises(TypeError, match=r"`tf\.ReaderBase` subclasses are not supported"):
+        tf.data.experimental.make_batched_features_dataset(
+            "nothing", 2, {"x": tf.io.FixedLenFeature([], tf.int64)}, reader=tf1.TFRecordReader
+        )
+
+
 def _beyond_the_end(x):
     iterator = iter(tf.data.Dataset.range(1))
     next(iterator)

@@ -53,7 +53,8 @@ def outline_of(structure: Any, composites: list[Any] | None = None) -> Any:
             [(name, outline_of(structure[name], composites)) for name in sorted(structure)]
         )
     if isinstance(structure, (list, tuple)):
-        return type(structure), tuple([outline_of(each, composites) for each in structure])
+        parts = tuple([outline_of(each, composites) for each in structure])
+        return nest.kind_of(structure), parts
     if isinstance(structure, TensorArray):
         return structure.outline
     if isinstance(structure, CompositeTensor):
@@ -63,9 +64,9 @@ def outline_of(structure: Any, composites: list[Any] | None = None) -> Any:
     if isinstance(structure, RaggedTensorSpec) and structure.ragged_rank:
         return outline_of_rows(structure.row_lengths())
     if nest.is_flattened(structure):
-        metadata, parts = nest.taken_apart(structure)
+        metadata, inner = nest.taken_apart(structure)
         kind = type(structure), _plain_key(metadata)
-        return kind, tuple([outline_of(each, composites) for each in parts])
+        return kind, tuple([outline_of(each, composites) for each in inner])
     return None
 
 

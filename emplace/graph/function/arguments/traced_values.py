@@ -29,6 +29,7 @@ def placeholders_for(
 ) -> Any:
     """The arguments with symbolic tensors in the places of tensors."""
     remaining = iter(specs)
+    structure = nest.as_plain(structure)
     variables: dict[int, Variable] = {}
     leaves = nest.flatten(structure, expand_composites=True)
     names = leaf_names(parameters, outline_of(structure))
