@@ -154,7 +154,7 @@ LAYERS: dict[str, list[str]] = {
         "array_shapes", "counted_shapes", "merged_shapes", "sparse_shapes", "shapes", "lists",
         "narrow_inputs", "variable_changes", "shape_errors"],
     "graph/recording": ["deferred", "value_dependent", "default", "func_graph", "target", "scopes",
-        "gradients", "sparse_arguments", "variable", "grouping", "module"],
+        "gradients", "sparse_arguments", "ragged_arguments", "variable", "grouping", "module"],
     "graph/placement": ["operations", "group", "errors", "grouping", "placer", "log_lines",
         "replicas"],
     "graph/passes": ["constant_folding", "feeding", "specialisation", "prune",
