@@ -124,7 +124,8 @@ def _chains(uses: Uses, kind: ChainKind) -> Iterable[Chain]:
         operation = operations[place]
         own = None
         for x in operation.given:
-            maker = makers.get(id(roots.get(id(x), x) if roots else x))
+            key = id(x)
+            maker = makers.get(key if key not in roots else id(roots[key]))
             if maker is None or shapes[maker] != shape:
                 continue
             earlier = chains.get(maker)
@@ -176,7 +177,9 @@ class Uses:
         shapes, makers, fresh = self.shapes, self.makers, self._fresh
         for i, operation in enumerate(operations):
             for x in operation.inputs:
-                key = id(roots.get(id(x), x)) if roots else id(x)
+                key = id(x)
+                if key in roots:
+                    key = id(roots[key])
                 if key in takers:
                     takers[key].append(i)
             name = operation.record.name

@@ -36,10 +36,13 @@ def common_subexpressions(
     # what they compute is compared.
     seen: dict[Hashable, Operation] = {}
     versions: dict[int, int] = {}
+    effects: dict[Op, _Effect] = {}
     epoch = 0
     for operation in operations:
         record, inputs = operation.record, operation.given
-        effect, first = _effect_of(record), None
+        effect, first = effects.get(record), None
+        if effect is None:
+            effect = effects[record] = _effect_of(record)
         if effect is not _Effect.READS:
             if effect is _Effect.OPAQUE or (
                 effect is _Effect.STATEFUL and not _takes_resource(inputs)
@@ -145,21 +148,25 @@ class _Values:
     def of(self, x: SymbolicTensor) -> Hashable:
         """It, for a tensor."""
         found = self._found.get(id(x))
-        if found is None:
-            found = self._found[id(x)] = self._find(x)
+        if found is not None:
+            return found
+        if x._dims != () or x._dtype is resource:
+            return id(x)
+        found = self._found[id(x)] = _number_of(x)
         return found
 
     def share(self, y: SymbolicTensor, z: SymbolicTensor) -> None:
         """A tensor has the value of an earlier one."""
         self._found[id(y)] = self.of(z)
 
-    def _find(self, x: SymbolicTensor) -> Hashable:
-        if x._dims == () and x._dtype is not resource:
-            raw = raw_value(x)
-            if isinstance(raw, torch.Tensor):
-                # As text, because 0.0 and -0.0 are equal, and nan is not.
-                return x.dtype.name, repr(raw.item())
-        return id(x)
+
+def _number_of(x: SymbolicTensor) -> Hashable:
+    """The number that a scalar is known to be, else the id of its tensor."""
+    raw = raw_value(x)
+    if isinstance(raw, torch.Tensor):
+        # As text, because 0.0 and -0.0 are equal, and nan is not.
+        return x.dtype.name, repr(raw.item())
+    return id(x)
 
 
 def _key(

@@ -4,7 +4,7 @@ from them alone: where the gradient of a loss begins.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -26,21 +26,24 @@ LIKES = frozenset({"OnesLike", "ZerosLike"})
 def known_likes(
     operations: Sequence[Operation],
     placed: dict[Operation, Placement],
-    root: Callable[[SymbolicTensor], SymbolicTensor],
+    roots: Mapping[int, SymbolicTensor],
 ) -> dict[Operation, Operation]:
     """Operations of one small value on the host that is known, with a constant for each.
 
     Args:
         operations: operations in an order in which they can run.
         placed: where they run; the constants are entered.
-        root: the tensor whose value a tensor has.
+        roots: tensors whose values others have, by the ids of those others.
     """
     constants: dict[Operation, Operation] = {}
     values: dict[int, Any] = {}
     for operation in operations:
+        is_like = operation.record.name in LIKES
+        if not is_like and not (values and _follows(operation, values, roots)):
+            continue
         if placed[operation].device.type != "CPU":
             continue
-        raw = _value(operation, values, root)
+        raw = _like(operation) if is_like else _value(operation, values, roots)
         if raw is not None:
             (y,) = operation.outputs
             attrs, spec = {"value": raw, "dtype": y.dtype}, Spec(known(y.dims), y.dtype)
@@ -51,22 +54,34 @@ def known_likes(
     return constants
 
 
+def _follows(
+    operation: Operation, values: Mapping[int, Any], roots: Mapping[int, SymbolicTensor]
+) -> bool:
+    """Whether one of the values that an operation takes is among those that became known."""
+    for x in operation.inputs:
+        key = id(x)
+        if key in values or (key in roots and id(roots[key]) in values):
+            return True
+    return False
+
+
+def _like(operation: Operation) -> Any:
+    """The zeros or ones that an operation makes; None if they are many, or known without this."""
+    (y,) = operation.outputs
+    if not is_small(y) or y.dtype.torch is None or raw_value(y) is not None:
+        return None
+    make = torch.ones if operation.record.name == "OnesLike" else torch.zeros
+    return make(known(y.dims), dtype=y.dtype.torch, device="cpu")
+
+
 def _value(
-    operation: Operation, values: Mapping[int, Any],
-    root: Callable[[SymbolicTensor], SymbolicTensor],
-) -> Any:  # fmt: skip
-    """What an operation makes, if that is known: None if it is not, or was so without this."""
-    if len(operation.outputs) != 1 or not is_small(operation.outputs[0]):
+    operation: Operation, values: Mapping[int, Any], roots: Mapping[int, SymbolicTensor]
+) -> Any:
+    """What an operation makes of such values, None if that is not known."""
+    if len(operation.outputs) != 1 or not may_compute(operation):
         return None
     (y,) = operation.outputs
-    if operation.record.name in LIKES:
-        if y.dtype.torch is None or raw_value(y) is not None:
-            return None
-        make = torch.ones if operation.record.name == "OnesLike" else torch.zeros
-        return make(known(y.dims), dtype=y.dtype.torch, device="cpu")
-    given = [root(x) for x in operation.inputs]
-    if not any(id(x) in values for x in given) or not may_compute(operation):
-        return None
+    given = [roots.get(id(x), x) for x in operation.inputs]
     raws = [values[id(x)] if id(x) in values else raw_value(x) for x in given]
     if not all(type(raw) is torch.Tensor and raw.device.type == "cpu" for raw in raws):
         return None

@@ -157,7 +157,7 @@ def fold_likes(block: Block) -> None:
         return
     if block.names.isdisjoint(known_likes.LIKES):
         return
-    found = known_likes.known_likes(block.operations, block.placed, block.root)
+    found = known_likes.known_likes(block.operations, block.placed, block.roots)
     for operation, constant in found.items():
         block.replace(operation, constant.outputs)
         block.kept.update(map(id, constant.outputs))  # nobody may write there

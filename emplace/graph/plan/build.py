@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from ...base.dtypes import DType
 from ...base.garbage import garbage_later
 from ...base.shapes import Dims, num_elements
 from ...core.context import PROCESS, is_soft
@@ -302,11 +304,16 @@ def _is_large(steps: Iterable[Step]) -> bool:
     for step in steps:
         if step.placement.device.backend.on_host:
             for y in step.operation.outputs:
-                if y.dtype.torch is not None:
-                    made += int(num_elements(y.dims)) * y.dtype.size
+                made += _bytes(y._dims, y._dtype)
             if made >= _LARGE_BYTES:
                 return True
     return False
+
+
+@functools.lru_cache(maxsize=1024)
+def _bytes(dims: Dims | None, dtype: DType) -> int:
+    """What a tensor takes of the memory of its device."""
+    return 0 if dtype.torch is None else num_elements(dims) * dtype.size
 
 
 def _route(step: Step, y: SymbolicTensor) -> Route | None:
