@@ -92,10 +92,11 @@ def tell(tensor: SymbolicTensor, raw: Any) -> None:
 
 
 def may_be_known(operation: Operation) -> bool:
-    """Whether anything can be known of the first value of an operation, as its op says."""
-    if _is_known_by_op(operation.record):
-        return True
-    return getattr(operation.outputs[0], "_known", None) is not None
+    """Whether anything can be known of the first value of an operation: what has been found of
+    it, or else what its op says.
+    """
+    found = getattr(operation.outputs[0], "_known", _NOT)
+    return _is_known_by_op(operation.record) if found is _NOT else found is not None
 
 
 def _found(tensor: SymbolicTensor) -> Any:

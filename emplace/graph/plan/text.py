@@ -67,13 +67,14 @@ class PlanText:
 
     def call(self, results: Sequence[str], call: str, step: Step, is_list: bool) -> None:
         """A line that calls something and names what it returns."""
+        margin, lines = "    " * self.indent, self.lines
         if not results:
-            self.write(call)
+            lines.append(f"{margin}{call}")
         elif is_list:
-            self.write(f"{', '.join(results)}, = {call}")
+            lines.append(f"{margin}{', '.join(results)}, = {call}")
         else:
-            self.write(f"{results[0]} = {call}")
-        self.by_line[len(self.lines) + 1] = step  # the first line is the function's head
+            lines.append(f"{margin}{results[0]} = {call}")
+        self.by_line[len(lines) + 1] = step  # the first line is the function's head
 
     def note_read(self, operation: Operation, x: SymbolicTensor, device: Device, what: str) -> None:
         """Notes that a line reads a value as it runs: `what` it is, for which operation."""

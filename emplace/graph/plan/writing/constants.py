@@ -52,11 +52,12 @@ class Constants:
         record, outputs, names = operation.record, operation.outputs, self._values.names
         if not outputs:
             return record.name == "NoOp" or always_holds(operation)
-        if id(outputs[0]) in names and all(id(y) in names for y in outputs):
+        first = outputs[0]
+        if id(first) in names and all(id(y) in names for y in outputs):
             return True
         resources = self._options.resources
         if record.is_session_resource and resources is not None:
-            self._enter(outputs[0], resources(operation, device), device)
+            self._enter(first, resources(operation, device), device)
             return True
         if record.name in ("Placeholder", "_Arg") or not may_be_known(operation):
             return False

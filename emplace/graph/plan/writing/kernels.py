@@ -166,13 +166,17 @@ class KernelCalls:
     def ended_by(self, operation: Operation) -> list[str]:
         """The names of values that nobody will use after an operation; asked once for each."""
         ended = self._liveness.ended_by(operation)
-        return [name for x in ended for name in self._end(x)] if ended else []
+        if not self._transfers.has_copies():
+            return [self._values.names.pop(id(x)) for x in ended] if ended else []
+        return [name for x in ended for name in self._end(x)]
 
     def drop(self, operation: Operation, dead: Sequence[str]) -> None:
         """Lets go of values with these names, and of what nobody wanted of an operation's."""
-        for y in self._liveness.unused_of(operation):
-            dead = [*dead, *self._end(y)]
-        self.let_go(dead)
+        unused = self._liveness.unused_of(operation)
+        if unused:
+            dead = [*dead, *[name for y in unused for name in self._end(y)]]
+        if dead:
+            self.let_go(dead)
 
     def let_go(self, dead: Sequence[str]) -> None:
         """Lets go of values with these names."""

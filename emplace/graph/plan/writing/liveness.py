@@ -64,8 +64,10 @@ class Liveness:
         left, keep, names, roots = self._left, self.keep, self._values.names, self._values.roots
         ended = []
         for x in operation.inputs:
-            x = roots.get(id(x), x)
             key = id(x)
+            if key in roots:
+                x = roots[key]
+                key = id(x)
             count = left[key] = left.get(key, 0) - 1
             if not count and key not in keep and key in names:
                 ended.append(x)

@@ -90,6 +90,10 @@ class Transfers:
         self._text.steps.append(step)
         return step
 
+    def has_copies(self) -> bool:
+        """Whether any value has copies now."""
+        return bool(self._copied)
+
     def end(self, x: SymbolicTensor) -> dict[int, str] | None:
         """The names of the copies of a value that nobody needs any more; None if there are none."""
         return self._copied.pop(id(x), None)
