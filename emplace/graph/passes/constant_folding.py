@@ -108,13 +108,15 @@ def _found(tensor: SymbolicTensor) -> Any:
         if before:
             waiting += before
         else:
-            last._known = _find(last)
+            last._known = None if before is None else _find(last)
             waiting.pop()
     return tensor._known
 
 
-def _asked_before(tensor: SymbolicTensor) -> list[SymbolicTensor]:
-    """The values that have to be found first: none where another one is unknown for good."""
+def _asked_before(tensor: SymbolicTensor) -> list[SymbolicTensor] | None:
+    """The values that have to be found first; None where another one is unknown for good, and this
+    one with it.
+    """
     operation = tensor._op
     if not _may_compute_op(operation.record):
         return []
@@ -125,7 +127,7 @@ def _asked_before(tensor: SymbolicTensor) -> list[SymbolicTensor]:
         if known is _NOT and not _is_known_by_op(x._op.record):
             known = x._known = None
         if known is None and is_whole:
-            return []
+            return None
         if known is _NOT:
             found.append(x)
     return found if found and may_compute(operation) else []

@@ -4,6 +4,7 @@ what passes that look for patterns share.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -37,7 +38,7 @@ class Replacing:
         self._slots: dict[Operation, list[Operation]] = {}
         self._slot_of: dict[Operation, Operation] = {}
         self._makers: dict[int, Operation] = {}
-        self._takers: dict[int, list[Operation]] = {}
+        self._takers: dict[int, list[Operation]] = defaultdict(list)
         self._enter(operations)
 
     def operations(self) -> list[Operation]:
@@ -103,11 +104,7 @@ class Replacing:
             for y in operation.outputs:
                 makers[id(y)] = operation
             for x in operation.inputs:
-                key = id(x)
-                if key in takers:
-                    takers[key].append(operation)
-                else:
-                    takers[key] = [operation]
+                takers[id(x)].append(operation)
 
 
 def operation_like(

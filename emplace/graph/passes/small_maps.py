@@ -150,7 +150,7 @@ def _shape_of(
     for x in given:
         if (x._dims != dims or x._dtype is not y._dtype) and _numbers(x) not in (1, size):
             return None
-    if name not in VIEWS and not is_pointwise(name, operation.attrs):
+    if operation.attrs and name not in VIEWS and not is_pointwise(name, operation.attrs):
         return None
     return (size,) if placed[operation].device.torch_device.type == "cpu" else None
 

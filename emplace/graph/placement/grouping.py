@@ -71,11 +71,11 @@ class OperationGrouping:
 
     def _join_all(self, operations: Sequence[Operation], together: Sequence[Operation]) -> None:
         wanted = {name for operation in together for name in operation.groups}
+        # All are asked, because constants without one get theirs here.
+        names = [each._name or each.name for each in operations]
         by_name: dict[str, Operation] = {}
-        for each in operations:
-            # All are asked, because constants without one get theirs here.
-            name = each._name or each.name
-            if wanted and (group := f"loc:@{name}") in wanted:
+        for name, each in zip(names, operations, strict=True) if wanted else ():
+            if (group := f"loc:@{name}") in wanted:
                 by_name[group] = each
         for operation in together:
             if self.of[operation].takes_resource:

@@ -45,13 +45,18 @@ def value_dtypes(operation: Operation) -> Sequence[DType]:
 def likeness(operation: Operation) -> tuple[Any, ...]:
     """What operations have in common that go to the same device unless others are with them."""
     inputs, outputs = operation.inputs, operation.outputs
-    if len(inputs) == 2 and len(outputs) == 1:  # most operations: this is asked of all
-        types: tuple[int, ...] = (
-            id(inputs[0]._dtype), id(inputs[1]._dtype), 0, id(outputs[0]._dtype)
-        )  # fmt: skip
-    else:
-        types = (*[id(x._dtype) for x in inputs], 0, *[id(y._dtype) for y in outputs])
-    return operation.record, operation.device, len(operation.given), types
+    record, device, given = operation.record, operation.device, len(operation.given)
+    if len(outputs) == 1:  # most operations: this is asked of all
+        made = id(outputs[0]._dtype)
+        if len(inputs) == 2:
+            one, other = inputs
+            return record, device, given, id(one._dtype), id(other._dtype), 0, made
+        if len(inputs) == 1:
+            return record, device, given, id(inputs[0]._dtype), 0, made
+        if not inputs:
+            return record, device, given, 0, made
+    taken, results = [id(x._dtype) for x in inputs], [id(y._dtype) for y in outputs]
+    return record, device, given, *taken, 0, *results
 
 
 def makes_from_nothing(operation: Operation) -> bool:

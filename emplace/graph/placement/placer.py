@@ -111,7 +111,9 @@ class _Placer:
                 if found is not None:
                     found.append(operation)
         for operation in waiting:
-            placed[operation] = self._follow(operation, readers.get(operation, ()), placed)
+            group, reading = group_of[operation], readers.get(operation, ())
+            known = group.placement if group.is_shared and not reading else None
+            placed[operation] = known or self._follow(operation, reading, placed)
         return placed
 
     def _place(self, operation: Operation, placed: Mapping[Operation, Placement]) -> Placement:
