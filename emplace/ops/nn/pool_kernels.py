@@ -8,6 +8,7 @@ express is padded by hand.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -289,18 +290,28 @@ def _mean(who: str, input: torch.Tensor, how: Pooling) -> torch.Tensor:
     if plan.is_empty:
         return input.new_zeros(plan.out)  # type: ignore[arg-type]
     x = channels_first(input, how.data_format)
+    divisor = _divisor(x, plan)
     y = _MEAN[x.ndim](
-        _padded(x, plan, 0.0), plan.window, plan.strides, plan.padding, plan.ceil, False
+        _padded(x, plan, 0.0), plan.window, plan.strides, plan.padding, plan.ceil, False, divisor
     )
-    if plan.pads is not None:
-        y = y / _share_inside(x, plan)
+    if divisor is not None:
+        y = y / _inside(x, plan, divisor)
     return as_given(y, how.data_format)
 
 
-def _share_inside(x: torch.Tensor, plan: PoolPlan) -> torch.Tensor:
-    """How much of each window is input, where padding was added by hand."""
-    ones = x.new_ones((1, 1, *x.shape[2:]))
-    inside: torch.Tensor = _MEAN[x.ndim](_padded(ones, plan, 0.0), plan.window, plan.strides)
+def _divisor(x: torch.Tensor, plan: PoolPlan) -> int | None:
+    """What torch divides sums by where padding was added by hand: 1, for what is inside of a window
+    divides them then, and each quotient is one more rounding. Sums of halves might overflow.
+    """
+    if plan.pads is None:
+        return None
+    return 1 if x.dtype in (torch.float32, torch.float64) else math.prod(plan.window)
+
+
+def _inside(x: torch.Tensor, plan: PoolPlan, divisor: int) -> torch.Tensor:
+    """How much of each window is input, in parts of the divisor; padding was added by hand."""
+    ones = _padded(x.new_ones((1, 1, *x.shape[2:])), plan, 0.0)
+    inside: torch.Tensor = _MEAN[x.ndim](ones, plan.window, plan.strides, divisor_override=divisor)
     return inside
 
 
@@ -313,10 +324,12 @@ def _mean_grad(who: str, grad: torch.Tensor, sizes: Ints, how: Pooling) -> torch
     # Torch reads nothing of the input but its shape and layout.
     x = channels_first(grad.new_empty(sizes), data_format)
     dy = channels_first(grad, data_format)
-    if plan.pads is not None:
-        dy = dy / _share_inside(x, plan)
+    divisor = _divisor(x, plan)
+    if divisor is not None:
+        dy = dy / _inside(x, plan, divisor)
+    padded = _padded(x, plan, 0.0)
     dx = _MEAN_BACK[x.ndim](
-        dy, _padded(x, plan, 0.0), plan.window, plan.strides, plan.padding, plan.ceil, False, None
+        dy, padded, plan.window, plan.strides, plan.padding, plan.ceil, False, divisor
     )
     if plan.pads is None:
         return as_given(dx, data_format)

@@ -390,13 +390,18 @@ def pool(
             f"`pooling_type` must be one of ('AVG', 'MAX'). Received: pooling_type={pooling_type}"
         )
     records = _MEAN if pooling_type == "AVG" else _MAX
-    if max(far) == 1:
-        return _pool(records, rank, input, window, steps, padding, layout)
-    if padding == "SAME":
+    if max(far) > 1 and padding == "SAME":
         raise ValueError(
             "pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. Received: "
             f"padding={padding} and dilation_rate={list(far)}"
         )
+    if any(step > wide for step, wide in zip(steps, window, strict=True)):
+        raise ValueError(
+            "`strides` > `window_shape` not supported due to inconsistency between CPU and GPU "
+            f"implementations. Received: strides={list(steps)} and window_shape={list(window)}"
+        )
+    if max(far) == 1:
+        return _pool(records, rank, input, window, steps, padding, layout)
     if max(steps) > 1:
         raise ValueError(
             "`strides > 1` is not supported in conjunction with `dilations > 1`. Received: "

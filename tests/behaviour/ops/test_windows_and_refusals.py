@@ -22,6 +22,31 @@ def test_a_mean_in_three_dimensions_takes_windows_larger_than_the_input():
     assert shares[1].tolist() == [0.0] * 8
 
 
+def test_means_of_padded_windows_are_rounded_once() -> None:
+    """A third of a window may be inside, and sums of whole numbers have means that are exact."""
+    for shape in ([1, 3, 6, 2, 1], [1, 7, 5, 1], [1, 9, 1]):
+        x = tf.reshape(tf.range(float(np.prod(shape))), shape)
+        ones = tf.ones_like(x)
+        for size in (2, 3, 4, 5):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                means = tf.nn.avg_pool(x, size, 1, "SAME")
+            exact = tf.nn.avg_pool(tf.cast(x, tf.float64), size, 1, "SAME").numpy()
+            assert means.numpy().tolist() == exact.astype(np.float32).tolist()
+            assert tf.nn.avg_pool(ones, size, 1, "SAME").numpy().tolist() == ones.numpy().tolist()
+            gradient = tape.gradient(means, x).numpy()
+            assert gradient.sum() == pytest.approx(x.shape.num_elements(), rel=1e-6)
+
+
+def test_pool_refuses_steps_longer_than_the_window() -> None:
+    for call in (tf.nn.pool, tf.function(tf.nn.pool)):
+        with pytest.raises(
+            ValueError, match=r"`strides` > `window_shape` not supported .*\[1, 3\]"
+        ):
+            call(tf.ones([1, 6, 6, 1]), [2, 2], "MAX", strides=[1, 3])
+    assert tf.nn.max_pool(tf.ones([1, 6, 6, 1]), 2, 3, "VALID").shape == [1, 2, 2, 1]
+
+
 def test_a_window_is_undone_with_zeros_where_no_frame_has_weight():
     undone = tf.signal.inverse_stft_window_fn(4)(2, tf.float32)
     assert undone.numpy().tolist() == [0.0, 1.0]
