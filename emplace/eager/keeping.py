@@ -25,8 +25,8 @@ _SHAPE_ARITHMETIC = frozenset((
     "Abs", "AddV2", "All", "Any", "Cast", "ConcatV2", "Equal", "ExpandDims", "Fill", "FloorDiv",
     "FloorMod", "GatherV2", "Greater", "GreaterEqual", "Identity", "Less", "LessEqual",
     "LogicalAnd", "LogicalNot", "LogicalOr", "Max", "Maximum", "Min", "Minimum", "Mul", "Neg",
-    "NotEqual", "OnesLike", "Pack", "Prod", "Range", "Reshape", "SelectV2", "Slice", "Squeeze",
-    "StridedSlice", "Sub", "Sum", "Unpack", "ZerosLike",
+    "NotEqual", "OnesLike", "Pack", "Prod", "Range", "Reshape", "Select", "SelectV2", "Slice",
+    "Squeeze", "StridedSlice", "Sub", "Sum", "Unpack", "ZerosLike",
 ))  # fmt: skip
 # What the ops that change variables make of the elements before and those that are given.
 _CHANGES: dict[str, Callable[[Any, Any], Any]] = {

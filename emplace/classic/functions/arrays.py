@@ -21,6 +21,7 @@ from ...ops.debugging.checks import check_numerics
 from ...ops.linalg import norms
 from ...ops.math import counting
 from ...ops.math.elementwise import cast, floordiv, truediv
+from ...ops.op import apply
 from ...ops.ragged.array import map_flat_values
 from ...ops.ragged.methods import nrows
 from ...ops.random import stateful, stateless
@@ -265,11 +266,12 @@ def batch_gather(params: TensorLike, indices: TensorLike, name: str | None = Non
 def where(condition: TensorLike, x: Any = None, y: Any = None, name: str | None = None) -> Any:
     """x where the condition is True, y elsewhere; or the places that are True
     (`tf.compat.v1.where`). A vector as condition chooses among the rows of x and y, which may have
-    other lengths where they are ragged; a ragged condition chooses among values.
+    other lengths where they are ragged; a ragged condition chooses among values. Nothing else
+    stretches.
 
     Raises:
-        InvalidArgumentError: rows of a ragged condition and of x and y have other lengths.
-        ValueError: only one of x and y is given, or their shapes differ.
+        InvalidArgumentError: shapes do not fit.
+        ValueError: only one of x and y is given, or a graph knows that shapes do not fit.
     """
     if x is None and y is None:
         return select.where(condition)
@@ -280,15 +282,7 @@ def where(condition: TensorLike, x: Any = None, y: Any = None, name: str | None 
     y = to_tensor(y, x.dtype) if not isinstance(y, Tensor) else y
     if any(isinstance(each, RaggedTensor) for each in (condition, x, y)):
         return _where_ragged(condition, x, y)
-    if not x.shape.is_compatible_with(y.shape):
-        raise ValueError(
-            f"Dimensions must be equal, but x has shape {x.shape} and y has shape {y.shape}."
-        )
-    rank, wanted = condition.shape.rank, x.shape.rank
-    if rank == 1 and wanted is not None and wanted > 1:
-        for _ in range(wanted - 1):
-            condition = shaping.expand_dims(condition, -1)
-    return select.where(condition, x, y)
+    return apply(select.SELECT_WHOLE, (condition, x, y))
 
 
 def _where_ragged(condition: Any, x: Any, y: Any) -> Any:

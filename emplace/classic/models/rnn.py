@@ -9,63 +9,41 @@ from __future__ import annotations
 from typing import Any
 
 from ...base import dtypes, nest
-from ...base.typing import DTypeLike, IntLike, TensorLike
+from ...base.dtypes import as_dtype
+from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, TensorLike
+from ...core.context import executing_eagerly
 from ...core.tensor import Tensor
 from ...graph.control_flow.loops.while_loops import while_loop
 from ...ops.array.gathering import gather
 from ...ops.array.joining import concat, stack, unstack
-from ...ops.array.making import zeros, zeros_like
+from ...ops.array.making import zeros
 from ...ops.array.moving import reverse, reverse_sequence
 from ...ops.array.scattering import tensor_scatter_nd_update
-from ...ops.array.select import where
-from ...ops.array.shaping import expand_dims, reshape, shape, transpose
+from ...ops.array.shaping import ensure_shape, expand_dims, reshape, shape, transpose
 from ...ops.convert import to_tensor
-from ...ops.math.elementwise import add, cast, less
+from ...ops.math.elementwise import add, cast, less, maximum
+from ...ops.math.reduction import reduce_max
 from ..scopes.variable_scope import VariableScope, variable_scope
-from .rnn_cells import RNNCell
+from .rnn_inputs import (
+    Ends,
+    as_many,
+    batch_of,
+    check_cell,
+    check_steps,
+    check_times,
+    check_vector,
+    first_state,
+    output_dtype,
+    silence,
+)
 
 
-def _check(cell: RNNCell) -> None:
-    if not (isinstance(cell, RNNCell) or (callable(cell) and hasattr(cell, "state_size"))):
-        raise TypeError(f"The argument 'cell' is not an RNNCell: {cell!r} is of {type(cell)}.")
-
-
-def _batch(x: Tensor, axis: int) -> Any:
-    known = x.shape.as_list()[axis]
-    return shape(x)[axis] if known is None else known
-
-
-def _start(cell: RNNCell, initial_state: TensorLike, batch: object, dtype: DTypeLike) -> Any:
-    if initial_state is not None:
-        return initial_state
-    if dtype is None:
-        raise ValueError("If there is no initial_state, you must give a dtype.")
-    return cell.zero_state(batch, dtype)
-
-
-def _kept(is_on: Any, new: object, old: object) -> Any:
-    """`new` for the sequences that go on, `old` for those that have ended."""
-
-    def chosen(a: Any, b: Any) -> Any:
-        if a.shape.rank == 0:
-            return a
-        mask = is_on
-        for _ in range(a.shape.rank - 1):
-            mask = expand_dims(mask, -1)
-        return where(mask, a, b)
-
-    return nest.map_structure(chosen, new, old)
-
-
-def _step(
-    cell: RNNCell, x: TensorLike, state: TensorLike, time: object, lengths: object
-) -> tuple[Any, Any]:
+def _step(cell: Any, x: Any, state: Any, time: Any, ends: Ends | None) -> tuple[Any, Any]:
     output, new = cell(x, state)
-    if lengths is None:
+    if ends is None:
         return output, new
-    is_on = less(time, lengths)
-    silent = nest.map_structure(zeros_like, output)
-    return _kept(is_on, output, silent), _kept(is_on, new, state)
+    return ends.kept(time, ends.silent, output), ends.kept(time, state, new)
 
 
 def static_rnn(
@@ -87,20 +65,34 @@ def static_rnn(
 
     Raises:
         TypeError: `cell` is no cell, or `inputs` no list.
-        ValueError: there are no inputs, or neither a state nor a dtype.
+        ValueError: there are no inputs, or neither a state nor a dtype; `sequence_length` is no
+            vector; inputs are not of the same sequences.
     """
-    _check(cell)
-    if not isinstance(inputs, (list, tuple)):
-        raise TypeError("inputs must be a sequence")
+    check_cell("cell", cell)
+    if not nest.is_nested(inputs):
+        raise TypeError(f"Argument `inputs` must be a sequence. Received: {inputs}")
     if not inputs:
-        raise ValueError("inputs must not be empty")
+        raise ValueError("Argument `inputs` must not be empty.")
     with variable_scope(scope or "rnn"):
         steps = [nest.map_structure(to_tensor, step_input) for step_input in inputs]
-        state = _start(cell, initial_state, _batch(nest.flatten(steps[0])[0], 0), dtype)
-        lengths = None if sequence_length is None else cast(sequence_length, dtypes.int32)
+        parts = nest.flatten(steps)
+        check_steps(parts)
+        batch = batch_of(parts[:1], 0)
+        state = first_state(cell, initial_state, batch, dtype)
+        ends = None
+        if sequence_length is not None:
+            lengths = to_tensor(sequence_length)
+            if lengths.shape.rank not in (None, 1):
+                raise ValueError(
+                    f"Argument `sequence_length` must be a vector of length {batch}. Received "
+                    f"sequence_length={lengths}."
+                )
+            lengths = cast(lengths, dtypes.int32)
+            silent = silence(cell, batch, output_dtype(dtype, state))
+            ends = Ends(lengths, silent, reduce_max(lengths))
         outputs = []
         for time, x in enumerate(steps):
-            output, state = _step(cell, x, state, time, lengths)
+            output, state = _step(cell, x, state, time, ends)
             outputs.append(output)
         return outputs, state
 
@@ -134,65 +126,142 @@ def dynamic_rnn(
 
     Raises:
         TypeError: `cell` is no cell.
-        ValueError: there is neither a state nor a dtype.
+        ValueError: there is neither a state nor a dtype; `sequence_length` is no vector; inputs
+            are not of the same steps and sequences.
     """
-    _check(cell)
+    check_cell("cell", cell)
     with variable_scope(scope or "rnn"):
         steps = nest.map_structure(lambda x: _by_time(to_tensor(x), time_major), inputs)
-        first = nest.flatten(steps)[0]
-        state = _start(cell, initial_state, _batch(first, 1), dtype)
+        parts = nest.flatten(steps)
         lengths = None if sequence_length is None else cast(sequence_length, dtypes.int32)
-        count = first.shape.as_list()[0]
+        if lengths is not None:
+            check_vector(lengths)
+        batch = batch_of(parts, 1)
+        state = first_state(cell, initial_state, batch, dtype)
+        check_times(parts)
+        made = output_dtype(dtype, state)
+        ends = None
+        if lengths is not None:
+            lengths = as_many(lengths, batch)
+            last = None if executing_eagerly() else maximum(1, reduce_max(lengths))
+            ends = Ends(lengths, silence(cell, batch, made), last)
+        count = parts[0].shape.as_list()[0]
         if count is None:
-            outputs, state = _looped(cell, steps, state, lengths)
+            flat, state = _looped(cell, steps, state, ends, made)
         else:
-            outputs, state = _unrolled(cell, steps, state, lengths, count)
+            flat, state = _unrolled(cell, steps, state, ends, count, made)
+        outputs = nest.pack_sequence_as(cell.output_size, flat)
         return nest.map_structure(lambda x: _by_time(x, time_major), outputs), state
 
 
 def _by_time(x: Tensor, is_already: bool) -> Any:
     """The first two axes in the other order."""
-    if is_already:
+    if is_already or (x.shape.rank is not None and x.shape.rank < 2):
         return x
-    return transpose(x, [1, 0, *range(2, x.shape.rank)])
+    return transpose(x, [1, 0, *range(2, len(x.shape.as_list()))])
 
 
 def _unrolled(
-    cell: RNNCell, steps: IntLike, state: TensorLike, lengths: object, count: int
-) -> tuple[Any, Any]:
+    cell: Any, steps: Any, state: Any, ends: Ends | None, count: int, dtype: DTypeLike
+) -> tuple[list[Any], Any]:
+    """The outputs of all steps, part by part, and the last state."""
+    if not count:
+        batch = batch_of(nest.flatten(steps), 1)
+        return [expand_dims(x, 0)[:0] for x in nest.flatten(silence(cell, batch, dtype))], state
     parts = [unstack(each, count) for each in nest.flatten(steps)]
-    made = []
+    sizes = [TensorShape(size) for size in nest.flatten(cell.output_size)]
+    made: list[list[Any]] = [[] for _ in sizes]
     for time in range(count):
         x = nest.pack_sequence_as(steps, [part[time] for part in parts])
-        output, state = _step(cell, x, state, time, lengths)
-        made.append(nest.flatten(output))
-    joined = [stack(list(each)) for each in zip(*made, strict=True)]
-    return nest.pack_sequence_as(output, joined), state
+        output, new = _step(cell, x, state, time, ends)
+        _check_state(state, new)
+        state = new
+        for size, written, value in zip(sizes, made, nest.flatten(output), strict=False):
+            written.append(value if executing_eagerly() else _fitting(value, size, dtype))
+    return [stack(written) for written in made], state
 
 
-def _looped(cell: RNNCell, steps: IntLike, state: TensorLike, lengths: Any) -> tuple[Any, Any]:
+def _check_state(before: Any, after: Any) -> None:
+    """Refuses a step whose state is of another structure, or of another shape where a graph tells.
+
+    Raises:
+        ValueError: it is.
+    """
+    nest.assert_same_structure(before, after)
+    if executing_eagerly():
+        return
+    for old, new in zip(nest.flatten(before), nest.flatten(after), strict=True):
+        if not old.shape.is_compatible_with(new.shape):
+            raise ValueError(
+                f"Input tensor `{old.name}` enters the loop with shape {old.shape}, but has shape "
+                f"{new.shape} after one iteration."
+            )
+
+
+def _fitting(output: Any, size: TensorShape, dtype: DTypeLike) -> Any:
+    """An output that a graph finds to be as the cell says.
+
+    Raises:
+        ValueError: it is not.
+    """
+    output = to_tensor(output)
+    wanted = TensorShape([None]).concatenate(size)
+    if output.dtype != as_dtype(dtype):
+        raise ValueError(
+            f"The outputs of the network are {as_dtype(dtype).name}, but the cell returned "
+            f"{output.dtype.name}."
+        )
+    if not output.shape.is_compatible_with(wanted):
+        raise ValueError(f"Incompatible shape for value ({output.shape}), expected ({wanted})")
+    return output
+
+
+def _looped(
+    cell: Any, steps: Any, state: Any, ends: Ends | None, dtype: DTypeLike
+) -> tuple[list[Any], Any]:
     first = nest.flatten(steps)[0]
-    count, batch = shape(first)[0], _batch(first, 1)
+    count, batch = shape(first)[0], batch_of(nest.flatten(steps), 1)
     if not getattr(cell, "built", True):  # variables must not be made inside of the loop
         cell(nest.map_structure(lambda x: gather(x, 0), steps), state)
-    size = cell.output_size
-    total = zeros([count, batch, int(size)], first.dtype)
+    sizes = [TensorShape(size) for size in nest.flatten(cell.output_size)]
+    totals = [zeros([count, batch, *size.as_list()], dtype) for size in sizes]
     leaves = nest.flatten(state)
 
-    def body(time: Any, written: Any, *before: Any) -> Any:
+    def body(time: Any, *carried: Any) -> Any:
         x = nest.map_structure(lambda each: gather(each, time), steps)
-        output, new = _step(cell, x, nest.pack_sequence_as(state, list(before)), time, lengths)
-        written = tensor_scatter_nd_update(written, reshape(time, [1, 1]), expand_dims(output, 0))
-        return (add(time, 1), written, *nest.flatten(new))
+        before = nest.pack_sequence_as(state, list(carried[len(sizes) :]))
+        output, new = _step(cell, x, before, time, ends)
+        nest.assert_same_structure(state, new)
+        written = [
+            tensor_scatter_nd_update(
+                total, reshape(time, [1, 1]), expand_dims(_fitting(value, size, dtype), 0)
+            )
+            for total, size, value in zip(carried, sizes, nest.flatten(output), strict=False)
+        ]
+        return (add(time, 1), *written, *nest.flatten(new))
 
-    found = while_loop(lambda time, *_: less(time, count), body, (to_tensor(0), total, *leaves))
-    return found[1], nest.pack_sequence_as(state, list(found[2:]))
+    def is_on(time: Any, *carried: Any) -> Any:
+        return less(time, count)
+
+    found = while_loop(is_on, body, (to_tensor(0), *totals, *leaves))
+    return list(found[1 : 1 + len(sizes)]), nest.pack_sequence_as(
+        state, list(found[1 + len(sizes) :])
+    )
 
 
-def _reversed(x: TensorLike, lengths: Tensor, time_axis: int) -> Any:
+def _reversed(structure: Any, lengths: Any, time_axis: int) -> Any:
     if lengths is None:
-        return reverse(x, [time_axis])
-    return reverse_sequence(x, lengths, time_axis, 1 - time_axis)
+        return nest.map_structure(lambda x: reverse(x, [time_axis]), structure)
+    rows = _vector(lengths)
+    return nest.map_structure(
+        lambda x: reverse_sequence(x, rows, time_axis, 1 - time_axis), structure
+    )
+
+
+def _vector(lengths: TensorLike) -> TensorLike:
+    """Lengths of unknown rank are taken for a vector, so that what they turn keeps its shape."""
+    is_open = isinstance(lengths, Tensor) and lengths.shape.rank is None
+    return ensure_shape(lengths, [None]) if is_open else lengths
 
 
 def bidirectional_dynamic_rnn(
@@ -207,11 +276,10 @@ def bidirectional_dynamic_rnn(
     Returns:
         (forward outputs, backward outputs), (forward state, backward state).
     """
-    _check(cell_fw)
-    _check(cell_bw)
+    check_cell("cell_fw", cell_fw)
+    check_cell("cell_bw", cell_bw)
     axis = 0 if time_major else 1
     with variable_scope(scope or "bidirectional_rnn"):
-        inputs = to_tensor(inputs)
         out_fw, state_fw = dynamic_rnn(
             cell_fw, inputs, sequence_length, initial_state_fw, dtype, time_major=time_major,
             scope="fw",
@@ -235,8 +303,12 @@ def static_bidirectional_rnn(
     Returns:
         The joined outputs of all steps, the forward state, the backward state.
     """
-    _check(cell_fw)
-    _check(cell_bw)
+    check_cell("cell_fw", cell_fw)
+    check_cell("cell_bw", cell_bw)
+    if not nest.is_nested(inputs):
+        raise TypeError(f"Argument `inputs` must be a sequence. Received: {inputs}")
+    if not inputs:
+        raise ValueError("Argument `inputs` must not be empty.")
     with variable_scope(scope or "bidirectional_rnn"):
         out_fw, state_fw = static_rnn(
             cell_fw, inputs, initial_state_fw, dtype, sequence_length, "fw"
@@ -246,11 +318,18 @@ def static_bidirectional_rnn(
             cell_bw, backwards, initial_state_bw, dtype, sequence_length, "bw"
         )
         out_bw = _list_reversed(out_bw, sequence_length)
-        joined = [concat([a, b], 1) for a, b in zip(out_fw, out_bw, strict=True)]
+        joined = [
+            nest.map_structure(lambda a, b: concat([a, b], 1), fw, bw)
+            for fw, bw in zip(out_fw, out_bw, strict=True)
+        ]
         return joined, state_fw, state_bw
 
 
-def _list_reversed(steps: Any, lengths: Tensor) -> list[Any]:
+def _list_reversed(steps: Any, lengths: Any) -> list[Any]:
     if lengths is None:
         return list(reversed(steps))
-    return list(unstack(reverse_sequence(stack(list(steps)), lengths, 0, 1), len(steps)))
+    parts, rows = zip(*(nest.flatten(step) for step in steps), strict=True), _vector(lengths)
+    turned = [unstack(reverse_sequence(stack(list(p)), rows, 0, 1), len(steps)) for p in parts]
+    return [
+        nest.pack_sequence_as(step, [part[i] for part in turned]) for i, step in enumerate(steps)
+    ]

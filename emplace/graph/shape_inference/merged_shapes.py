@@ -70,4 +70,17 @@ def concatenated(*values: Spec, axis: Any) -> Spec:
     return Spec((*before, total, *after), dtype)
 
 
-MERGED: dict[str, Any] = {"Pack": packed, "AddN": added, "ConcatV2": concatenated}
+def chosen(condition: Spec, x: Spec, y: Spec) -> Spec:
+    """One of two tensors, or of each of their rows or elements."""
+    dims, wanted = _merged([x.dims, y.dims]), condition.dims
+    if dims is not None and wanted:
+        if len(wanted) == 1 and dims:
+            dims = (*(_merged([wanted, dims[:1]]) or ()), *dims[1:])
+        else:
+            dims = _merged([dims, wanted])
+    return Spec(dims, x.dtype)
+
+
+MERGED: dict[str, Any] = {
+    "Pack": packed, "AddN": added, "ConcatV2": concatenated, "Select": chosen,
+}  # fmt: skip

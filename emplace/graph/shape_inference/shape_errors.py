@@ -16,7 +16,7 @@ from ...ops.op import Op
 from ..representation.graph import Operation, SymbolicTensor
 from ..representation.names.operation_text import attributes_text, has_symbolic_value
 from .array_shapes import ARRAYS
-from .merged_shapes import concatenated
+from .merged_shapes import chosen, concatenated
 
 
 def refusal(error: str, operation: Operation) -> ValueError:
@@ -174,7 +174,7 @@ def _scattered_into(value: Any, indices: Any, updates: Any) -> str | None:
 
 
 # Rules of graphs that speak as TensorFlow does of graphs.
-_RULES: dict[str, Any] = {"ConcatV2": concatenated, **ARRAYS}
+_RULES: dict[str, Any] = {"ConcatV2": concatenated, "Select": chosen, **ARRAYS}
 
 _WORDS: dict[str, Any] = {
     "MatMul": _product, "BatchMatMulV2": _product, "Reshape": _reshape, "AddN": _merged,

@@ -9,6 +9,7 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.shapes import Dims, runtime_text
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
 from .. import infer
@@ -51,6 +52,66 @@ SELECT = op(
     T=(*dtypes.ANY_FIXED, dtypes.string), gpu_types=dtypes.ANY_FIXED,
     unsupported_types=dtypes.FLOATS8,
     kernel_for={dtypes.string: select_texts_kernel},
+)  # fmt: skip
+
+
+def whole_kernel(condition: torch.Tensor, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """x or y by a condition that is one for all, one for each row, or one for each element."""
+    _check_whole(tuple(condition.shape), tuple(x.shape), tuple(y.shape))
+    return select_kernel(_by_row(condition, x), x, y)
+
+
+def whole_texts_kernel(
+    condition: torch.Tensor, x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]
+) -> Any:
+    """The same for strings."""
+    _check_whole(tuple(condition.shape), x.shape, y.shape)
+    return select_texts_kernel(_by_row(condition, x), x, y)
+
+
+def _by_row(condition: torch.Tensor, x: Any) -> torch.Tensor:
+    if condition.ndim == 1 and x.ndim > 1:
+        return condition.view(-1, *(1,) * (x.ndim - 1))
+    return condition
+
+
+def _check_whole(condition: Dims, x: Dims, y: Dims) -> None:
+    """Nothing stretches but a condition over rows."""
+    is_of_rows = len(condition) == 1 != len(x)
+    if is_of_rows and not x:
+        raise invalid_argument("'then' must be at least a vector, but saw shape: []")
+    if is_of_rows and condition[0] != x[0]:
+        raise invalid_argument(
+            "Number of batches of 'then' must match size of 'cond', but saw: "
+            f"{x[0]} vs. {condition[0]}"
+        )
+    if not condition or is_of_rows:
+        if x != y:
+            raise invalid_argument(
+                "'then' and 'else' must have the same size.  but received: "
+                f"{runtime_text(x)} vs. {runtime_text(y)}"
+            )
+        return
+    for i, dims in ((1, x), (2, y)):
+        if condition != dims:
+            raise invalid_argument(
+                "Inputs to operation Select of type Select must have the same size and shape.  "
+                f"Input 0: {runtime_text(condition)} != input {i}: {runtime_text(dims)}"
+            )
+
+
+def whole_spec(condition: Spec, x: Spec, y: Spec) -> Spec:
+    """The shape of x and y."""
+    if condition.dims is not None and x.dims is not None and y.dims is not None:
+        _check_whole(condition.dims, x.dims, y.dims)
+    return x
+
+
+SELECT_WHOLE = op(
+    "Select", "condition: bool, x: T, y: T -> output: T", whole_kernel, whole_spec,
+    T=(*dtypes.ANY_FIXED, dtypes.string), gpu_types=dtypes.ANY_FIXED,
+    unsupported_types=dtypes.FLOATS8,
+    kernel_for={dtypes.string: whole_texts_kernel},
 )  # fmt: skip
 
 

@@ -49,6 +49,10 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample((RNG.random((3, 4)) > 0.5, real(3, 4), real(3, 4))),
         Sample((RNG.random((3, 1)) > 0.5, real(4), real())),
     ],
+    "Select": [
+        Sample((RNG.random(3) > 0.5, real(3, 4), real(3, 4))),
+        Sample((RNG.random((3, 4)) > 0.5, real(3, 4), real(3, 4))),
+    ],
     "Pow": pairs(positive),
     "Log": [Sample((positive(3, 4),))],
     "Sqrt": [Sample((positive(3, 4),))],
