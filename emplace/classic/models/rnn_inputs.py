@@ -39,7 +39,7 @@ class Ends(NamedTuple):
 
         def chosen(old: Tensor, new: Tensor) -> Tensor:
             if old.shape.rank != 0:
-                return apply(SELECT_WHOLE, (is_over, old, new))  # type: ignore[no-any-return]
+                return apply(SELECT_WHOLE, (is_over, old, new))
             return new if self.last is None else where(less(time, self.last), new, old)
 
         nest.assert_same_structure(before, after)

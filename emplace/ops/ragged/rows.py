@@ -16,9 +16,11 @@ from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from ...devices.late import is_late
 from ..arguments import one_number
+from ..array.joining import concat
 from ..convert import to_tensor
 from ..counts import counts_of, rows_of
 from ..infer import Spec
+from ..math.reduction import reduce_max
 from ..op import apply, op
 from ..order import ordered, restored
 from ..waiting import RESULT_SIZE
@@ -68,6 +70,8 @@ def count_ids_kernel(ids: torch.Tensor, *, rows: int) -> torch.Tensor:
     if not ids.is_cpu:
         ids = torch.where((ids < 0) | (ids > rows), rows, ids)
         return counts_of(ids, rows + 1)[:rows].to(ids.dtype)
+    if bool((ids < 0).any()):
+        raise invalid_argument("Input arr must be non-negative!")
     return torch.bincount(ids, minlength=rows)[:rows].to(ids.dtype)
 
 
@@ -262,7 +266,8 @@ def row_splits_to_segment_ids(
     >>> row_splits_to_segment_ids([0, 2, 2, 3]).numpy().tolist()
     [0, 0, 2]
     """
-    splits = as_index(splits, out_type)
+    is_plain = out_type is None and not isinstance(splits, Tensor)
+    splits = as_index(splits, dtypes.int64 if is_plain else out_type)
     if splits.dtype not in dtypes.INDICES:
         raise ValueError("splits must have dtype int32 or int64")
     if splits.shape.rank != 1:
@@ -278,25 +283,36 @@ def segment_ids_to_row_splits(
     out_type: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns row splits of sorted row numbers (`tf.ragged.segment_ids_to_row_splits`).
+    """Returns row splits of sorted row numbers (`tf.ragged.segment_ids_to_row_splits`). Numbers in
+    another order are counted all the same.
 
     Args:
         segment_ids: row numbers in ascending order.
-        num_segments: how many rows there are; one more than the last number for None.
-        out_type: int32 or int64; the dtype of the numbers for None.
+        num_segments: how many rows there are; one more than the largest number for None.
+        out_type: int32 or int64; for None that of a tensor, and int64 for what is none.
         name: a name in graphs.
 
     >>> segment_ids_to_row_splits([0, 0, 2]).numpy().tolist()
     [0, 2, 2, 3]
     """
-    ids = as_index(segment_ids, out_type)
+    tensors = [each for each in (segment_ids, num_segments) if isinstance(each, Tensor)]
+    ids = as_index(segment_ids, out_type or (tensors[0].dtype if tensors else dtypes.int64))
     if ids.dtype not in dtypes.INDICES:
         raise ValueError("segment_ids must have dtype int32 or int64")
+    _check_rank(ids, 1)
     if num_segments is None:
-        rows = int(ids[-1]) + 1 if ids.shape[0] else 0
+        none = to_tensor([-1], ids.dtype)
+        num_segments = reduce_max(concat([ids, none], 0)) + 1
     else:
-        rows = one_number(num_segments, "num_segments")
+        num_segments = as_index(num_segments, ids.dtype)
+        _check_rank(num_segments, 0)
+    rows = one_number(num_segments, "num_segments")
     return apply(ROW_SPLITS, (apply(COUNT_IDS, (ids,), {"rows": rows}),))
+
+
+def _check_rank(x: Tensor, rank: int) -> None:
+    if x.shape.rank not in (None, rank):
+        raise ValueError(f"Shape {x.shape} must have rank {rank}")
 
 
 def as_index(value: TensorLike, dtype: DTypeLike | None = None) -> Tensor:

@@ -109,7 +109,7 @@ def test_inputs_of_other_steps_or_sequences_are_refused(
 def test_single_steps_of_other_sequences_are_refused() -> None:
     with pytest.raises(ValueError, match="are incompatible"):
         v1.nn.static_rnn(Counting(), [tf.ones([2, 4]), tf.ones([1, 4])], dtype=tf.float32)
-    with pytest.raises(TypeError, match="Argument `inputs` must be a sequence. Received: "):
+    with pytest.raises(TypeError, match=r"Argument `inputs` must be a sequence\. Received: "):
         v1.nn.static_bidirectional_rnn(Counting(), Counting(), tf.ones([2, 3]), dtype=tf.float32)
     with pytest.raises(ValueError, match="argument `dtype` must be specified"):
         v1.nn.static_rnn(Counting(), STEPS)

@@ -30,7 +30,7 @@ def test_a_vector_chooses_among_rows_where_ranks_or_sizes_are_unknown(specs: Any
 @pytest.mark.parametrize(
     ("condition", "x", "y", "text", "traced_text"),
     [
-        ([True], ROWS, ROWS, "Number of batches of 'then' must match size of 'cond', but saw: 2 vs. 1",
+        ([True], ROWS, ROWS, "Number of batches of 'then' must match .*, but saw: 2 vs. 1",
          "Dimension 0 in both shapes must be equal, but are 1 and 2"),
         ([True], 1.0, 2.0, "'then' must be at least a vector, but saw shape: \\[\\]",
          "Shapes must be equal rank, but are 0 and 1"),
