@@ -27,6 +27,7 @@ from .convert import is_tensor_like, tensors, to_tensor
 from .likeness import alike
 from .op import REGISTRY, Arg, Op, apply
 from .random.raw import RANDOM, Prepare
+from .raw_numbers import check_numbers
 from .sampling.raw import SAMPLING
 
 REQUIRED = inspect.Parameter.empty
@@ -296,6 +297,7 @@ def call(op: Op, given: dict[str, Any], run_as: Op | None = None) -> Any:
     """The answer of a raw op, from all of its arguments by name; `run_as` is the record that stands
     for it where another version of it has the same kernel.
     """
+    check_numbers(run_as.name if run_as else op.name, given)
     inputs = alike(op.name, _inputs(op, given))
     if op.name in BOUNDS:
         names, allowed, start = BOUNDS[op.name]

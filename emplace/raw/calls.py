@@ -16,6 +16,7 @@ from ..ops.array.barrier import stop_gradient
 from ..ops.likeness import alike
 from ..ops.op import apply_any
 from ..ops.raw import arguments_of, call
+from ..ops.raw_numbers import check_numbers
 from .arguments import attributes, check_fixed, inputs, with_required
 from .definitions import Definition
 from .records import parameters, record, record_of, renamed
@@ -53,6 +54,7 @@ def described(found: Definition, raw: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _composed(found: Definition, row: Composed, given: Mapping[str, Any]) -> Any:
+    check_numbers(found.name, given)
     chosen = attributes(found, given)
     made = inputs(found, given, chosen, row.host)
     wanted = parameters(row.run)
@@ -87,6 +89,7 @@ def _hashable(value: Any) -> Any:
 
 
 def _version(found: Definition, row: Version, given: Mapping[str, Any]) -> Any:
+    check_numbers(found.name, given)
     chosen = attributes(found, given)
     other = record(row.of)
     taken = arguments_of(other)

@@ -121,7 +121,7 @@ LAYERS: dict[str, list[str]] = {
         "numpy/types", "numpy/arrays", "numpy/math", "numpy/elementary", "numpy/pieces",
         "numpy/matrices", "numpy/random", "numpy/indexing",
 
-        "operators", "likeness", "raw",
+        "operators", "likeness", "raw_numbers", "raw",
     ],
     "grads": [
         "rules", "replacing",

@@ -105,3 +105,37 @@ def test_an_invariant_of_something_else_is_refused(value: Any, invariant: Any, t
 def test_a_shape_that_a_loop_variable_does_not_have_is_refused() -> None:
     with tf.Graph().as_default(), pytest.raises(ValueError, match="are not compatible"):
         thrice(lambda x: x, sparse, tf.TensorShape([4]))
+
+
+def test_none_as_an_invariant_keeps_the_shape_of_its_variable():
+    @tf.function
+    def steady():
+        return tf.while_loop(
+            lambda x: tf.reduce_sum(x) < 20.0, lambda x: [x + 1.0], [tf.ones([2])],
+            shape_invariants=[None],
+        )  # fmt: skip
+
+    assert steady.get_concrete_function().structured_outputs[0].shape == [2]
+    assert steady()[0].numpy().tolist() == [10.0, 10.0]
+
+    @tf.function
+    def growing():
+        return tf.while_loop(
+            lambda x: tf.size(x) < 20, lambda x: [tf.concat([x, x], 0)], [tf.ones([2])],
+            shape_invariants=[None],
+        )  # fmt: skip
+
+    with pytest.raises(ValueError, match=r"enters the loop with shape \(2,\), but has shape"):
+        growing()
+
+
+def test_a_list_is_no_invariant():
+    @tf.function
+    def run():
+        return tf.while_loop(
+            lambda x: tf.size(x) < 20, lambda x: [tf.concat([x, x], 0)], [tf.ones([2])],
+            shape_invariants=[[None]],
+        )  # fmt: skip
+
+    with pytest.raises(ValueError, match="The two structures don't have the same nested structure"):
+        run()

@@ -29,7 +29,7 @@ def invariant_specs(values: Sequence[Any], invariants: Any, structure: Structure
 
     Raises:
         TypeError: an invariant is no shape, or a spec of something else.
-        ValueError: a shape is not that of the loop variable.
+        ValueError: a shape is not that of the loop variable, or is a list.
     """
     if invariants is None:
         specs = [x.spec for x in values]
@@ -48,7 +48,14 @@ def invariant_specs(values: Sequence[Any], invariants: Any, structure: Structure
 
 def _specs(leaf: object, parts: list[Any], invariant: object) -> list[Spec]:
     is_spec = isinstance(invariant, TypeSpec)
-    if not is_spec and not isinstance(invariant, (TensorShape, tuple, list, type(None))):
+    if invariant is None:  # the shape of the loop variable holds
+        return [x.spec for x in parts]
+    if isinstance(invariant, (tuple, list)):
+        raise ValueError(
+            "The two structures don't have the same nested structure. A shape invariant is a "
+            f"TensorShape or a TypeSpec. Received: {invariant!r}"
+        )
+    if not is_spec and not isinstance(invariant, TensorShape):
         raise TypeError(
             f"'shape' must be one of TypeSpec, TensorShape or None. Received: {type(invariant)}"
         )
@@ -80,8 +87,6 @@ def _component_dims(leaf: Any, invariant: Any) -> list[Dims | None] | None:
     """The sizes of the tensors that a composite is made of; None where nobody can tell."""
     spec = invariant
     if not isinstance(invariant, TypeSpec):
-        if invariant is None:
-            return None
         spec = _spec_of(leaf, TensorShape(invariant))
     if isinstance(spec, TensorShape):  # of slices
         dims = spec.sizes
