@@ -47,7 +47,7 @@ def _step(cell: Any, x: Any, state: Any, time: Any, ends: Ends | None) -> tuple[
 
 
 def static_rnn(
-    cell: Any, inputs: TensorLike, initial_state: Any = None, dtype: Any = None,
+    cell: Any, inputs: Any, initial_state: Any = None, dtype: Any = None,
     sequence_length: TensorLike | None = None, scope: str | VariableScope | None = None,
 ) -> tuple[list[Any], Any]:  # fmt: skip
     """A network over a list of steps (`tf.compat.v1.nn.static_rnn`).

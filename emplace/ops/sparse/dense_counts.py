@@ -63,6 +63,12 @@ def bincount(
     >>> bincount([1, 1, 3]).numpy().tolist()
     [0, 2, 0, 1]
     """
+    if isinstance(arr, RaggedTensor) and axis in (None, 0) and arr.flat_values.shape.rank != 1:
+        counting.check_modes(weights, axis, binary_output)
+        flat = weights.flat_values if isinstance(weights, RaggedTensor) else weights
+        return counting.bincount(  # TF: values with inner dimensions are counted row by row
+            arr.flat_values, flat, minlength, maxlength, dtype, name, -1, binary_output
+        )
     if not isinstance(arr, SparseTensor):
         return counting.bincount(
             arr, weights, minlength, maxlength, dtype, name, axis, binary_output
