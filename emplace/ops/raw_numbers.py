@@ -52,8 +52,8 @@ def check_numbers(op: str, given: Mapping[str, Any]) -> None:
         InvalidArgumentError: (in a graph ValueError) one has a shape.
     """
     for name, text in _NUMBERS.get(op, {}).items():
-        value = given.get(name)
-        dims = value.shape.sizes if is_tensor_like(value) else np.shape(value)
+        value: Any = given.get(name)
+        dims = value.shape.sizes if is_tensor_like(value) else np.asarray(value).shape
         if not dims:
             continue
         if not executing_eagerly():

@@ -11,7 +11,7 @@ from typing import Any
 from ...base import dtypes, nest
 from ...base.dtypes import as_dtype
 from ...base.shapes import TensorShape
-from ...base.typing import DTypeLike, TensorLike
+from ...base.typing import DTypeLike, IntLike, Structure, TensorLike
 from ...core.context import executing_eagerly
 from ...core.tensor import Tensor
 from ...graph.control_flow.loops.while_loops import while_loop
@@ -25,6 +25,7 @@ from ...ops.convert import to_tensor
 from ...ops.math.elementwise import add, cast, less, maximum
 from ...ops.math.reduction import reduce_max
 from ..scopes.variable_scope import VariableScope, variable_scope
+from .rnn_cells import RNNCell
 from .rnn_inputs import (
     Ends,
     as_many,
@@ -39,7 +40,9 @@ from .rnn_inputs import (
 )
 
 
-def _step(cell: Any, x: Any, state: Any, time: Any, ends: Ends | None) -> tuple[Any, Any]:
+def _step(
+    cell: RNNCell, x: object, state: Structure, time: IntLike, ends: Ends | None
+) -> tuple[Any, Any]:
     output, new = cell(x, state)
     if ends is None:
         return output, new
@@ -139,17 +142,17 @@ def dynamic_rnn(
         batch = batch_of(parts, 1)
         state = first_state(cell, initial_state, batch, dtype)
         check_times(parts)
-        made = output_dtype(dtype, state)
+        state_dtype = output_dtype(dtype, state)
         ends = None
         if lengths is not None:
             lengths = as_many(lengths, batch)
             last = None if executing_eagerly() else maximum(1, reduce_max(lengths))
-            ends = Ends(lengths, silence(cell, batch, made), last)
+            ends = Ends(lengths, silence(cell, batch, state_dtype), last)
         count = parts[0].shape.as_list()[0]
         if count is None:
-            flat, state = _looped(cell, steps, state, ends, made)
+            flat, state = _looped(cell, steps, state, ends, state_dtype)
         else:
-            flat, state = _unrolled(cell, steps, state, ends, count, made)
+            flat, state = _unrolled(cell, steps, state, ends, count, state_dtype)
         outputs = nest.pack_sequence_as(cell.output_size, flat)
         return nest.map_structure(lambda x: _by_time(x, time_major), outputs), state
 
@@ -162,7 +165,12 @@ def _by_time(x: Tensor, is_already: bool) -> Any:
 
 
 def _unrolled(
-    cell: Any, steps: Any, state: Any, ends: Ends | None, count: int, dtype: DTypeLike
+    cell: RNNCell,
+    steps: Structure,
+    state: Structure,
+    ends: Ends | None,
+    count: int,
+    dtype: DTypeLike,
 ) -> tuple[list[Any], Any]:
     """The outputs of all steps, part by part, and the last state."""
     if not count:
@@ -181,7 +189,7 @@ def _unrolled(
     return [stack(written) for written in made], state
 
 
-def _check_state(before: Any, after: Any) -> None:
+def _check_state(before: Structure, after: Structure) -> None:
     """Refuses a step whose state is of another structure, or of another shape where a graph tells.
 
     Raises:
@@ -198,7 +206,7 @@ def _check_state(before: Any, after: Any) -> None:
             )
 
 
-def _fitting(output: Any, size: TensorShape, dtype: DTypeLike) -> Any:
+def _fitting(output: TensorLike, size: TensorShape, dtype: DTypeLike) -> Any:
     """An output that a graph finds to be as the cell says.
 
     Raises:
@@ -217,7 +225,7 @@ def _fitting(output: Any, size: TensorShape, dtype: DTypeLike) -> Any:
 
 
 def _looped(
-    cell: Any, steps: Any, state: Any, ends: Ends | None, dtype: DTypeLike
+    cell: RNNCell, steps: Structure, state: Structure, ends: Ends | None, dtype: DTypeLike
 ) -> tuple[list[Any], Any]:
     first = nest.flatten(steps)[0]
     count, batch = shape(first)[0], batch_of(nest.flatten(steps), 1)
@@ -228,7 +236,7 @@ def _looped(
     leaves = nest.flatten(state)
 
     def body(time: Any, *carried: Any) -> Any:
-        x = nest.map_structure(lambda each: gather(each, time), steps)
+        x = nest.map_structure(lambda part: gather(part, time), steps)
         before = nest.pack_sequence_as(state, list(carried[len(sizes) :]))
         output, new = _step(cell, x, before, time, ends)
         nest.assert_same_structure(state, new)
@@ -243,13 +251,13 @@ def _looped(
     def is_on(time: Any, *carried: Any) -> Any:
         return less(time, count)
 
-    found = while_loop(is_on, body, (to_tensor(0), *totals, *leaves))
-    return list(found[1 : 1 + len(sizes)]), nest.pack_sequence_as(
-        state, list(found[1 + len(sizes) :])
+    ended = while_loop(is_on, body, (to_tensor(0), *totals, *leaves))
+    return list(ended[1 : 1 + len(sizes)]), nest.pack_sequence_as(
+        state, list(ended[1 + len(sizes) :])
     )
 
 
-def _reversed(structure: Any, lengths: Any, time_axis: int) -> Any:
+def _reversed(structure: Structure, lengths: TensorLike | None, time_axis: int) -> Any:
     if lengths is None:
         return nest.map_structure(lambda x: reverse(x, [time_axis]), structure)
     rows = _vector(lengths)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ...base import nest
 from ...base.shapes import TensorShape
-from ...base.typing import DTypeLike
+from ...base.typing import DTypeLike, IntLike, Structure
 from ...core.tensor import Tensor
 from ...graph.recording.scopes import control_dependencies
 from ...ops.array.making import zeros
@@ -20,6 +20,7 @@ from ...ops.debugging.checks import Assert
 from ...ops.math.elementwise import equal, greater_equal, less
 from ...ops.math.reduction import reduce_all
 from ...ops.op import apply
+from .rnn_cells import RNNCell
 
 
 class Ends(NamedTuple):
@@ -31,7 +32,7 @@ class Ends(NamedTuple):
     silent: Any
     last: Any
 
-    def kept(self, time: Any, before: Any, after: Any) -> Any:
+    def kept(self, time: IntLike, before: Structure, after: Structure) -> Any:
         """`after` for the sequences that go on, `before` for those that have ended. What has no
         batch is as the last step left it.
         """
@@ -46,7 +47,7 @@ class Ends(NamedTuple):
         return nest.map_structure(chosen, before, after)
 
 
-def check_cell(name: str, cell: Any) -> None:
+def check_cell(name: str, cell: object) -> None:
     """Refuses what is no cell.
 
     Raises:
@@ -130,7 +131,9 @@ def check_steps(parts: Sequence[Tensor]) -> None:
                 )
 
 
-def first_state(cell: Any, given: Any, batch: Any, dtype: DTypeLike | None) -> Any:
+def first_state(
+    cell: RNNCell, given: Structure | None, batch: IntLike, dtype: DTypeLike | None
+) -> Any:
     """The state before the first step: what is given, or the cell's own.
 
     Raises:
@@ -145,7 +148,7 @@ def first_state(cell: Any, given: Any, batch: Any, dtype: DTypeLike | None) -> A
     return cell.zero_state(batch, dtype)
 
 
-def output_dtype(dtype: DTypeLike | None, state: Any) -> Any:
+def output_dtype(dtype: DTypeLike | None, state: Structure) -> Any:
     """The dtype of what a network puts out.
 
     Raises:
@@ -164,7 +167,7 @@ def output_dtype(dtype: DTypeLike | None, state: Any) -> Any:
     return found[0]
 
 
-def silence(cell: Any, batch: Any, dtype: DTypeLike) -> Any:
+def silence(cell: RNNCell, batch: IntLike, dtype: DTypeLike) -> Any:
     """The zeros that a cell puts out behind the end of a sequence."""
     made = [
         zeros([batch, *TensorShape(size).as_list()], dtype)
@@ -186,7 +189,7 @@ def check_vector(lengths: Tensor) -> None:
         )
 
 
-def as_many(lengths: Tensor, batch: Any) -> Tensor:
+def as_many(lengths: Tensor, batch: IntLike) -> Tensor:
     """Lengths of as many sequences as there are. The first step refuses another number that is
     known; of others the graph asks when it runs.
     """

@@ -295,7 +295,7 @@ def segment_ids_to_row_splits(
     >>> segment_ids_to_row_splits([0, 0, 2]).numpy().tolist()
     [0, 2, 2, 3]
     """
-    tensors = [each for each in (segment_ids, num_segments) if isinstance(each, Tensor)]
+    tensors = [x for x in (segment_ids, num_segments) if isinstance(x, Tensor)]
     ids = as_index(segment_ids, out_type or (tensors[0].dtype if tensors else dtypes.int64))
     if ids.dtype not in dtypes.INDICES:
         raise ValueError("segment_ids must have dtype int32 or int64")
