@@ -208,7 +208,7 @@ def page_text(pages: Mapping[str, Any]) -> str:
     for path, page in sorted(pages.items()):
         name = path.removeprefix("site/en/").removesuffix(".ipynb")
         ran = page["count"] - len(page["lost"])
-        numbers = ", ".join(page["prints otherwise"])
+        numbers = ", ".join(sorted(page["prints otherwise"], key=int))
         lines.append(f"| {name} | {page['count']} | {ran} | {numbers} |")
     return "\n".join(lines) + "\n"
 

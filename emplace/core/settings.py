@@ -22,8 +22,10 @@ _KNOWN_OPTIONS = (
     "arithmetic_optimization", "dependency_optimization", "loop_optimization",
     "function_optimization", "debug_stripper", "disable_model_pruning",
     "scoped_allocator_optimization", "pin_to_host_optimization", "implementation_selector",
-    "auto_mixed_precision", "disable_meta_optimizer", "min_graph_nodes", "auto_parallel",
+    "auto_mixed_precision", "use_plugin_optimizers", "disable_meta_optimizer",
+    "auto_mixed_precision_onednn_bfloat16", "auto_mixed_precision_mkl", "min_graph_nodes",
 )  # fmt: skip
+_COUNT = "min_graph_nodes"  # the one option that is no switch
 _STATE: dict[str, Any] = {}
 # How to give torch back what the program changed, by what it is.
 _UNDO: dict[str, Callable[[], None]] = {}
@@ -35,7 +37,7 @@ def _forget() -> None:
         undo()
     _UNDO.clear()
     _STATE.clear()
-    _STATE.update(jit="", options=dict(_DEFAULT_OPTIONS), synchronous=True)
+    _STATE.update(jit="", options={}, synchronous=True)
 
 
 _forget()
@@ -61,17 +63,32 @@ def set_jit(enabled: bool | str | None) -> None:
 
 
 def get_experimental_options() -> dict[str, Any]:
-    """The graph optimizer's options (`tf.config.optimizer.get_experimental_options`)."""
-    options = _STATE["options"]
-    return {name: options[name] for name in _KNOWN_OPTIONS if name in options}
+    """The graph optimizer's options (`tf.config.optimizer.get_experimental_options`): switches that
+    are on or off, and a number of nodes unless that is 0. None takes a wish back.
+    """
+    options = {name: value for name, value in _STATE["options"].items() if value is not None}
+    told: dict[str, Any] = {**_DEFAULT_OPTIONS}
+    told.update({name: bool(options[name]) for name in options if name != _COUNT})
+    if options.get(_COUNT):
+        told[_COUNT] = options[_COUNT]
+    return {name: told[name] for name in _KNOWN_OPTIONS if name in told}
 
 
 def set_experimental_options(options: dict[str, Any]) -> None:
     """Keeps options of TensorFlow's graph optimizer; unknown ones are ignored
-    (`tf.config.optimizer.set_experimental_options`).
+    (`tf.config.optimizer.set_experimental_options`). `debug_stripper` has an effect: functions run
+    without their assertions, checks of numbers and prints.
     """
-    given = dict(options)
+    given, before = dict(options), strips_checks()
     _STATE["options"].update({k: given[k] for k in given if k in _KNOWN_OPTIONS})
+    if strips_checks() is not before:
+        forget_routes()
+
+
+def strips_checks() -> bool:
+    """Whether functions run without what only checks or prints."""
+    options = _STATE["options"]
+    return bool(options.get("debug_stripper")) and not options.get("disable_meta_optimizer")
 
 
 def get_synchronous_execution() -> bool:

@@ -15,6 +15,15 @@ def test_the_page_is_made_of_the_lists() -> None:
     assert text[text.index(cells.MARK) :] == cells.page_text(PAGES)
 
 
+def test_the_page_is_the_same_in_whatever_order_cells_were_found() -> None:
+    def page(*numbers: str) -> dict[str, object]:
+        return {"count": 20, "lost": {}, "prints otherwise": dict.fromkeys(numbers, "clocks")}
+
+    text = cells.page_text({"site/en/guide/a.ipynb": page("10", "9", "2")})
+    assert text == cells.page_text({"site/en/guide/a.ipynb": page("2", "9", "10")})
+    assert "| guide/a | 20 | 20 | 2, 9, 10 |" in text
+
+
 def test_numbers_and_words_of_outputs_are_compared_and_addresses_are_not() -> None:
     assert cells.prints_alike("<A object at 0x7f> 1.00001 [ 2]", "<A object at 0x8a> 1.0 [2]")
     assert not cells.prints_alike("loss 1.01", "loss 1.0")

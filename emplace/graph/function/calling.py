@@ -17,6 +17,7 @@ from ...base import dtypes, flags, nest
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL, PROCESS, is_soft
 from ...core.events import tell
+from ...core.settings import strips_checks
 from ...core.tensor import EagerTensor, Tensor
 from ...devices.inventory import INVENTORY
 from ...eager.backward import backward
@@ -382,6 +383,7 @@ class ConcreteFunction:
                 for (_, operation), shapes in zip(self._looks_ahead, ahead, strict=False) if shapes
                 for y, dims in zip(operation.outputs, shapes, strict=True)
             },
+            strips=strips_checks(),
         )  # fmt: skip
         effects = effects_of(self.graph)
         return self.inputs, [*self.outputs, *extra], effects, options

@@ -46,12 +46,13 @@ class PlanOptions:
     what operations ask for that ask for nothing, `strict` whether an explicit device without a
     kernel is an error. `resources` finds what a session keeps: the memory of variables, queues.
     `decided` is where operations are that have been placed already, `dependents` what depends on
-    feeds of tensors that are no placeholders.
+    feeds of tensors that are no placeholders. `strips` is whether it leaves out what only checks or
+    prints.
     """
 
     __slots__ = (
         "ahead", "argument_devices", "constants", "decided", "default", "dependents", "dims",
-        "resources", "soft", "stand_ins", "strict",
+        "resources", "soft", "stand_ins", "strict", "strips",
     )  # fmt: skip
 
     def __init__(
@@ -65,6 +66,7 @@ class PlanOptions:
         decided: Mapping[Operation, Placement] | None = None,
         ahead: Mapping[int, Dims] | None = None,
         dependents: FeedDependents | None = None,
+        strips: bool = False,
     ) -> None:
         self.argument_devices = argument_devices
         self.dims = dims
@@ -75,6 +77,7 @@ class PlanOptions:
         self.decided = decided or {}
         self.ahead = ahead or {}
         self.dependents = dependents
+        self.strips = strips
         #: What stands in for values, where the plan is to run on phantom devices.
         self.stand_ins: Any = STANDING.world
         #: Constants on their devices, by the raw value and the device, with the raw values.

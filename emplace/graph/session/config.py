@@ -10,6 +10,7 @@ import importlib
 from typing import Any
 
 from ...base.errors import AlreadyExistsError, invalid_argument
+from ...core.settings import strips_checks
 from ...devices.config import (
     set_logical_device_configuration,
     set_memory_growth,
@@ -60,6 +61,16 @@ def start(config: Any, logs_placement: bool) -> None:
             _apply(config, wanted)
     if logs_placement:
         _log_mapping()
+
+
+def strips(config: Any) -> bool:
+    """Whether a session runs graphs without what only checks or prints; without a configuration it
+    does as functions do.
+    """
+    if config is None:
+        return strips_checks()
+    options = config.graph_options.rewrite_options
+    return bool(options.debug_stripper == options.ON and not options.disable_meta_optimizer)
 
 
 def _gpus(config: Any) -> list[PhysicalDevice]:

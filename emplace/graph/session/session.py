@@ -37,7 +37,7 @@ from ..representation.default_session import default_session_scope, default_sess
 from ..representation.graph import Graph, Operation, SymbolicTensor
 from .callables import of_options
 from .checks import check_arguments, check_dict, check_message, refuse_tasks
-from .config import start
+from .config import start, strips
 from .partial import PartialRun, refused
 from .resources import Resources, WaitingRuns
 from .timeouts import within
@@ -100,6 +100,7 @@ class BaseSession:
         self._partial: dict[str, PartialRun] = {}
         self._timeout: int = getattr(config, "operation_timeout_in_ms", 0)
         self._is_pruned = config is not None and config.graph_options.place_pruned_graph
+        self._strips = strips(config)
         start(config, self.logs_placement)
 
     # -- what it is -----------------------------------------------------------------------------
@@ -294,7 +295,7 @@ class BaseSession:
         dependents = feed_dependents(tensors) if tensors else None
         options = PlanOptions(
             [host] * len(tensors), list(dims), None, self.soft, True, self._kept, self._placed,
-            dependents=dependents,
+            dependents=dependents, strips=self._strips,
         )  # fmt: skip
         plan = ready.plans[shapes] = build_foreseen(
             tensors, parsed.tensors, parsed.operations, options

@@ -240,6 +240,28 @@ def test_optimizer_options_are_kept_and_unknown_ones_ignored() -> None:
     assert "constant_folding" in optimizer.get_experimental_options()
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"debug_stripper": 1}, {"debug_stripper": True}),
+        ({"constant_folding": "on"}, {"constant_folding": True}),
+        ({"layout_optimizer": 0.0}, {"layout_optimizer": False}),
+        ({"remapping": None}, {}),
+        ({"disable_model_pruning": 2}, {"disable_model_pruning": True}),
+        ({"disable_model_pruning": None}, {}),
+        ({"min_graph_nodes": 5}, {"min_graph_nodes": 5}),
+        ({"min_graph_nodes": 0}, {}),
+        ({"use_plugin_optimizers": True}, {"use_plugin_optimizers": True}),
+        ({"auto_mixed_precision_mkl": True}, {"auto_mixed_precision_mkl": True}),
+        ({"auto_parallel": True}, {}),
+    ],
+)
+def test_optimizer_options_are_switches_and_a_number(given: Any, told: Any) -> None:
+    default = {"disable_model_pruning": False, "disable_meta_optimizer": False}
+    tf.config.optimizer.set_experimental_options(given)
+    assert tf.config.optimizer.get_experimental_options() == {**default, **told}
+
+
 def test_synchronous_execution_is_on_and_kept() -> None:
     assert experimental.get_synchronous_execution() is True
     experimental.set_synchronous_execution(False)

@@ -42,6 +42,9 @@ from .values import Values
 # How operations that are more than a call of a kernel are written; control flow enters its own.
 EMITTERS: dict[str, Callable[[Writer, Operation], None]] = {}
 
+# What only checks or prints, and is left out of a plan that asks for it.
+_STRIPPED = frozenset({"Assert", "CheckNumerics", "Print", "PrintV2"})
+
 
 class Writer:
     """Writes the lines of a plan.
@@ -60,6 +63,7 @@ class Writer:
         self.groups: list[Group] | None = None
         self.stand_ins = options.stand_ins
         self._is_session = options.resources is not None
+        self._strips = options.strips
         self.text = PlanText({
             "run": run_kernel, "numbers": numbers, "truth": truth, "raw": _raw,
             "taken": taken_list, "before_write": before_write,
@@ -197,6 +201,9 @@ class Writer:
             # Nor does it need what it would be computed from, such as the tensor of a known shape.
             self.kernels.let_go(self.kernels.ended_by(operation))
             return
+        if self._strips and operation.record.name in _STRIPPED:
+            self._left_out(operation)
+            return
         emit = EMITTERS.get(operation.record.name)
         if emit is None and operation.record is not DEFERRED:
             self.kernels.write(operation, placement)
@@ -205,6 +212,15 @@ class Writer:
             emit(self, operation)
         else:
             self._deferred(operation)
+        self.kernels.drop(operation, self.kernels.ended_by(operation))
+
+    def _left_out(self, operation: Operation) -> None:
+        """An operation that does nothing: what it returns, if anything, is its first input."""
+        values = self.values
+        for y in operation.outputs:
+            name = self.text.fresh()
+            self.text.write(f"{name} = {values.name(operation.given[0])}")
+            values.enter(y, name, values.device(operation.given[0]))
         self.kernels.drop(operation, self.kernels.ended_by(operation))
 
     def _deferred(self, operation: Operation) -> None:
