@@ -11,7 +11,7 @@ from ..ops.array.making import ones_like
 from ..ops.array.shaping import reshape, shape, size, transpose
 from ..ops.array.sorting import argsort, sort
 from ..ops.array.unique import unique
-from ..ops.math.elementwise import conj, divide, multiply, sqrt
+from ..ops.math.elementwise import conj, divide, multiply, negative, sqrt
 from ..ops.math.reduction import reduce_sum
 from ..ops.math.segment import unsorted_segment_sum
 from ..ops.op import apply
@@ -19,10 +19,12 @@ from ..ops.sparse import (
     basic as sparse,
     counts,
     distance,
+    math as sparse_math,
     matmul as sparse_matmul,
     picked_segments as picked,
     sets,
 )
+from ..ops.sparse.reduction import REDUCE_SUM
 from ..ops.variables.indexed_slices import IndexedSlices
 from .rules import Recorded, generic_gradient, gradient, not_differentiable
 
@@ -55,6 +57,16 @@ def sparse_matmul_grad(call: Recorded, dy: Tensor) -> Any:
         product = apply(sparse_matmul.SPARSE_MATMUL, (indices, values, dy), attrs)
         grads[2] = _adjoint(product) if b_flipped else product
     return grads
+
+
+@gradient(sparse_math.SPARSE_SOFTMAX)
+def sparse_softmax_grad(call: Recorded, dy: Tensor) -> Any:
+    """y * (dy - the row's sum of y * dy); TF adds up rows, also those in several stretches."""
+    indices, dims, y = call.inputs[0], call.attrs["sp_shape"], call.outputs[0]
+    attrs = {"input_shape": dims, "reduction_axes": (-1,), "keep_dims": True}
+    sums = apply(REDUCE_SUM, (indices, multiply(y, dy)), attrs)
+    rest = apply(sparse_math.CWISE_ADD, (indices, dy, negative(sums)), {"sp_shape": dims})
+    return None, multiply(y, rest)
 
 
 def _conj(x: Tensor) -> Tensor:

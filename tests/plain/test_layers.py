@@ -80,9 +80,10 @@ LAYERS: dict[str, list[str]] = {
         "strings/basic", "strings/hashing", "strings/numbers", "strings/patterns",
         "strings/matching",
 
-        "sparse/tensor", "sparse/places", "sparse/basic", "sparse/parts", "sparse/reduction",
-        "sparse/math", "sparse/matmul", "sparse/sets", "sparse/picked_segments", "sparse/rows",
-        "sparse/counts", "sparse/dense_counts", "sparse/cross", "sparse/distance",
+        "sparse/tensor", "sparse/places", "sparse/turns", "sparse/basic", "sparse/parts",
+        "sparse/reduction", "sparse/math", "sparse/matmul", "sparse/sets",
+        "sparse/picked_segments", "sparse/rows", "sparse/counts", "sparse/dense_counts",
+        "sparse/cross", "sparse/distance",
 
         "nn/softmax_rows", "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments",
         "nn/window", "nn/normalization", "nn/response_rows", "nn/local_response",

@@ -48,6 +48,7 @@ from .places import (
     inside,
     made,
     numbers_of,
+    outside_of_shape,
     places_of,
     put_together,
     size_tensor,
@@ -72,7 +73,7 @@ def to_dense_kernel(
             f"{sparse_indices.shape[1]}"
         )
     places = sparse_indices.reshape(-1, len(output_shape)).long()
-    places = inside(places, output_shape)
+    places = inside(places, output_shape, None if validate_indices else outside_of_shape)
     if validate_indices:
         check_in_order(places, output_shape)
     numbers = numbers_of(places, output_shape)

@@ -23,7 +23,16 @@ from ..math.counting import check_modes
 from ..math.elementwise import cast
 from ..op import apply, op
 from ..waiting import RESULT_SIZE
-from .places import dims_of, dims_of_dense, made, places_of
+from .places import (
+    Dims,
+    Place,
+    check_inside,
+    dims_of,
+    dims_of_dense,
+    made,
+    places_of,
+    wrong_axis,
+)
 from .tensor import SparseTensor
 
 _TYPES = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
@@ -37,8 +46,15 @@ def count_kernel(
     minlength: int,
     maxlength: int,
     binary_output: bool,
+    shape: Dims | None = None,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """(rows and values that occur, their counts or sums of weights, one more than the largest)."""
+    """(rows and values that occur, their counts or sums of weights, one more than the largest).
+
+    With a shape the rows are those of places in it.
+    """
+    if shape is not None:
+        check_inside(rows, shape, _outside)
+        rows = rows[:, 0]
     if len(weights) not in (0, len(values)):
         raise invalid_argument(
             "Weights and values must have the same shape. Weight shape: "
@@ -59,6 +75,16 @@ def count_kernel(
         summed = weights if len(weights) else weights.new_ones(len(values))
         counts = weights.new_zeros(len(present)).index_add(0, where_, summed)
     return places_of(present, (2**40, max(1, size))), counts, values.new_tensor(size)
+
+
+def _outside(row: int, place: Place, shape: Dims) -> str:
+    axis = wrong_axis(place, shape)
+    sizes = " ".join(map(str, shape))
+    return (
+        f"Invalid index value at {row}: dimension {axis} has value {place[axis]} which is not in "
+        f"[0, {shape[axis]}) (as given by dense shape Tensor<type: int64 shape: [{len(shape)}] "
+        f"values: {sizes}>"
+    )
 
 
 SPARSE_COUNT = op(
@@ -166,7 +192,13 @@ def bincount(
     rows, numbers, count, value_weights = _counted(values, weights, axis)
     low = 0 if minlength is None else one_number(minlength, "minlength")
     high = -1 if maxlength is None else one_number(maxlength, "maxlength")
-    attrs = {"minlength": low, "maxlength": high, "binary_output": bool(binary_output)}
+    attrs: dict[str, Any] = {
+        "minlength": low,
+        "maxlength": high,
+        "binary_output": bool(binary_output),
+    }
+    if count is not None and isinstance(values, SparseTensor):
+        rows, attrs["shape"] = values.indices, dims_of(values)
     places, counts, size = apply(
         SPARSE_COUNT, (rows, cast(numbers, dtypes.int64), value_weights), attrs
     )

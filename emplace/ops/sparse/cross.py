@@ -22,6 +22,7 @@ from ..math.elementwise import cast
 from ..op import CPU_ONLY, apply, op
 from ..strings.hashing import fingerprints
 from .tensor import SparseTensor
+from .turns import met_in_order
 
 _BITS64 = (1 << 64) - 1
 _PRIME = 0xC6A4A7935BD1E995
@@ -49,8 +50,11 @@ def _columns(parts: Sequence[Any], sparse: int) -> list[Columns]:
     for number in range(sparse):
         indices, values, shape = parts[3 * number : 3 * number + 3]
         lists: Columns = [[] for _ in range(int(shape[0]))]
-        for row, value in zip(indices[:, 0].tolist(), values.tolist(), strict=True):
-            lists[row].append(value)
+        rows_of_values = indices[:, 0].tolist()
+        met = met_in_order(rows_of_values)
+        for row, value in zip(rows_of_values[:met], values.tolist(), strict=False):
+            if row < len(lists):
+                lists[row].append(value)
         found.append(lists)
     for number, dense in enumerate(parts[3 * sparse :]):
         if dense.ndim != 2:

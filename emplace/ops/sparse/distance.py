@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 import torch
 
 from ...base import dtypes
-from ...base.errors import InvalidArgumentError, invalid_argument
+from ...base.errors import InternalError, InvalidArgumentError, invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ...core.context import LOCAL
@@ -19,10 +18,11 @@ from ...core.tensor import Tensor
 from ..arguments import told_here
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
-from .places import as_sparse, strides
+from .places import Place, as_sparse, strides
 from .tensor import SparseTensor
+from .turns import in_turns, stretches
 
-Sequences = dict[tuple[int, ...], list[Any]]
+Sequences = list[tuple[Place, list[Any]]]
 
 
 def _distance(hypothesis: list[Any], truth: list[Any]) -> int:
@@ -38,11 +38,11 @@ def _distance(hypothesis: list[Any], truth: list[Any]) -> int:
     return int(row[-1])
 
 
-def _grouped(indices: torch.Tensor, values: np.ndarray[Any, Any] | torch.Tensor) -> Sequences:
-    found: Sequences = defaultdict(list)
-    for (*place, _), value in zip(indices.tolist(), values.tolist(), strict=True):
-        found[tuple(place)].append(value)
-    return found
+def _sequences(indices: torch.Tensor, values: np.ndarray[Any, Any] | torch.Tensor) -> Sequences:
+    """Sequences with their places; TF takes each stretch of a place for one."""
+    items = values.tolist()
+    found = stretches(indices[:, :-1].tolist())
+    return [(place, items[begin:end]) for place, begin, end in found]
 
 
 def edit_distance_kernel(
@@ -62,16 +62,17 @@ def edit_distance_kernel(
         (hypothesis_indices, hypothesis_values), (truth_indices, truth_values)
     ):  # fmt: skip
         _check_places(indices, len(values), len(shapes[0]))
-    said = _grouped(hypothesis_indices, hypothesis_values)
-    true = _grouped(truth_indices, truth_values)
+    said = _sequences(hypothesis_indices, hypothesis_values)
+    true = _sequences(truth_indices, truth_values)
     dims = [max(pair) for pair in zip(*(shape[:-1] for shape in shapes), strict=True)]
     if min(dims, default=0) < 0:
         raise invalid_argument(f"Dimension {min(dims)} must be >= 0")
     distances = np.zeros(dims, np.float32)
-    for place in {*said, *true}:
+    for i, j in in_turns([place for place, _ in said], [place for place, _ in true]):
+        place = said[i][0] if j < 0 else true[j][0]
         _check_inside(place, dims)
-        truth = true.get(place, [])
-        distance = _distance(said.get(place, []), truth)
+        hypothesis, truth = [] if i < 0 else said[i][1], [] if j < 0 else true[j][1]
+        distance = _distance(hypothesis, truth)
         if normalize:
             distances[place] = distance / len(truth) if truth else np.inf
         else:
@@ -106,9 +107,11 @@ def _check_inside(place: tuple[int, ...], dims: Sequence[int]) -> None:
     if all(0 <= each < size for each, size in zip(place, dims, strict=True)):
         return
     inner = sum(each * step for each, step in zip(place, strides(tuple(dims)), strict=True))
-    raise invalid_argument(
+    raise InternalError(
+        None,
+        None,
         f"Got an inner product {inner} which would require writing to outside of the buffer for "
-        f"the output tensor (max elements {math.prod(dims)})"
+        f"the output tensor (max elements {math.prod(dims)})",
     )
 
 
@@ -145,8 +148,8 @@ def edit_distance(
 
     Raises:
         TypeError: one is no sparse tensor.
-        InvalidArgumentError: the dtypes or ranks differ, a rank is below 2, or a place is outside
-            of the shape.
+        InvalidArgumentError: the dtypes or ranks differ, or a rank is below 2.
+        InternalError: a place is outside of the shape.
         ValueError: a graph knows that ranks differ or are below 2.
 
     >>> said = SparseTensor([[0, 0], [0, 1]], ["a", "b"], [1, 2])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from ...base.errors import InvalidArgumentError, invalid_argument
 from ...base.shapes import broadcast, runtime_text
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
+from ...devices.late import is_late
 from ..convert import to_tensor
 from ..infer import Spec
 from ..math.elementwise import dividable
@@ -20,16 +20,23 @@ from ..op import Op, apply, op
 from ..waiting import RESULT_SIZE
 from .places import (
     Dims,
+    Place,
+    are_inside,
     as_sparse,
+    ascending,
+    check_inside,
     dims_of,
+    in_order_of_places,
     inside,
     merged_places,
     numbers_of,
-    places_of,
+    outside_of_tuple,
     sizes_as_tensor,
+    wrong_axis,
 )
-from .reduction import grouped, largest, summed
+from .reduction import largest, summed
 from .tensor import SparseTensor
+from .turns import in_turns
 
 _PAIR = "a_indices: int64, a_values: T, a_shape: host, b_indices: int64, b_values: T, b_shape: host"
 
@@ -38,8 +45,9 @@ def _merged(
     a: torch.Tensor, a_values: torch.Tensor, b: torch.Tensor, b_values: torch.Tensor, shape: Dims
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """The union of the places in order, and both values laid out on it."""
-    a, a_numbers, a_values = _in_order(a, a_values, shape)
-    b, b_numbers, b_values = _in_order(b, b_values, shape)
+    a_numbers, b_numbers = numbers_of(a, shape), numbers_of(b, shape)
+    if not (_in_order(a, a_numbers, shape) and _in_order(b, b_numbers, shape)):
+        return _merged_in_turns(a, a_values, b, b_values)
     behind = torch.searchsorted(a_numbers, b_numbers, right=True)
     before = (behind - 1).clamp(min=0)
     is_new = a_numbers[before] != b_numbers if len(a) else torch.ones_like(b_numbers) > 0
@@ -54,15 +62,20 @@ def _merged(
     return places, left, b_values.new_zeros(count).index_copy(0, right_places, b_values)
 
 
-def _in_order(
-    indices: torch.Tensor, values: torch.Tensor, shape: Dims
+def _in_order(indices: torch.Tensor, numbers: torch.Tensor, shape: Dims) -> bool:
+    """True if places ascend, each there once, and are inside: numbers tell others wrong."""
+    return not (numbers[1:] <= numbers[:-1]).any() and are_inside(indices, shape)
+
+
+def _merged_in_turns(
+    a: torch.Tensor, a_values: torch.Tensor, b: torch.Tensor, b_values: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Places in ascending order and each of them once, their numbers, and the values there."""
-    numbers = numbers_of(indices, shape)
-    if not (numbers[1:] <= numbers[:-1]).any():
-        return indices, numbers, values
-    once, where = torch.unique(numbers, return_inverse=True)
-    return places_of(once, shape), once, summed(values, where, len(once))
+    """The same of any places, one after the other as TensorFlow's kernels go."""
+    pairs = torch.tensor(list(in_turns(a.tolist(), b.tolist())), dtype=torch.int64)
+    left, right = pairs.reshape(-1, 2).to(a.device).unbind(1)
+    places = torch.cat([a, b]).index_select(0, torch.where(left < 0, len(a) + right, left))
+    nothing = a_values.new_zeros(1)  # where -1 points to
+    return places, torch.cat([a_values, nothing])[left], torch.cat([b_values, nothing])[right]
 
 
 def _check_pair(a_shape: Dims, b_shape: Dims) -> None:
@@ -92,6 +105,8 @@ def _check_extreme(places: Sequence[torch.Tensor], shapes: Sequence[Dims]) -> No
             raise invalid_argument(
                 f"Operands' shapes do not match: got {one} and {other} for dimension {i}"
             )
+    for indices in places:
+        check_inside(indices, a, outside_of_tuple)
 
 
 def add_kernel(
@@ -132,9 +147,17 @@ def dense_add_kernel(
     """A dense tensor with a sparse one added to it."""
     _dense_add_spec(*[Spec(tuple(x.shape), dtypes.int64) for x in (a_indices, a_values, b)],
                     a_shape=a_shape)  # fmt: skip
-    a_indices = inside(a_indices, a_shape)
+    a_indices = inside(a_indices, a_shape, _outside_of_dense)
     flat = b.reshape(-1).index_add(0, numbers_of(a_indices, a_shape), a_values)
     return flat.reshape(b.shape)
+
+
+def _outside_of_dense(row: int, place: Place, shape: Dims) -> str:
+    axis = wrong_axis(place, shape)
+    return (
+        f"Sparse tensor has an invalid index on dimension {axis}: a_indices({row},{axis}) = "
+        f"{place[axis]}, dense tensor shape: {' '.join(map(str, shape))}"
+    )
 
 
 def _dense_add_spec(a_indices: Spec, a_values: Spec, b: Spec, *, a_shape: Dims) -> Spec:
@@ -189,11 +212,20 @@ def softmax_kernel(
 ) -> torch.Tensor:
     """Softmax over the elements that are there, along the last axis."""
     _check_matrices(sp_shape)
-    groups, sizes = grouped(sp_indices, sp_shape, (len(sp_shape) - 1,))
-    count = math.prod(sizes)
+    if is_late(sp_indices) or not _ascend_inside(sp_indices, sp_shape):
+        # TF: values come in the order of their places, which stay as they are.
+        order = in_order_of_places(sp_indices)
+        sp_indices, sp_values = sp_indices.index_select(0, order), sp_values.index_select(0, order)
+    is_next = (sp_indices[1:, :-1] != sp_indices[:-1, :-1]).any(1)
+    groups = torch.cat([is_next.new_zeros(min(1, len(sp_values))), is_next]).cumsum(0)
+    count = len(sp_values)  # there are no more rows than that
     top = largest(sp_values.detach(), groups, count)
     powers = torch.exp(sp_values - top.index_select(0, groups))
     return powers / summed(powers, groups, count).index_select(0, groups)
+
+
+def _ascend_inside(indices: torch.Tensor, shape: Dims) -> bool:
+    return ascending(numbers_of(indices, shape)) and are_inside(indices, shape)
 
 
 def _check_matrices(shape: Dims) -> None:
@@ -220,10 +252,15 @@ def _by_element(combine: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -
     ) -> torch.Tensor:
         _check_by_element(sp_shape, tuple(dense.shape))
         stretched = dense.broadcast_to(tuple(sp_shape))
+        sp_indices = inside(sp_indices, sp_shape, _outside_of_stretched)
         chosen = stretched[tuple(sp_indices.unbind(-1))] if sp_shape else stretched.reshape(1)
         return combine(sp_values, chosen)
 
     return kernel
+
+
+def _outside_of_stretched(row: int, place: Place, shape: Dims) -> str:
+    return "Provided indices are out-of-bounds w.r.t. dense side with broadcasted shape"
 
 
 def _check_by_element(sp_shape: Dims, dense: tuple[int, ...]) -> None:
@@ -251,7 +288,7 @@ def _divided(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 def _by_element_op(name: str, combine: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> Op:
     return op(
         name, "sp_indices: int64, sp_values: T, sp_shape: host, dense: T -> output: T",
-        _by_element(combine), _by_element_spec, T=dtypes.NUMBERS,
+        _by_element(combine), _by_element_spec, checks=True, T=dtypes.NUMBERS,
     )  # fmt: skip
 
 

@@ -37,7 +37,7 @@ def matmul_kernel(
     """A @ B of matrices, either of them conjugated and transposed first."""
     if b.ndim != 2:
         raise invalid_argument("Tensor 'b' is not a matrix")
-    a_indices = _inside(a_indices, a_shape)
+    a_indices = _inside(a_indices, a_shape, "km" if adjoint_a else "mk")
     rows, columns = a_indices[:, 0].long(), a_indices[:, 1].long()
     shape = a_shape
     if adjoint_a:
@@ -68,22 +68,22 @@ def _product(
     return product
 
 
-def _inside(indices: torch.Tensor, shape: Dims) -> torch.Tensor:
+def _inside(indices: torch.Tensor, shape: Dims, letters: str) -> torch.Tensor:
     """Places in a matrix, after a check; where it is late, they are inside all the same."""
     if not is_late(indices) or 0 in shape:
-        _check_places(indices, shape)
+        _check_places(indices, shape, letters)
         return indices
     columns = [indices[:, axis].clamp(0, size - 1) for axis, size in enumerate(shape)]
     safe = torch.stack(columns, 1)
-    note((safe != indices).any(), _check_places, (indices,), tuple(shape))
+    note((safe != indices).any(), _check_places, (indices,), tuple(shape), letters)
     return safe
 
 
-def _check_places(indices: torch.Tensor, shape: Dims) -> None:
+def _check_places(indices: torch.Tensor, shape: Dims, letters: str) -> None:
     if not len(indices):
         return
     low, high = indices.amin(0).tolist(), indices.amax(0).tolist()
-    for axis, letter in enumerate("mk"):
+    for axis, letter in enumerate(letters):
         if low[axis] < 0 or high[axis] >= shape[axis]:
             column = indices[:, axis]
             row = int(((column < 0) | (column >= shape[axis])).nonzero()[0])

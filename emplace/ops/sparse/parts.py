@@ -22,10 +22,12 @@ from ..waiting import RESULT_SIZE
 from .places import (
     Dims,
     as_sparse,
+    check_inside,
     dims_of,
     join,
     made,
     numbers_of,
+    outside_of_tuple,
     put_together,
     row_of,
     sizes_as_tensor,
@@ -147,6 +149,7 @@ def split_kernel(
 ) -> list[Any]:
     """The parts' places, then their values, then their shapes."""
     boxes = split_boxes(shape, split_dim, num_split)
+    check_inside(indices, shape, outside_of_tuple)
     parts = [slice_kernel(indices, values, shape=shape, start=a, size=b) for a, b in boxes]
     return [part[i] for i in range(3) for part in parts]
 

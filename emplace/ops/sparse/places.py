@@ -29,6 +29,7 @@ from ..math.elementwise import cast
 from .tensor import SparseTensor, SparseTensorValue
 
 Dims = Sequence[int]
+Place = tuple[int, ...]
 
 
 @constants
@@ -63,11 +64,11 @@ def strides(shape: Dims) -> list[int]:
 
 
 def places_of(numbers: torch.Tensor, shape: Dims) -> torch.Tensor:
-    """(N,) numbers as (N, rank) places."""
-    columns = [
-        torch.remainder(torch.div(numbers, step, rounding_mode="floor"), size)
-        for step, size in zip(strides(shape), [max(1, d) for d in shape], strict=True)
-    ]
+    """(N,) numbers as (N, rank) places; numbers of places outside are rounded towards 0."""
+    columns = []
+    for step in strides(shape):
+        columns.append(torch.div(numbers, step, rounding_mode="trunc"))
+        numbers = torch.fmod(numbers, step)
     return torch.stack(columns, -1) if columns else numbers.new_zeros((len(numbers), 0))
 
 
@@ -85,39 +86,75 @@ def join(parts: Sequence[Any]) -> Any:
     return np.concatenate(parts)
 
 
-def inside(indices: torch.Tensor, shape: Dims) -> torch.Tensor:
+def inside(
+    indices: torch.Tensor, shape: Dims, told: Callable[[int, Place, Dims], str] | None = None
+) -> torch.Tensor:
     """Places, after a check that they are inside of a shape; where it is late, they are inside all
     the same.
 
     Raises:
-        InvalidArgumentError: one is outside; maybe later.
+        InvalidArgumentError: one is outside; maybe later. `told` makes its text.
     """
     if not is_late(indices) or 0 in shape or not shape:
-        check_inside(indices, shape)
+        check_inside(indices, shape, told)
         return indices
     columns = [indices[:, axis].clamp(0, size - 1) for axis, size in enumerate(shape)]
     safe = torch.stack(columns, 1)
-    note((safe != indices).any(), check_inside, (indices,), tuple(shape))
+    note((safe != indices).any(), check_inside, (indices,), tuple(shape), told)
     return safe
 
 
-def check_inside(indices: torch.Tensor, shape: Dims) -> None:
-    """Raises InvalidArgumentError if a place is outside of the shape."""
-    if not indices.numel():
-        return
-    low, high = indices.amin(0).tolist(), indices.amax(0).tolist()
-    if min(low) >= 0 and all(most < size for most, size in zip(high, shape, strict=True)):
+def check_inside(
+    indices: torch.Tensor, shape: Dims, told: Callable[[int, Place, Dims], str] | None = None
+) -> None:
+    """Raises InvalidArgumentError if a place is outside of the shape. `told` makes the text out of
+    the number of the place, the place and the shape.
+    """
+    if are_inside(indices, shape):
         return
     wrong = ((indices < 0) | (indices >= indices.new_tensor(list(shape)))).any(-1)
     row = int(wrong.nonzero()[0])
-    raise invalid_argument(
-        f"indices[{row}] = {_text(indices[row])} is out of bounds: need 0 <= index < {_text(shape)}"
-    )
+    raise invalid_argument((told or _needed)(row, tuple(indices[row].tolist()), shape))
+
+
+def are_inside(indices: torch.Tensor, shape: Dims) -> bool:
+    """True if no place is outside of the shape."""
+    if not indices.numel():
+        return True
+    low, high = indices.amin(0).tolist(), indices.amax(0).tolist()
+    return min(low) >= 0 and all(most < size for most, size in zip(high, shape, strict=True))
+
+
+def _needed(row: int, place: Place, shape: Dims) -> str:
+    return f"indices[{row}] = {_text(place)} is out of bounds: need 0 <= index < {_text(shape)}"
+
+
+def outside_of_tuple(row: int, place: Place, shape: Dims) -> str:
+    """What ops say that compare or split sparse tensors."""
+    return f"Sparse index tuple indices[{row}, :] = {list(place)} is out of bounds"
+
+
+def outside_of_shape(row: int, place: Place, shape: Dims) -> str:
+    """What ops say that put elements in without a look at their order."""
+    return f"Indices are not valid (out of bounds).  Shape: {_text(shape)}"
+
+
+def wrong_axis(place: Place, shape: Dims) -> int:
+    """The first axis along which a place is outside."""
+    return next(i for i, size in enumerate(shape) if not 0 <= place[i] < size)
 
 
 def ascending(numbers: torch.Tensor) -> bool:
     """True if no number is smaller than the one before it."""
     return not bool((numbers[1:] < numbers[:-1]).any())
+
+
+def in_order_of_places(indices: torch.Tensor) -> torch.Tensor:
+    """The order that sorts places, also those outside of a shape, by one axis after the other."""
+    order = torch.arange(len(indices), device=indices.device)
+    for column in reversed(indices.unbind(1)):
+        order = order[torch.argsort(column[order], stable=True)]
+    return order
 
 
 def merged_places(behind: torch.Tensor, count: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -150,10 +187,12 @@ def check_in_order(indices: torch.Tensor, shape: Dims) -> None:
         note(bad.any(), check_in_order, (indices,), tuple(shape))
     elif bad.any():
         row = int(bad.nonzero()[0]) + 1
-        what = "repeated" if numbers[row] == numbers[row - 1] else "out of order"
+        place = f"indices[{row}] = {_text(indices[row])}"
+        if numbers[row] == numbers[row - 1]:
+            raise invalid_argument(f"{place} is repeated")
         raise invalid_argument(
-            f"indices[{row}] = {_text(indices[row])} is {what}. Many sparse ops require sorted "
-            "indices.\n    Use `tf.sparse.reorder` to create a correctly ordered copy.\n\n"
+            f"{place} is out of order. Many sparse ops require sorted indices.\n"
+            "    Use `tf.sparse.reorder` to create a correctly ordered copy.\n\n"
         )
 
 

@@ -9,9 +9,10 @@ from typing import Any
 import torch
 
 from ...base import dtypes
-from ...base.errors import invalid_argument
+from ...base.errors import InternalError, invalid_argument
 from ...base.typing import Axis, TensorLike
 from ...core.symbolic_value import SymbolicValue
+from ...devices.late import is_late
 from ..arguments import static_ints
 from ..infer import Spec
 from ..op import Op, apply, op
@@ -20,6 +21,7 @@ from ..waiting import RESULT_SIZE
 from .places import (
     Dims,
     as_sparse,
+    check_inside,
     dims_of,
     known_shape,
     numbers_of,
@@ -82,10 +84,25 @@ def _dense_reduction(combine: Combine) -> Any:
     ) -> torch.Tensor:
         axes = _axes(reduction_axes, len(input_shape))
         groups, sizes = grouped(input_indices, input_shape, axes)
+        _check_groups(groups, math.prod(sizes))
         result = combine(input_values, groups, math.prod(sizes))
         return result.reshape(_reduced_dims(input_shape, axes, keep_dims))
 
     return kernel
+
+
+def _check_groups(groups: torch.Tensor, count: int) -> None:
+    """Raises InternalError if an element's group is none of the result."""
+    if is_late(groups):
+        return
+    wrong = groups[(groups < 0) | (groups >= count)]
+    if len(wrong):
+        raise InternalError(
+            None,
+            None,
+            f"Obtained a write index of {int(wrong.min())} which is outside of bounds of "
+            f"[0, {count})",
+        )
 
 
 def _reduced_dims(shape: Dims, axes: tuple[int, ...], keep_dims: bool) -> list[int]:
@@ -120,6 +137,7 @@ def _sparse_reduction(combine: Combine) -> Any:
     ) -> tuple[torch.Tensor, ...]:
         axes = _axes(reduction_axes, len(input_shape))
         groups, sizes = grouped(input_indices, input_shape, axes)
+        check_inside(input_indices[:, _kept(input_shape, axes)], sizes)
         present, where = torch.unique(groups, return_inverse=True)
         result = combine(input_values, where, len(present))
         dims = _reduced_dims(input_shape, axes, keep_dims)

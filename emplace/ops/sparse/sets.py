@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from ...base import dtypes
-from ...base.errors import invalid_argument
+from ...base.errors import InternalError, invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ...core.tensor import numpy_to_torch
@@ -19,8 +19,10 @@ from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
 from .places import Dims, check_in_order, check_inside, dims_of, strides
 from .tensor import SparseTensor
+from .turns import in_turns, met_in_order, stretches
 
 Array = np.ndarray[Any, Any]
+Elements = tuple[Array, Array, Dims]  # the number of the set of each element, the elements, sets
 _TYPES = (
     dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16,
     dtypes.string,
@@ -76,8 +78,12 @@ def _check_parts(
     wrong = (indices < 0) | (indices >= indices.new_tensor(list(shape)))
     if wrong.any():
         row, axis = wrong.nonzero()[0].tolist()
-        raise invalid_argument(
-            f"indices[{row}, {axis}] expected < {shape[axis]}, got {int(indices[row, axis])}."
+        begin = next(b for _, b, end in stretches(indices[:, :-1].tolist()) if end > row)
+        raise InternalError(
+            None,
+            None,
+            f"indices[{row - begin}, {axis}] expected < {shape[axis]}, "
+            f"got {int(indices[row, axis])}.",
         )
 
 
@@ -89,19 +95,38 @@ def _sparse_elements(
     return groups, _array(values), tuple(shape[:-1])
 
 
-def _operate(
-    first: tuple[Array, Array, Dims], second: tuple[Array, Array, Dims], operation: str
-) -> tuple[Any, ...]:
+def _operate(first: Elements, second: Elements, operation: str) -> tuple[Any, ...]:
     """(places, values, shape) of the sets that an operation makes of two rows of sets."""
     groups1, values1, dims1 = first
     groups2, values2, dims2 = second
     if tuple(dims1) != tuple(dims2):
         raise invalid_argument(f"Mismatched group shapes: {list(dims1)} vs {list(dims2)}.")
+    if not (_ascending(groups1) and _ascending(groups2)):
+        return _operate_in_turns(first, second, operation)
     elements, ids, count = _numbered(np.concatenate([values1, values2]))
     a = _once(groups1 * count + ids[: len(values1)])
     b = _once(groups2 * count + ids[len(values1) :])
     made_of = _OPERATIONS[operation](a, b).astype(np.int64)
     return _as_parts(made_of // count, elements(made_of % count), dims1)
+
+
+def _ascending(groups: Array) -> bool:
+    return bool((groups[1:] >= groups[:-1]).all())
+
+
+def _operate_in_turns(first: Elements, second: Elements, operation: str) -> tuple[Any, ...]:
+    """The same of sets whose places are out of order: TF takes each stretch of one for a set."""
+    (groups1, values1, dims), (groups2, values2, _) = first, second
+    sets1, sets2 = (stretches(each.reshape(-1, 1).tolist()) for each in (groups1, groups2))
+    groups, found = [np.zeros(0, np.int64)], [values1[:0]]
+    for i, j in in_turns([place for place, _, _ in sets1], [place for place, _, _ in sets2]):
+        a = np.unique(values1[slice(*sets1[i][1:])] if i >= 0 else values1[:0])
+        b = np.unique(values2[slice(*sets2[j][1:])] if j >= 0 else values2[:0])
+        made_of = _OPERATIONS[operation](a, b)
+        (group,) = sets1[i][0] if i >= 0 else sets2[j][0]
+        groups.append(np.full(len(made_of), group))
+        found.append(made_of)
+    return _as_parts(np.concatenate(groups), np.concatenate(found), dims)
 
 
 def _numbered(values: Array) -> tuple[Callable[[Array], Array], Array, int]:
@@ -117,8 +142,9 @@ def _numbered(values: Array) -> tuple[Callable[[Array], Array], Array, int]:
 
 
 def _as_parts(groups: Array, values: Array, dims: Dims) -> tuple[Any, ...]:
-    starts = np.searchsorted(groups, groups, side="left")
-    within = np.arange(len(groups)) - starts
+    count = np.arange(len(groups))
+    is_first = np.append(True, groups[1:] != groups[:-1])[: len(groups)]
+    within = count - np.maximum.accumulate(np.where(is_first, count, 0))
     places = np.stack([*np.unravel_index(groups, dims), within], 1) if len(groups) else None
     indices = np.zeros((0, len(dims) + 1), np.int64) if places is None else places
     widest = int(within.max()) + 1 if len(groups) else 0
@@ -162,8 +188,11 @@ def dense_sparse_kernel(
 ) -> tuple[Any, ...]:
     """An operation on the sets in the rows of a dense and of a sparse tensor."""
     _validate(set2_indices, set2_shape, validate_indices)
-    second = _sparse_elements(set2_indices, set2_values, set2_shape)
-    return _operate(_dense_elements(set1), second, set_operation)
+    groups, values, dims = _sparse_elements(set2_indices, set2_values, set2_shape)
+    if not _ascending(groups):
+        met = met_in_order(groups.tolist())
+        groups, values = groups[:met], values[:met]
+    return _operate(_dense_elements(set1), (groups, values, dims), set_operation)
 
 
 def sparse_sparse_kernel(
@@ -194,10 +223,20 @@ def size_kernel(
     """How many different elements the set in each row has."""
     _validate(set_indices, set_shape, validate_indices)
     groups, values, dims = _sparse_elements(set_indices, set_values, set_shape)
+    if not _ascending(groups):
+        return _last_sizes(groups, values, dims)
     ids = np.unique(values, return_inverse=True)[1].reshape(-1)
     count = int(ids.max()) + 1 if len(ids) else 1
     different = np.unique(groups * count + ids)
     sizes = np.bincount(different // count, minlength=math.prod(dims)).astype(np.int32)
+    return numpy_to_torch(sizes.reshape(tuple(dims)))
+
+
+def _last_sizes(groups: Array, values: Array, dims: Dims) -> torch.Tensor:
+    """Sizes of sets whose places are out of order: TF keeps that of a set's last stretch."""
+    sizes = np.zeros(math.prod(dims), np.int32)
+    for (group,), begin, end in stretches(groups.reshape(-1, 1).tolist()):
+        sizes[group] = len({*values[begin:end].tolist()})
     return numpy_to_torch(sizes.reshape(tuple(dims)))
 
 

@@ -56,7 +56,7 @@ def set_size(indices: Any, values: Any, shape: Any, validate: bool = True) -> An
 )  # fmt: skip
 @pytest.mark.gpus(0)
 def test_what_does_not_fit_is_refused(call: Any, text: str) -> None:
-    with pytest.raises(Invalid, match=text):
+    with pytest.raises((Invalid, tf.errors.InternalError), match=text):
         call()
 
 
@@ -68,7 +68,7 @@ def sequences(indices: Any, shape: Any) -> Any:
 @pytest.mark.parametrize("place", [-1, 2, -1250999896764])
 @pytest.mark.gpus(0)
 def test_a_distance_is_written_to_no_other_place(place: int) -> None:
-    with pytest.raises(Invalid, match="require writing to outside of the buffer"):
+    with pytest.raises(tf.errors.InternalError, match="require writing to outside of the buffer"):
         tf.edit_distance(sequences([[place, 0]], [2, 1]), sequences([[0, 0]], [2, 1]))
 
 
