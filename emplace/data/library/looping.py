@@ -12,6 +12,7 @@ from ...core.context import LOCAL
 from ...core.tensor_spec import TensorSpec
 from ...graph.autograph.entry import part_on_converter
 from ...graph.autograph.settings import BUILTINS, FOR_LOOPS
+from ...ops.array.barrier import stop_gradient
 from ...ops.convert import to_tensor
 from ...ops.debugging.checks import Assert
 from ...ops.math.elementwise import (
@@ -36,6 +37,19 @@ def for_dataset(iter_: Dataset, *arguments: Any) -> None:
     _for_iterator(iter(iter_), *rest, options, True)
 
 
+def _for_constants(
+    iter_: Dataset, extra_test: Any, body: Callable[[Any], None], get_state: Callable[[], Any],
+    set_state: Callable[[Any], None], *rest: Any,
+) -> None:  # fmt: skip
+    """The same loop, through which no gradient passes. TF: reductions of datasets have none; loops
+    over iterators and over distributed datasets do.
+    """
+    for_dataset(iter_, extra_test, body, get_state, set_state, *rest)
+    symbols, state = part_on_converter("symbols"), get_state()
+    constants = [stop_gradient(each) for each in symbols.carried(state)]
+    set_state(tuple(symbols.packed(state, constants)))
+
+
 def _for_iterator(
     iter_: Iterator, extra_test: Callable[[], Any] | None, body: Callable[[Any], None],
     *rest: Any,
@@ -55,7 +69,7 @@ def _for_iterator(
     part_on_converter("loops").staged(test, once, *rest)
 
 
-FOR_LOOPS[Dataset] = for_dataset
+FOR_LOOPS[Dataset] = _for_constants
 FOR_LOOPS[Iterator] = _for_iterator
 
 
