@@ -139,3 +139,14 @@ def test_a_list_is_no_invariant():
 
     with pytest.raises(ValueError, match="The two structures don't have the same nested structure"):
         run()
+
+
+def test_a_loop_with_invariants_may_have_a_maximum_of_iterations() -> None:
+    @tf.function
+    def grown(x: Any) -> Any:
+        return tf.while_loop(
+            lambda x: tf.constant(True), lambda x: (twice(x),), [x], [tf.TensorShape([None])],
+            maximum_iterations=3,
+        )[0]  # fmt: skip
+
+    assert grown(tf.constant([7])).numpy().tolist() == [7] * 8

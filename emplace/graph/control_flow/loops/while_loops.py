@@ -132,7 +132,7 @@ def _counted(
         made = made if _is_list(made) else (made,)
         return (count + 1, *made)
 
-    shapes = None if invariants is None else ((), *_as_args(invariants))
+    shapes = None if invariants is None else (TensorShape([]), *_as_args(invariants))
     zero = to_tensor(0, limit.dtype)
     found = _loop(go_on, step, (zero, *inner), shapes, name)[1:]
     if not _is_list(loop_vars):
