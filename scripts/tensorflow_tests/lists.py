@@ -66,6 +66,7 @@ class File:
 
     passed: set[str] = field(default_factory=set)
     failed: dict[str, str] = field(default_factory=dict)  # test -> error
+    is_whole: bool = False  # whether all of its tests were reached
     excluded: set[str] = field(default_factory=set)
 
 
@@ -121,7 +122,7 @@ def judge(here: list[dict[str, str]], there: list[dict[str, str]]) -> File:
         there: lines of its result on TensorFlow; tests that it lacks are taken to pass there.
             Where the file itself cannot be imported there, nothing counts.
     """
-    judged = File()
+    judged = File(is_whole=any(row["e"] == "finished" for row in here))
     truth = {row["id"]: row["status"] for row in there if row["e"] == "end"}
     if any(row["e"] == "import" for row in there):
         return judged
@@ -205,9 +206,9 @@ def compare(listed: Listed, results: dict[str, File]) -> dict[tuple[str, str], s
 def shrink(listed: Listed, results: dict[str, File]) -> None:
     """Takes tests that pass now off the list, and puts new files on it.
 
-    A listed failure that this run did not reach stays. Of a listed file the larger number of tests
-    that count is kept, since a busy machine reaches fewer; a test that turns out not to count is
-    taken off that number, too.
+    A listed failure that this run did not reach stays. Of a listed file that was not run to its end
+    the larger number of tests that count is kept, since a busy machine reaches fewer; a test that
+    turns out not to count is taken off that number, too.
     """
     uncounted: dict[str, int] = {}
     for cause in listed.causes.values():
@@ -227,7 +228,8 @@ def shrink(listed: Listed, results: dict[str, File]) -> None:
         failing[file] = failing.get(file, 0) + 1
     for file, judged in results.items():
         before = listed.files.get(file, {}).get("counts", 0) - uncounted.get(file, 0)
-        counts = max(len(judged.passed) + failing.get(file, 0), before)
+        here = len(judged.passed) + failing.get(file, 0)
+        counts = here if judged.is_whole else max(here, before)
         if counts:
             listed.files[file] = {"counts": counts, "passes": counts - failing.get(file, 0)}
         else:

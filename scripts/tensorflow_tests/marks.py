@@ -91,6 +91,22 @@ def _in_both(f: Method) -> Method:
     return run
 
 
+def build_as_function_and_v1_graph(f: Method) -> Method:
+    """Builds a test's graph twice: as one of TensorFlow 1, and as that of a function."""
+
+    @functools.wraps(f)
+    def run(self: Any, *args: Any, **kwargs: Any) -> None:
+        with tf.Graph().as_default():
+            f(self, *args, **kwargs)
+
+        def build() -> None:
+            f(self, *args, **kwargs)
+
+        tf.function(build, autograph=False).get_concrete_function()
+
+    return run
+
+
 run_deprecated_v1 = for_tests(_in_graph)
 deprecated_graph_mode_only = run_deprecated_v1
 run_all_in_deprecated_graph_mode_only = run_deprecated_v1
@@ -169,7 +185,6 @@ def plain_with_arguments(*_: Any, **__: Any) -> Any:
 
 #: Names of decorators that ask for what makes no difference here. Besides, all that begins so.
 PLAIN = [
-    "build_as_function_and_v1_graph",
     "for_all_test_methods_",
     "no_xla_auto_jit",
     "run_eagerly",

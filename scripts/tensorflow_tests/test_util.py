@@ -14,6 +14,7 @@ from emplace.private import framework_config
 from . import marks
 from .holes import Hole
 from .marks import (
+    build_as_function_and_v1_graph as build_as_function_and_v1_graph,
     deprecated_graph_mode_only as deprecated_graph_mode_only,
     disable_with_predicate as disable_with_predicate,
     for_all_test_methods as for_all_test_methods,
