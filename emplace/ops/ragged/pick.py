@@ -194,12 +194,21 @@ def gather_any(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0) ->
     rank = indices.shape.rank
     if not isinstance(params, RaggedTensor):
         return gather(params, indices)
+    params = _of_any_lengths(params)  # TF: what is gathered tells of no rows of one length
     if rank == 0:
         return pick(gather_rows(params, reshape(indices, [1])), (("at", 0),))
     if rank > 1:
         rows = as_partitioned(indices, _splits_dtype(params))
-        return rows.rewrap(gather_any(params, rows.values))
+        return _of_any_lengths(rows.rewrap(gather_any(params, rows.values)))
     return gather_rows(params, indices)
+
+
+def _of_any_lengths(value: RaggedTensor) -> RaggedTensor:
+    """The same rows, of which nothing tells that they are of one length."""
+    made = value.flat_values
+    for level in reversed(value.levels()):
+        made = RaggedTensor(made, level.row_splits, internal=True)
+    return made  # type: ignore[no-any-return]
 
 
 def _splits_dtype(value: TensorLike) -> Any:
@@ -297,6 +306,8 @@ def gather_nd_any(params: Any, indices: Any) -> Any:
         )
     if depth == 0:
         return _repeated(params, dims)
+    if isinstance(params, RaggedTensor):
+        params = _of_any_lengths(params)
     if indices.shape.rank == 1:  # TF: a row, which stays one
         return gather_nd_any(params, expand_dims(indices, 0))
     rows = reshape(indices, [-1, depth])

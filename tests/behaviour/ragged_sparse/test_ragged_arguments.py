@@ -155,3 +155,16 @@ def test_sparse_datasets_in_a_row_know_what_holds_in_both() -> None:
     data = one.concatenate(other)
     assert data.element_spec == tf.SparseTensorSpec([None, 2], tf.int32)
     assert [x.dense_shape.numpy().tolist() for x in data] == [[1, 2], [2, 2]]
+
+
+def test_what_is_gathered_tells_of_no_rows_of_one_length() -> None:
+    rows = even()
+    found = [
+        tf.gather(rows, [0, 1]),
+        tf.gather_nd(rows, [[0], [1]]),
+        tf.function(lambda x: tf.gather(x, [0, 1]))(rows),
+    ]
+    for each in found:
+        assert each.shape.as_list() == [2, None]
+        assert each.to_list() == rows.to_list()
+    assert tf.gather(rows, [[0], [1]]).shape.as_list() == [2, None, None]
