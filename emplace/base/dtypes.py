@@ -102,7 +102,7 @@ class DType:
     @property
     def is_integer(self) -> bool:
         """True for signed and unsigned integers that are not quantized."""
-        return self.base_dtype in INTEGERS or self.base_dtype in SMALL_INTEGERS
+        return self._enum % _REF in _NUMBERS_OF_INTEGERS
 
     @property
     def is_floating(self) -> bool:
@@ -291,6 +291,7 @@ FLOATS8 = (float8_e5m2, float8_e4m3fn)
 COMPLEX = (complex64, complex128)
 SIGNED = (int8, int16, int32, int64)
 INTEGERS = (uint8, uint16, uint32, uint64, *SIGNED)
+_NUMBERS_OF_INTEGERS = frozenset(each._enum for each in (*INTEGERS, *SMALL_INTEGERS))
 INDICES = (int32, int64)
 ANY_INDICES = (int16, *INDICES)
 REALS = (*FLOATS, *INTEGERS)

@@ -97,7 +97,7 @@ def _wrap(value: object, route: Route, origin: object) -> Any:
     if isinstance(value, (tuple, list)):
         return [
             make_tensor(each, route.kinds[each.dtype], origin)
-            if isinstance(each, (TorchTensor, np.ndarray))
+            if type(each) is TorchTensor or isinstance(each, (TorchTensor, np.ndarray))
             else _wrap(each, route, origin)
             for each in value
         ]

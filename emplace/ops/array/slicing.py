@@ -264,11 +264,15 @@ def _entry(each: object) -> Entry:
 
 
 def _end(end: int | None) -> int | None:
+    if type(end) is int:
+        return end
     is_open = end is None or (isinstance(end, Dimension) and end.value is None)
     return None if is_open else _index(end)
 
 
 def _index(each: Any) -> int:
+    if type(each) is int:
+        return each
     if isinstance(each, Dimension) and each.value is not None:
         return each.value
     dtype = getattr(each, "dtype", None)
