@@ -138,6 +138,17 @@ class RaggedTensor(CompositeTensor):
             values = RaggedTensor(values, row_splits, internal=True, uniform=level.uniform_length)
         return values  # type: ignore[no-any-return]
 
+    def with_lengths(self, lengths: Sequence[int | None]) -> Any:
+        """The same rows, said to be of other lengths; nothing is checked.
+
+        Args:
+            lengths: per partition how long its rows are, None where they may differ.
+        """
+        made = self.flat_values
+        for level, length in zip(reversed(self.levels()), reversed(lengths), strict=True):
+            made = RaggedTensor(made, level.row_splits, internal=True, uniform=length)
+        return made
+
     def with_flat(self, flat_values: TensorLike) -> Any:
         """The same rows of other values; nothing is checked."""
         made = self.with_components((flat_values, *self.nested_row_splits))

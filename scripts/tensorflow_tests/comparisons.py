@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from absl.testing import absltest
 from google.protobuf import text_format
 
 import emplace.tensorflow as tf
+from emplace.interop.test_assertions import TensorAssertions
 
 _HALVES = {"float16": 1e-3, "bfloat16": 1e-2}
 _INCOMPATIBLE = r"Incompatible shapes|Dimensions must be equal|required broadcastable shapes"
@@ -63,12 +63,10 @@ def _same_elements(a: Any, b: Any) -> Any:
     return same
 
 
-class Comparisons(absltest.TestCase):
-    """Assertions on tensors, arrays and structures of them."""
-
-    def evaluate(self, tensors: Any) -> Any:
-        """The values of tensors; the test case knows how."""
-        raise NotImplementedError
+class Comparisons(TensorAssertions):
+    """Assertions on tensors, arrays and structures of them: those of `tf.test.TestCase`, and in
+    their place what TensorFlow's own tests ask more of.
+    """
 
     # Equality.
 
@@ -197,47 +195,6 @@ class Comparisons(absltest.TestCase):
             if names & {a.dtype.name, b.dtype.name}:
                 rtol, atol = max(rtol, relative), max(atol, absolute)
         self._close(a, b, rtol, atol, "", msg)
-
-    def assertNotAllClose(
-        self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
-    ) -> None:
-        try:
-            self.assertAllClose(a, b, rtol, atol, msg)
-        except AssertionError:
-            return
-        raise AssertionError("The two values are close at all elements.")
-
-    # Ranges.
-
-    def assertAllGreater(self, a: Any, target: Any) -> None:
-        self.assertGreater(np.min(self._GetNdArray(a)), target)
-
-    def assertAllLess(self, a: Any, target: Any) -> None:
-        self.assertLess(np.max(self._GetNdArray(a)), target)
-
-    def assertAllGreaterEqual(self, a: Any, target: Any) -> None:
-        self.assertGreaterEqual(np.min(self._GetNdArray(a)), target)
-
-    def assertAllLessEqual(self, a: Any, target: Any) -> None:
-        self.assertLessEqual(np.max(self._GetNdArray(a)), target)
-
-    def assertAllInRange(
-        self,
-        target: Any,
-        lower_bound: Any,
-        upper_bound: Any,
-        open_lower_bound: bool = False,
-        open_upper_bound: bool = False,
-    ) -> None:
-        a = self._GetNdArray(target)
-        low = a <= lower_bound if open_lower_bound else a < lower_bound
-        high = a >= upper_bound if open_upper_bound else a > upper_bound
-        if np.any(low | high):
-            raise AssertionError(f"not in range [{lower_bound}, {upper_bound}]: {a}")
-
-    def assertAllInSet(self, target: Any, expected_set: Any) -> None:
-        others = np.setdiff1d(np.unique(self._GetNdArray(target)), list(expected_set))
-        self.assertEqual(0, np.size(others))
 
     def assertNear(self, f1: Any, f2: Any, err: Any, msg: Any = None) -> None:
         is_near = f1 == f2 or math.fabs(f1 - f2) <= err

@@ -37,12 +37,9 @@ def with_common_rows(one: Any, other: Any) -> Any:
 def _common(one: Any, other: Any) -> Any:
     if not isinstance(one, RaggedTensor) or not isinstance(other, RaggedTensor):
         return one
-    made = one.flat_values
-    for a, b in zip(reversed(one.levels()), reversed(other.levels()), strict=True):
-        same = a.uniform_length == b.uniform_length
-        uniform = a.uniform_length if same else None
-        made = RaggedTensor(made, a.row_splits, internal=True, uniform=uniform)
-    return made
+    levels = zip(one.levels(), other.levels(), strict=True)
+    pairs = [(a.uniform_length, b.uniform_length) for a, b in levels]
+    return one.with_lengths([a if a == b else None for a, b in pairs])
 
 
 def _known_of(ragged: RaggedTensor) -> list[Part]:

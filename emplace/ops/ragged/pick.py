@@ -203,12 +203,9 @@ def gather_any(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0) ->
     return gather_rows(params, indices)
 
 
-def _of_any_lengths(value: RaggedTensor) -> RaggedTensor:
+def _of_any_lengths(value: RaggedTensor) -> Any:
     """The same rows, of which nothing tells that they are of one length."""
-    made = value.flat_values
-    for level in reversed(value.levels()):
-        made = RaggedTensor(made, level.row_splits, internal=True)
-    return made  # type: ignore[no-any-return]
+    return value.with_lengths([None] * value.ragged_rank)
 
 
 def _splits_dtype(value: TensorLike) -> Any:
