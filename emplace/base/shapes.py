@@ -5,6 +5,7 @@ Messages are TensorFlow's.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
@@ -342,6 +343,8 @@ def num_elements(dims: Dims | None) -> int:
 
 def overflow_text(dims: Dims) -> str | None:
     """What to say of sizes that no number of elements stands for; None if one does."""
+    if None not in dims and 0 < math.prod(dims) < 2**63:  # type: ignore[arg-type]
+        return None  # soon told of most
     count = 1
     for size in dims:
         if count * (size or 0) >= 2**63:

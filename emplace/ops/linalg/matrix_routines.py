@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch import mm  # looked up once: in small products that is felt
 
 from ...codegen import library
 from ...devices.cpu import is_of_intel
@@ -38,6 +39,9 @@ _LEAST_WORTH_SHARING = 1 << 18
 _MOST_NARROW = 10
 _NARROW = range(2, _MOST_NARROW + 1)
 _LEAST_NARROW = 1 << 14
+# With one thread, `mm` it is if both factors have fewer elements: the product is not shared, and
+# not turned, and oneDNN's, which adds up 16 numbers or more, would be of fewer multiplications.
+LEAST_TO_CHOOSE = 1 << 14
 _NARROW_TYPES = (torch.float32, torch.float64)
 # On Intel the transposed product is the faster one for a first factor that lies column by column,
 # and for so many columns.
@@ -95,7 +99,7 @@ def product(a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None = None) -
         row: shape (columns,), added to each row; or None.
     """
     if a.numel() * b.numel() < LEAST_SHARED:  # then there are no more multiplications than that
-        made = torch.mm(a, b)
+        made = mm(a, b)
         return made if row is None else made.add_(row)
     return larger_product(a, b, row)
 
@@ -111,7 +115,7 @@ def larger_product(
         # With no function after it: oneDNN's Relu makes 0 of what is not a number.
         return linear(a, b.t(), row, "none", [], "")
     is_plain = work < LEAST_SHARED or (work >= _LEAST_WORTH_SHARING and columns > _MOST_NARROW)
-    made = torch.mm(a, b) if is_plain else _multiplied(a, b, work)
+    made = mm(a, b) if is_plain else _multiplied(a, b, work)
     # Torch takes longer to prepare a sum with rows than to add them.
     return made if row is None else made.add_(row)
 
@@ -122,8 +126,8 @@ def _multiplied(a: torch.Tensor, b: torch.Tensor, work: int) -> torch.Tensor:
     is_turned = columns in _NARROW and _is_better_turned(a, columns)
     is_small = work < _LEAST_WORTH_SHARING and torch.get_num_threads() > 1
     if not (is_turned or is_small) or a.device.type not in _HOST or torch.compiler.is_compiling():
-        return torch.mm(a, b)
-    multiply = _turned if is_turned else torch.mm
+        return mm(a, b)
+    multiply = _turned if is_turned else mm
     set_threads = library.threads_of_products() if is_small else None
     if set_threads is None:
         return multiply(a, b)
@@ -144,4 +148,4 @@ def _is_better_turned(a: torch.Tensor, columns: int) -> bool:
 
 def _turned(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """a @ b, computed as the transposed product."""
-    return torch.mm(b.t(), a.t()).t().contiguous()
+    return mm(b.t(), a.t()).t().contiguous()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch import get_num_threads, mm  # looked up once: in small products that is felt
 
 from ...base import dtypes
 from ...base.dtypes import as_dtype
@@ -21,7 +22,13 @@ from ..convert import pair, to_tensor
 from ..infer import shape_only
 from ..math.elementwise import conj
 from ..op import apply, op
-from .matrix_routines import LEAST_MULTIPLICATIONS, LEAST_SHARED, larger_product, product
+from .matrix_routines import (
+    LEAST_MULTIPLICATIONS,
+    LEAST_SHARED,
+    LEAST_TO_CHOOSE,
+    larger_product,
+    product,
+)
 
 
 def matmul_kernel(
@@ -33,7 +40,9 @@ def matmul_kernel(
     if transpose_b:
         b = b.mT
     if a.numel() * b.numel() < LEAST_SHARED:  # `product` does the same; its call costs 5 %
-        return torch.mm(a, b)
+        return mm(a, b)
+    if a.numel() < LEAST_TO_CHOOSE and b.numel() < LEAST_TO_CHOOSE and get_num_threads() == 1:
+        return mm(a, b)
     return larger_product(a, b)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
+import numpy as np
 import torch
 
 from ...base import dtypes
@@ -25,12 +27,44 @@ from .decomposition import TYPES, begins_with_nan, cholesky, square_dims, square
 from .diagonal import band_part, diag_part, eye, set_diag
 from .products import matmul
 
+# Up to so many numbers of these types NumPy's solvers win.
+_MOST_SMALL = 1 << 10
+_SMALL_TYPES = (torch.float32, torch.float64)
+
 
 def inverse_kernel(input: torch.Tensor, *, adjoint: bool = False) -> Any:
     """The inverses of matrices, or of their adjoints."""
+    if _is_small(input):
+        numbers = input.numpy(force=True)
+        return _of_numpy(np.linalg.inv, "Input", numbers.T if adjoint else numbers)
     inverse, info = torch.linalg.inv_ex(input.mH if adjoint else input)
     _check_regular(input, info, "Input")
     return inverse
+
+
+def _is_small(matrix: torch.Tensor) -> bool:
+    """Whether NumPy does better: one matrix of so few numbers that most of the time goes into what
+    torch does around LAPACK.
+    """
+    return (
+        0 < matrix.numel() <= _MOST_SMALL
+        and matrix.ndim == 2
+        and matrix.is_cpu
+        and matrix.dtype in _SMALL_TYPES
+        and matrix.shape[0] == matrix.shape[1]
+        and not (matrix.requires_grad or torch.compiler.is_compiling())
+    )
+
+
+def _of_numpy(solve: Callable[..., Any], what: str, matrix: Any, *others: Any) -> torch.Tensor:
+    """What a function of `numpy.linalg` makes of a regular matrix."""
+    first = matrix[0, 0]
+    if first != first:  # see `begins_with_nan`
+        _refuse_singular(what)
+    try:
+        return torch.from_numpy(solve(matrix, *others))
+    except np.linalg.LinAlgError:
+        _refuse_singular(what)
 
 
 def _check_regular(matrices: torch.Tensor, info: torch.Tensor, what: str) -> None:
@@ -78,6 +112,10 @@ def solve_kernel(matrix: torch.Tensor, rhs: torch.Tensor, *, adjoint: bool = Fal
         _solve_spec(shape_only(matrix), shape_only(rhs))
     if not rhs.numel():  # there is nothing to solve for, whatever the matrix
         return torch.empty_like(rhs)
+    if _is_small(matrix) and rhs.numel() <= _MOST_SMALL and not rhs.requires_grad:
+        numbers = matrix.numpy(force=True)
+        left = numbers.T if adjoint else numbers
+        return _of_numpy(np.linalg.solve, "Input matrix", left, rhs.numpy(force=True))
     solution, info = torch.linalg.solve_ex(matrix.mH if adjoint else matrix, rhs)
     _check_regular(matrix, info, "Input matrix")
     return solution

@@ -11,7 +11,7 @@ import torch
 import emplace.tensorflow as tf
 from emplace.codegen import library
 from emplace.devices.meter import Meter
-from emplace.ops.linalg import matrix_routines
+from emplace.ops.linalg import matrix_routines, products
 
 _RANDOM = np.random.default_rng(0)
 _SET = library.threads_of_products()
@@ -27,14 +27,15 @@ class _Seen:
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> Iterator[_Seen]:
-    """Looks on at every `torch.mm`."""
+    """Looks on at every product."""
     found, multiply = _Seen(), torch.mm
 
     def watched(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         found.products.append((_threads(), tuple(a.shape), tuple(b.shape)))
         return multiply(a, b)
 
-    monkeypatch.setattr(torch, "mm", watched)
+    for module in (matrix_routines, products):
+        monkeypatch.setattr(module, "mm", watched)
     of_torch = torch.get_num_threads()
     if of_torch == 1:  # a machine of one core, which has no choice
         torch.set_num_threads(2)
