@@ -12,7 +12,7 @@ from typing import Any
 from ..base.pages import forget_pages
 from . import library
 from .program import Program
-from .text import NAME, text
+from .text import NAME, best_width, text
 
 # LLVM's own state is shared; one thread at a time.
 _LOCK = threading.Lock()
@@ -36,7 +36,7 @@ def compiled(program: Program) -> Loop | None:
     if host is None or library.product() is None:
         return None
     try:
-        return compiled_text(text(program, host.width))
+        return compiled_text(text(program, best_width(program, host.width)))
     except LookupError:  # no such function
         return None
 

@@ -16,6 +16,7 @@ from .program import MapInstruction, Memory, ProductInstruction, Program, View
 NAME = "loop"
 #: In the place of a step: the addresses of the iterations follow no rule.
 APART = -(1 << 63)
+_LEAST_WIDTH = 4
 
 
 def text(program: Program, width: int) -> str:
@@ -32,6 +33,20 @@ def text(program: Program, width: int) -> str:
         else:
             writer.product(each)
     return writer.end()
+
+
+def best_width(program: Program, most: int) -> int:
+    """How many numbers a vector should have, of `most` and half as many: what is left of a row
+    beside whole vectors is computed number by number.
+    """
+    maps = [each for each in program.instructions if isinstance(each, MapInstruction)]
+    maps = [each if each.sums else _flat(each) for each in maps]
+
+    def cost(width: int) -> int:
+        return sum(each.rows * sum(divmod(each.columns, width)) for each in maps)
+
+    half = max(most // 2, _LEAST_WIDTH)
+    return half if cost(half) < cost(most) else most
 
 
 class _Writer(Lines):
@@ -184,13 +199,35 @@ class _Writer(Lines):
         return values
 
     def _map_with_sums(self, each: MapInstruction) -> None:
-        """The outer loop is over columns, so that their sums stay in registers."""
+        """Sums of a single vector's columns, or of columns that fill no vector, stay in registers.
+        Others lie in memory, so that every row is read in order: processors fetch ahead what is.
+        """
         whole = each.columns - each.columns % self.width
-        for first, last, step in ((0, whole, self.width), (whole, each.columns, 1)):
-            if first < last:
-                column = self._loop_begin(first)
-                self._summed_columns(each, column[0], step > 1)
-                self._loop_end(column, last, step)
+        if whole > self.width:
+            self._summed_rows(each, whole)
+        elif whole:
+            self._summed_columns(each, "0", True)
+        if whole < each.columns:
+            column = self._loop_begin(whole)
+            self._summed_columns(each, column[0], False)
+            self._loop_end(column, each.columns, 1)
+
+    def _summed_rows(self, each: MapInstruction, whole: int) -> None:
+        column = self._loop_begin()
+        for _, view in each.sums:
+            self._store("zeroinitializer", self._at(view, "0", column[0]), True)
+        self._loop_end(column, whole, self.width)
+        row = self._loop_begin()
+        column = self._loop_begin()
+        values = self._values(each, row[0], column[0], True, self._same)
+        for i, view in each.stores:
+            self._store(values[i], self._at(view, row[0], column[0]), True)
+        for i, view in each.sums:
+            place = self._at(view, "0", column[0])
+            before = self.add(f"load {self.type}, ptr {place}, align 4")
+            self._store(self.add(f"fadd {self.type} {before}, {values[i]}"), place, True)
+        self._loop_end(column, whole, self.width)
+        self._loop_end(row, each.rows, 1)
 
     def _summed_columns(self, each: MapInstruction, column: str, is_whole: bool) -> None:
         ready = {
