@@ -257,7 +257,7 @@ class _StepMatcher:
         first = min([self.places[operation] for operation in operations])
         between = self.operations[first : self.places[end]]
         return len(held) == 3 and not any(
-            _may_touch(each, held) for each in between if each not in inside
+            may_touch(each, held) for each in between if each not in inside
         )
 
 
@@ -266,7 +266,7 @@ def _server(handle: SymbolicTensor) -> Any:
     return getattr(getattr(handle.op.attrs.get("eager"), "_value", None), "owner", None)
 
 
-def _may_touch(operation: Operation, variables: set[int]) -> bool:
+def may_touch(operation: Operation, variables: set[int]) -> bool:
     """Whether an operation may read or change one of the variables."""
     if operation.record is DEFERRED or operation.record.name in BODIED:
         return True

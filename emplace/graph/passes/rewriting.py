@@ -14,6 +14,7 @@ from .alike import Group
 from .common_subexpressions import common_subexpressions
 from .grown import with_grown_columns
 from .joined_replicas import joined_replicas
+from .late_averages import with_late_averages
 from .maps import are_maps_fused, with_fused_maps
 from .optimizer_steps import joined_steps, with_fused_steps
 from .replacing import Replacing
@@ -184,6 +185,14 @@ def multiply_in_place(block: Block) -> None:
         block.operations = einsum_products.with_products_in_place(block.operations, block.placed)
 
 
+def delay_averages(block: Block) -> None:
+    """Running averages come last, likewise, so that those of all layers are neighbours."""
+    if not block.is_instrumented and not block.is_inner and are_maps_fused():
+        block.operations = with_late_averages(
+            block.operations, block.placed, block.kept, block.root
+        )
+
+
 def fuse_maps(block: Block) -> None:
     """Chains of element-wise operations on large tensors become one pass over memory, where
     nobody counts what each of them takes.
@@ -213,6 +222,7 @@ PASSES: list[Callable[[Block], None]] = [
     join_optimizer_steps,
     grow_columns,
     multiply_in_place,
+    delay_averages,
     fuse_maps,
     fuse_rows,
 ]

@@ -44,7 +44,8 @@ def with_fused_rows(
     if not are_maps_fused():
         return operations
     kind = _ROWS._replace(least=LEAST_OPERATIONS)
-    return _joined(with_chains(operations, placed, results, roots, kind), placed)
+    chained = with_chains(operations, placed, results, roots, kind)
+    return _neighbours_joined(_joined(chained, placed), placed)
 
 
 # -- rows of several layers ---------------------------------------------------------------------
@@ -79,6 +80,35 @@ def _joined(operations: list[Operation], placed: dict[Operation, Placement]) -> 
         elif operation not in gone:
             made[operation] = None
     return list(made)
+
+
+def _neighbours_joined(
+    operations: list[Operation], placed: dict[Operation, Placement]
+) -> list[Operation]:
+    """The same with rows that follow each other, and need nothing of each other, in one operation
+    for each program.
+    """
+    made: list[Operation] = []
+    run: dict[Any, list[Operation]] = {}
+    outputs: set[int] = set()
+
+    def end() -> None:
+        made.extend(x[0] if len(x) == 1 else _one_of(x, placed) for x in run.values())
+        run.clear()
+        outputs.clear()
+
+    for operation in operations:
+        if operation.record is not FUSED_ROWS:
+            end()
+            made.append(operation)
+            continue
+        if not outputs.isdisjoint(map(id, operation.given)):
+            end()
+        key = operation.attrs["rows"].program, placed[operation].device
+        run.setdefault(key, []).append(operation)
+        outputs.update(map(id, operation.outputs))
+    end()
+    return made
 
 
 def _sources(operation: Operation, makers: Mapping[int, Operation]) -> list[Operation] | None:
@@ -144,8 +174,8 @@ def _shape_of(
     if not given or len(given) != len(operation.inputs):
         return None
     y = operation.outputs[0]
-    size, dims = _numbers(y), y._dims
-    if not 1 < size < MOST_NUMBERS:
+    size, dims = row_size(y), y._dims
+    if size is None:
         return None
     for x in given:
         if (x._dims != dims or x._dtype is not y._dtype) and _numbers(x) not in (1, size):
@@ -153,6 +183,12 @@ def _shape_of(
     if operation.attrs and name not in VIEWS and not is_pointwise(name, operation.attrs):
         return None
     return (size,) if placed[operation].device.torch_device.type == "cpu" else None
+
+
+def row_size(x: SymbolicTensor) -> int | None:
+    """How many numbers a row has; None for what is none, or a longer one."""
+    size = _numbers(x)
+    return size if 1 < size < MOST_NUMBERS else None
 
 
 def _numbers(x: SymbolicTensor) -> int:

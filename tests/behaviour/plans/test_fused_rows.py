@@ -196,3 +196,127 @@ def test_torch_may_differentiate_through_it():
              for dims in made[0].maps[0].inputs]  # fmt: skip
     sum(each.sum() for each in made[0](given)).backward()
     assert all(x.grad is not None for x in given if x.requires_grad)
+
+
+# -- running averages wait until the end -----------------------------------------------------------
+
+
+def _average(variable: tf.Variable, new: Any, rate: float = 0.1) -> None:
+    variable.assign(variable * (1.0 - rate) + new * rate)
+
+
+def _layers(count: int = 3, size: int = 16) -> tuple[list[tf.Variable], list[tf.Variable]]:
+    return [_row(size) for _ in range(count)], [_row(size) for _ in range(count)]
+
+
+def _means_of_layers(averages: list[tf.Variable], x: tf.Tensor, after: Any = None) -> tf.Tensor:
+    """Layers of which each has a running average of its mean."""
+    for average in averages:
+        mean = tf.reduce_mean(x, 0)
+        _average(average, mean)
+        if after is not None:
+            after(average)
+        x = tf.sin(x - mean)
+    return x
+
+
+@pytest.mark.parametrize("sizes", [(16, 16, 16), (16, 24, 40)])
+def test_running_averages_of_all_layers_are_one_operation(sizes):
+    ours, wanted = ([tf.Variable(np.full(size, 0.5, "float32")) for size in sizes] for _ in "ab")
+    xs = [tf.constant(_RANDOM.normal(size=(4, size)).astype("float32")) for size in sizes]
+
+    def python(averages):
+        for average, x in zip(averages, xs, strict=True):
+            _average(average, tf.reduce_mean(tf.sin(x), 0))
+
+    function = tf.function(lambda: python(ours))
+    for _ in range(3):
+        function()
+        python(wanted)
+        for x, y in zip(ours, wanted, strict=True):
+            np.testing.assert_allclose(x.numpy(), y.numpy(), rtol=2e-6)
+    names = _steps(function)
+    programs = 1 if len(set(sizes)) == 1 else 2  # iterations of 16 and of 8 numbers
+    assert names.count("_FusedRows") == programs
+    assert names[-3:] == ["AssignVariableOp"] * 3
+
+
+def _changed_to(after: Any) -> tuple[list[str], list[np.ndarray], list[np.ndarray]]:
+    """The operations of a plan of three layers, and what it and eager mode make of averages."""
+    ours, wanted = _layers()
+    for x, y in zip(ours, wanted, strict=True):
+        y.assign(x)
+    x = tf.constant(_RANDOM.normal(size=(4, 16)).astype("float32"))
+    function = tf.function(lambda: _means_of_layers(ours, x, after))
+    for _ in range(2):
+        np.testing.assert_allclose(
+            function().numpy(), _means_of_layers(wanted, x, after).numpy(), rtol=1e-5, atol=1e-6
+        )
+    return _steps(function), [x.numpy() for x in ours], [y.numpy() for y in wanted]
+
+
+def test_layers_on_each_other_wait_too():
+    names, made, wanted = _changed_to(None)
+    np.testing.assert_allclose(made, wanted, rtol=2e-6)
+    assert names.count("_FusedRows") == 1
+    assert names[-3:] == ["AssignVariableOp"] * 3
+
+
+def test_an_average_that_is_read_or_changed_afterwards_keeps_its_place():
+    def doubled(average):
+        average.assign_add(average)
+
+    names, made, wanted = _changed_to(doubled)
+    np.testing.assert_allclose(made, wanted, rtol=2e-6)
+    assert names.count("_FusedRows") == 3
+
+
+def test_averages_do_not_wait_for_what_may_look_at_any_variable():
+    seen: list[float] = []
+
+    def look(average):
+        tf.numpy_function(lambda: seen.append(float(average.numpy()[0])), [], [])
+
+    names, made, wanted = _changed_to(look)
+    np.testing.assert_allclose(made, wanted, rtol=2e-6)
+    assert names.count("_FusedRows") == 3
+    assert len(seen) == 12
+    for i in (0, 6):  # in the function, and in eager mode: each sees what was just assigned
+        np.testing.assert_allclose(seen[i : i + 3], seen[i + 3 : i + 6], rtol=1e-5)
+
+
+def test_averages_that_others_wait_for_keep_their_place():
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        averages = [v1.get_variable(f"a{i}", 16, initializer=v1.ones_initializer()) for i in (0, 1)]
+        x = v1.placeholder(tf.float32, [None, 16])
+        updates = [
+            average.assign(average * 0.9 + tf.reduce_mean(x * float(i + 1), 0) * 0.1)
+            for i, average in enumerate(averages)
+        ]
+        with tf.control_dependencies(updates):
+            total = tf.add_n([average.read_value() for average in averages])
+        session.run(v1.global_variables_initializer())
+        made = [session.run(total, {x: np.ones((2, 16))})[0] for _ in range(2)]
+    np.testing.assert_allclose(made, [2 * 0.9 + 0.3, 2 * 0.81 + 0.27 + 0.3], rtol=1e-6)
+
+
+def test_what_an_average_is_made_of_may_be_wanted_too():
+    ours, wanted = _layers(2)
+    for x, y in zip(ours, wanted, strict=True):
+        y.assign(x)
+    x = tf.constant(_RANDOM.normal(size=(4, 16)).astype("float32"))
+
+    def python(averages):
+        kept = []
+        for average in averages:
+            new = average * 0.9 + tf.reduce_mean(x, 0) * 0.1
+            average.assign(new)
+            kept.append(new)
+        return kept, [each + 0.0 for each in kept]
+
+    function = tf.function(lambda: python(ours))
+    for _ in range(2):
+        for a, b in zip(tf.nest.flatten(function()), tf.nest.flatten(python(wanted)), strict=True):
+            np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=2e-6)
+    np.testing.assert_allclose([v.numpy() for v in ours], [v.numpy() for v in wanted], rtol=2e-6)
