@@ -65,14 +65,14 @@ class ChainKind(NamedTuple):
 
     `names` are the ops that may be in one, and `shape_of` tells the shape that such an operation
     works on, given where all run; None if it is no part of a chain. Those of a chain have one
-    shape. `pays` tells by the ops of a chain whether it is worth it: with fewer than `least` it is
-    not, unless the one that it has is one of `alone`. `one` makes the operation that does what a
+    shape. `pays` tells of the operations of a chain whether they are worth it: fewer than `least`
+    are not, unless it is one that is one of `alone`. `one` makes the operation that does what a
     chain does. `others` are further ops of which `Uses` has to know who takes what they make.
     """
 
     names: Container[str]
     shape_of: Callable[[Operation, Mapping[Operation, Placement]], Shape | None]
-    pays: Callable[[Sequence[str]], bool]
+    pays: Callable[[Sequence[Operation]], bool]
     one: Callable[[Chain, Uses], Operation]
     least: int
     alone: frozenset[str] = frozenset()
@@ -102,7 +102,7 @@ def with_chains(
         (chain.last, chain)
         for chain in _chains(uses, kind)
         if (len(chain.places) >= kind.least or operations[chain.last].record.name in kind.alone)
-        and kind.pays([operations[i].record.name for i in chain.places])
+        and kind.pays([operations[i] for i in chain.places])
     ]
     if not paying:
         return operations

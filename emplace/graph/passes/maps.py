@@ -33,8 +33,10 @@ from .replacing import operation_like
 
 # Smaller tensors take less time than launching a kernel does.
 LEAST_NUMBERS = 1 << 13
-# Fewer operations would gain nothing.
+# One operation alone would gain nothing, but for some.
 _LEAST_OPERATIONS = 2
+#: Ops that add up any number of values, two at a time.
+SUMS_OF_MANY = frozenset({"AddN"})
 
 
 def with_fused_maps(
@@ -61,10 +63,17 @@ def are_maps_fused() -> bool:
     return bool(flags.FUSE.value() and flags.MACHINE_CODE.value())
 
 
-def _pays(names: Sequence[str]) -> bool:
-    """Whether a chain has enough operations that do something."""
-    is_costly = not COSTLY.isdisjoint(names)
-    return len(names) - names.count(SPREADS) + is_costly >= _LEAST_OPERATIONS
+def _pays(members: Sequence[Operation]) -> bool:
+    """Whether torch would go through memory more than once."""
+    return sum(map(_passes, members)) > 1
+
+
+def _passes(operation: Operation) -> int:
+    """How often torch goes through memory for an operation, or so many times as long."""
+    name = operation.record.name
+    if name in SUMS_OF_MANY:
+        return len(operation.given) - 1
+    return 0 if name == SPREADS else 2 if name in COSTLY else 1
 
 
 def _fused(chain: Chain, uses: Uses) -> Operation:
@@ -125,5 +134,5 @@ def _is_over_rows(operation: Operation, shape: tuple[int, ...]) -> bool:
 
 _MAPS = ChainKind(
     frozenset({*POINTWISE, *SUMS, SPREADS}), _shape_of, _pays, _fused, _LEAST_OPERATIONS,
-    alone=COSTLY, others=FRESH,
+    alone=COSTLY | SUMS_OF_MANY, others=FRESH,
 )  # fmt: skip

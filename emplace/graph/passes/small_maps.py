@@ -145,9 +145,9 @@ def _one_of(members: Sequence[Operation], placed: dict[Operation, Placement]) ->
 # -- one row ------------------------------------------------------------------------------------
 
 
-def _pays(names: Sequence[str]) -> bool:
+def _pays(members: Sequence[Operation]) -> bool:
     """Whether a chain has enough operations that do something."""
-    return sum(name not in VIEWS for name in names) >= LEAST_OPERATIONS
+    return sum(member.record.name not in VIEWS for member in members) >= LEAST_OPERATIONS
 
 
 def _fused(chain: Chain, uses: Uses) -> Operation:

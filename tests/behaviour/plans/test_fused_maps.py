@@ -49,6 +49,31 @@ def test_a_chain_is_one_operation():
     assert _check(lambda x: tf.nn.relu6((x - ROW) * ROW * 2.0 + BLOCK), X) == ["_FusedMap"]
 
 
+# No vector, halves of one, one, several, and what is left beside them.
+@pytest.mark.parametrize("columns", [3, 8, 16, 19, 24, 32, 35, 40, 51])
+def test_rows_of_all_widths_are_summed(columns):
+    x, row = _numbers(4, 6, 5, columns), _numbers(columns)
+
+    def python(x):
+        y = tf.nn.relu6(x * row)
+        return y, tf.reduce_sum(y, [0, 1, 2]), tf.reduce_mean(x * y, [0, 1, 2])
+
+    assert _check(python, x) == ["_FusedMap"]
+
+
+@pytest.mark.parametrize(
+    ("others", "is_one"),
+    [([X], False), ([X, X], True), ([X, ROW], True), ([ROW], False), ([X, BLOCK, ROW], True)],
+)
+def test_a_sum_of_more_than_two_is_one_pass(others, is_one):
+    def python(x):
+        return tf.add_n([x, *[tf.broadcast_to(each, x.shape) for each in others]])
+
+    made = _check(python, X * 2.0)
+    assert ("_FusedMap" in made) == is_one
+    assert ("AddN" in made) != is_one
+
+
 @pytest.mark.parametrize("keepdims", [False, True])
 def test_sums_and_means_of_rows_end_a_chain(keepdims):
     def python(x):
