@@ -51,7 +51,7 @@ def run_rows(program: Callable[[int], Program], tensors: Sequence[torch.Tensor])
         tables = tables_of(program(rows), (last - first) // rows, steps)
         if tables is None:
             return False
-        run_tables(tables, (), [x.view(-1, columns)[first:last] for x in tensors])
+        run_tables(tables, (), [x.view(-1, columns)[first:last].data_ptr() for x in tensors])
     return True
 
 
@@ -91,21 +91,18 @@ def tables_of(
     return RowTables(loop, iterations, program.steps, numbers, program.scratch)
 
 
-def run_tables(
-    tables: RowTables, fixed: Sequence[torch.Tensor], each: Sequence[torch.Tensor]
-) -> None:
+def run_tables(tables: RowTables, fixed: Sequence[int], starts: Sequence[int]) -> None:
     """Runs machine code over rows of float32 tensors on the host, on as many threads as torch has.
 
     Args:
         tables: the machine code.
-        fixed: dense tensors that all iterations read.
-        each: dense tensors of which every iteration has its part.
+        fixed: the addresses of dense tensors that all iterations read.
+        starts: those of dense tensors of which every iteration has its part.
     """
-    addresses = _packed([x.data_ptr() for x in fixed])
-    starts = [x.data_ptr() for x in each]
+    addresses = packed(fixed)
     threads = torch.get_num_threads() if tables.numbers >= LEAST_SHARED else 1
     if threads == 1 and not tables.scratch:
-        tables.loop(tables.iterations, addresses, _packed(starts), 0)
+        tables.loop(tables.iterations, addresses, packed(starts), 0)
         return
 
     def run(begin: int, end: int) -> None:
@@ -114,13 +111,19 @@ def run_tables(
             for start, (step, every) in zip(starts, tables.steps, strict=True)
         ]
         scratch = torch.zeros(tables.scratch, dtype=torch.float32, device="cpu")
-        tables.loop(end - begin, addresses, _packed(moved), scratch.data_ptr())
+        tables.loop(end - begin, addresses, packed(moved), scratch.data_ptr())
 
     _in_parts(_parts(tables, threads), threads, run)
 
 
-def _packed(addresses: Sequence[int]) -> bytes:
-    return struct.pack(f"{len(addresses)}q", *addresses)
+def packed(addresses: Sequence[int]) -> bytes:
+    """Addresses as machine code reads them."""
+    return _packing(len(addresses))(*addresses)
+
+
+@functools.cache
+def _packing(count: int) -> Callable[..., bytes]:
+    return struct.Struct(f"{count}q").pack
 
 
 @functools.lru_cache(1024)

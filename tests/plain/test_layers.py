@@ -22,7 +22,7 @@ LAYERS: dict[str, list[str]] = {
     ],
     "codegen": [
         "library", "program", "lines", "exponential", "normal", "pointwise", "text", "code",
-        "worth", "addresses", "rows", "philox",
+        "worth", "rows", "philox",
     ],
     "devices": [
         "name", "charges", "memory", "workspaces", "modes", "meter", "backend", "heap", "cpu",

@@ -32,8 +32,8 @@ def with_late_averages(
     """
     if [operation.record.name for operation in operations].count(_ASSIGN) < 2:
         return operations
-    finder = _Finder(operations, placed, kept, root)
-    found = {each: finder.tail(each) for each in finder.free_assignments()}
+    waiting = _Waiting(operations, placed, kept, root)
+    found = {each: waiting.tail(each) for each in waiting.free_assignments()}
     found = {each: tail for each, tail in found.items() if tail}
     if len(found) < 2:
         return operations
@@ -42,7 +42,7 @@ def with_late_averages(
     return [*rest, *[each for each in operations if each in late], *found]
 
 
-class _Finder:
+class _Waiting:
     """Looks for what only an assignment needs.
 
     `_takers` are the operations that take a value, by its id.

@@ -139,26 +139,28 @@ class FusedMap:
     ) -> list[torch.Tensor]:
         # Whatever torch's defaults are: machine code writes float32 into the host's memory.
         made = [
-            torch.empty(self._sums_of(tables), dtype=torch.float32, device=_HOST) if is_sum
+            None if is_sum
             else torch.empty(self.shape, dtype=torch.float32, device=_HOST) if taken is None
             else tensors[taken]
             for taken, is_sum, _ in lying.results
         ]  # fmt: skip
-        fixed = [tensors[i] for i in lying.fixed]
-        run_tables(tables, fixed, [*[tensors[i] for i in lying.moving], *made])
-        if not lying.has_sums:
-            return made
+        # What iterations add up lies in one memory, and is added up in one call.
+        parts, places = None, itertools.count()
+        if lying.sums:
+            size = lying.sums, tables.iterations, self.shape[-1]
+            parts = torch.empty(size, dtype=torch.float32, device=_HOST)
+            places = itertools.count(parts.data_ptr(), 4 * size[1] * size[2])
+        starts = [tensors[i].data_ptr() for i in lying.moving]
+        starts += [next(places) if x is None else x.data_ptr() for x in made]
+        run_tables(tables, [tensors[i].data_ptr() for i in lying.fixed], starts)
+        totals = iter(() if parts is None else parts.sum(1).unbind())
         return [
-            self._summed(x, step) if is_sum else x
-            for x, (_, is_sum, step) in zip(made, lying.results, strict=True)
+            self._sum_of(next(totals), step) if x is None else x
+            for x, (_, _, step) in zip(made, lying.results, strict=True)
         ]
 
-    def _sums_of(self, tables: RowTables) -> tuple[int, int]:
-        """The shape of what iterations add up, before their sums are added."""
-        return tables.iterations, self.shape[-1]
-
-    def _summed(self, parts: torch.Tensor, step: MapStep) -> torch.Tensor:
-        total = parts.sum(0)
+    def _sum_of(self, total: torch.Tensor, step: MapStep) -> torch.Tensor:
+        """What a step is to give of the sums of all rows."""
         if step.name == "Mean":
             total /= math.prod(self.shape[:-1])
         if step.attrs.get("keep_dims"):
@@ -237,11 +239,12 @@ class _Lying:
     machine code, `moving` the others. `stored` are the wanted values, with the steps that make
     them. `takes` says by places among these which input's memory each takes over: every place is
     read before it is written, and nothing else is read afterwards; `taken` are those inputs.
-    `results` has for each wanted value that input or None, whether it is a sum, and its step.
+    `results` has for each wanted value that input or None, whether it is a sum, and its step;
+    `sums` is how many sums there are.
     """
 
     __slots__ = (
-        "fixed", "has_sums", "layouts", "moving", "results", "stored", "taken", "takes",
+        "fixed", "layouts", "moving", "results", "stored", "sums", "taken", "takes",
     )  # fmt: skip
 
     def __init__(
@@ -256,7 +259,7 @@ class _Lying:
         self.results = [
             (self.takes.get(i), step.name in SUMS, step) for i, (_, step) in enumerate(self.stored)
         ]
-        self.has_sums = any(is_sum for _, is_sum, _ in self.results)
+        self.sums = sum(is_sum for _, is_sum, _ in self.results)
         self.fixed = [i for i, kind in enumerate(self.layouts) if _is_fixed(kind)]
         self.moving = [i for i, kind in enumerate(self.layouts) if not _is_fixed(kind)]
 

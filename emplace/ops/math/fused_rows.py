@@ -15,10 +15,9 @@ import numpy as np
 import torch
 
 from ...base import dtypes
-from ...codegen.addresses import Addresses
 from ...codegen.code import Loop
 from ...codegen.program import Program
-from ...codegen.rows import loop_of
+from ...codegen.rows import loop_of, packed
 from ...codegen.worth import DoneOtherwise
 from ..infer import Spec
 from ..op import op
@@ -47,7 +46,8 @@ class FusedRows:
         self.shapes = tuple(map(tuple, shapes))
         self._is_possible = True
         self._given, self._made = len(maps[0].inputs), len(maps[0].outputs)
-        #: The machine code and its addresses: one tuple, for threads may make it at once.
+        #: The machine code, and where it finds its numbers: one tuple, for threads may make it at
+        #: once.
         self._ready: tuple[Loop, _Addresses] | None = None
 
     @functools.cached_property
@@ -79,11 +79,10 @@ class FusedRows:
     ) -> list[torch.Tensor]:
         whole = torch.empty(addresses.total, dtype=torch.float32, device=_HOST)
         begin = whole.data_ptr()
-        if addresses.alone is not None:  # as a training step has it, layer by layer
+        if len(self.maps) == 1:  # as a training step has it, layer by layer
             starts = [x.data_ptr() for x in tensors]
             starts += [begin + start for start in addresses.starts_alone]
-            with addresses.alone.filled(starts) as found:
-                loop(addresses.iterations, 0, found.table, 0)
+            loop(addresses.iterations, 0, packed(starts), 0)
             if self._made == 1:
                 ((dims,),) = self.shapes
                 return [whole if len(dims) == 1 else whole.view(dims)]
@@ -102,7 +101,12 @@ class FusedRows:
         """The machine code and its addresses; None if there is none, or not yet."""
         if _DONE.add(len(self.maps), self.program) <= ROWS_BEFORE:
             return None
-        loop = loop_of(self.program)
+        program = self.program
+        if len(self.maps) == 1:  # which finds its numbers by steps, not by a table
+            steps = [_at_once(self.maps[0]) if dims else 0 for dims in self.maps[0].inputs]
+            steps += [_at_once(self.maps[0])] * self._made
+            program = program._replace(steps=tuple((step, 1) for step in steps))
+        loop = loop_of(program)
         self._is_possible = loop is not None
         return None if loop is None else (loop, _Addresses(self.maps))
 
@@ -129,7 +133,6 @@ class _Addresses:
         starts = [0, *itertools.accumulate(self.sizes)]
         self.total = starts.pop()
         self.starts = 4 * np.array(starts, np.int64).reshape(len(maps), made)
-        self.alone = Addresses(self.offsets) if len(maps) == 1 else None
         self.starts_alone = self.starts[0].tolist()
 
 
