@@ -1,8 +1,9 @@
 """Resizing images: bilinear, nearest, bicubic, area, and the kernels that smooth while they shrink.
 
-All but nearest are two linear maps, one along the height and one along the width. The maps are
-small matrices that depend on the sizes alone and are kept; plain bilinear, the common one, is
-torch's own kernel on a channels-last view.
+All but nearest and bilinear are two linear maps, one along the height and one along the width. The
+maps are small matrices that depend on the sizes alone and are kept. Plain bilinear, the common one,
+is torch's own kernel on a channels-last view; TF 1's, which torch lacks, reads two neighbours along
+each axis.
 """
 
 from __future__ import annotations
@@ -73,6 +74,8 @@ def _checked(images: Spec, size: Size) -> tuple[Any, int, int, Any]:
         raise invalid_argument("output dimensions must be positive")
     if dims[1] == 0 or dims[2] == 0:
         raise invalid_argument("input image must be of non-zero size")
+    if dims[3] == 0:
+        raise invalid_argument("image must have at least one channel")
     check_countable((dims[0], *size, dims[3]))
     return dims[0], size[0], size[1], dims[3]
 
@@ -85,7 +88,9 @@ def _resize_spec(images: Spec, *, size: Size, **attrs: Any) -> Spec:
     return Spec(_checked(images, size), dtypes.float32)
 
 
-def _check(images: torch.Tensor, size: Size) -> None:
+def _check(images: torch.Tensor, size: Size, align: bool = False, half: bool = False) -> None:
+    if align and half:
+        raise invalid_argument("If half_pixel_centers is True, align_corners must be False.")
     _checked(shape_only(images), size)
 
 
@@ -113,14 +118,14 @@ def _mapped(shares: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
         if math.isfinite(made.detach().sum()):
             return made
     wild = ~torch.isfinite(x)
-    made = torch.matmul(shares, torch.where(wild, 0.0, x))
     signs = torch.where(wild & ~torch.isnan(x), torch.sign(x), 0.0).detach()
-    count = torch.matmul((shares != 0).to(x.dtype), wild.to(x.dtype))
     sign = torch.matmul(torch.sign(shares), signs)
+    del signs  # what is let go early need not be there at once: images are large
+    count = torch.matmul((shares != 0).to(x.dtype), wild.to(x.dtype))
     # Infinities of one sign stay that, all else is no number.
-    return torch.where(
-        count == 0, made, torch.where(sign.abs() == count, sign * math.inf, math.nan)
-    )
+    is_mixed = sign.abs() != count
+    odd = sign.mul_(math.inf).masked_fill_(is_mixed, math.nan)
+    return torch.where(count == 0, torch.matmul(shares, torch.where(wild, 0.0, x)), odd)
 
 
 def _places(before: int, after: int, align_corners: bool, half_pixel_centers: bool) -> Any:
@@ -133,17 +138,27 @@ def _places(before: int, after: int, align_corners: bool, half_pixel_centers: bo
 
 
 @constants
-def _linear_map(before: int, after: int, align: bool, half: bool) -> torch.Tensor:
-    places = _places(before, after, align, half)
-    floor = np.floor(places)
-    share = (places - floor).astype(np.float32)
-    low = np.clip(floor.astype(int), 0, before - 1)
-    high = np.clip(np.ceil(places).astype(int), 0, before - 1)
-    result = np.zeros((after, before), np.float32)
-    rows = np.arange(after)
-    np.add.at(result, (rows, low), 1 - share)
-    np.add.at(result, (rows, high), share)
-    return torch.from_numpy(result)
+def _neighbours(before: int, after: int, align: bool) -> torch.Tensor:
+    """Which pixels lie before and behind each pixel of the result."""
+    places = _places(before, after, align, False)
+    both = np.stack([np.floor(places), np.ceil(places)])
+    return torch.from_numpy(np.clip(both.astype(np.int64), 0, before - 1))
+
+
+@constants
+def _shares(before: int, after: int, align: bool) -> torch.Tensor:
+    """How far each pixel of the result is from the one before it."""
+    places = _places(before, after, align, False)
+    return torch.from_numpy(places - np.floor(places))
+
+
+def _between(x: torch.Tensor, axis: int, after: int, align: bool) -> torch.Tensor:
+    """Images in another size along one axis, each pixel from two neighbours."""
+    sizes = x.shape[axis], after
+    low, high = _neighbours(x.device, *sizes, align)
+    share = _shares(x.device, *sizes, align).reshape((-1,) + (1,) * (x.dim() - axis - 1))
+    near = x.index_select(axis, low)
+    return x.index_select(axis, high).sub_(near).mul_(share).add_(near)
 
 
 def bilinear_kernel(
@@ -151,18 +166,18 @@ def bilinear_kernel(
     half_pixel_centers: bool = False,
 ) -> torch.Tensor:  # fmt: skip
     """Each pixel from its four neighbours."""
-    _check(images, size)
-    x = images.to(torch.float32) if images.dtype != torch.float64 else images
-    if align_corners == half_pixel_centers or (align_corners and 1 in size) or not x.numel():
-        maps = (
-            _linear_map(x.device, before, after, align_corners, half_pixel_centers)
-            for before, after in zip(x.shape[1:3], size, strict=True)
-        )
-        return _apply_maps(x, *maps).to(torch.float32)
+    _check(images, size, align_corners, half_pixel_centers)
+    x = images.to(torch.float32)  # TF: doubles too
+    if x.shape[1:3] == size:
+        return x
+    if not half_pixel_centers and (not align_corners or 1 in size or not x.numel()):
+        return _between(_between(x, 2, size[1], align_corners), 1, size[0], align_corners)
+    if not x.numel():
+        return x.new_empty((x.shape[0], *size, x.shape[3]))
     made = torch.nn.functional.interpolate(
         x.permute(0, 3, 1, 2), size, mode="bilinear", align_corners=align_corners
     )
-    return made.permute(0, 2, 3, 1).to(torch.float32)
+    return made.permute(0, 2, 3, 1)
 
 
 def nearest_kernel(
@@ -170,7 +185,7 @@ def nearest_kernel(
     half_pixel_centers: bool = False,
 ) -> torch.Tensor:  # fmt: skip
     """Each pixel from the one that lies nearest."""
-    _check(images, size)
+    _check(images, size, align_corners, half_pixel_centers)
     for axis in (1, 2):
         sizes = images.shape[axis], size[axis - 1]
         picked = _nearest(images.device, *sizes, align_corners, half_pixel_centers)
@@ -192,7 +207,7 @@ def bicubic_kernel(
     half_pixel_centers: bool = False,
 ) -> torch.Tensor:  # fmt: skip
     """Each pixel from sixteen neighbours."""
-    _check(images, size)
+    _check(images, size, align_corners, half_pixel_centers)
     x = images.to(torch.float32) if images.dtype != torch.float64 else images
     maps = (
         _cubic_map(x.device, before, after, align_corners, half_pixel_centers)

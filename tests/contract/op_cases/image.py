@@ -268,3 +268,18 @@ CASES += [
     "[0.5, 0.5, 0.5], [0.9, 0.5, 0.1]])"
     for channel in range(3)
 ]
+# TF: a pixel and its neighbour are read as float32 and never multiplied by shares of other pixels.
+CASES += [
+    f"tf.raw_ops.ResizeBilinear(images={images}, size={size})"
+    for images in (_TWO_INF, "f64(2, 3, 4, 2)", "i32(1, 3, 4, 1)", "f32(0, 3, 4, 1)")
+    for size in ([3, 4], [6, 7], [2, 2], [1, 5])
+]
+CASES += [
+    f"tf.raw_ops.Resize{method}(images=f32(1, 2, 3, 1), size=[3, 2], align_corners=True,"
+    " half_pixel_centers=True)"
+    for method in ("Bilinear", "Bicubic", "NearestNeighbor")
+]
+CASES += [
+    f"tf.image.resize(f32(1, 2, 3, 0), [3, 2], '{method}')"
+    for method in ("bilinear", "bicubic", "nearest", "area", "lanczos3")
+]
