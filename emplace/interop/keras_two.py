@@ -8,13 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..base.typing import TensorLike
 from ..core.context import LOCAL
 from ..core.tracking import Trackable
 from ..eager.variable import Variable
 from ..graph.recording.scopes import init_scope
-from ..ops.array.making import zeros, zeros_like
-from ..ops.math.elementwise import cast, divide, multiply, pow as power, subtract
 
 #: What was registered, by what it is for.
 REGISTERED: dict[str, Callable[..., Any]] = {}
@@ -108,53 +105,6 @@ def get_setter(proto: Any) -> Callable[..., Any] | None:
 def is_resource_variable(var: object) -> bool:
     """Tells whether a value is a variable: all of them are resources."""
     return isinstance(var, Variable)
-
-
-def assign_moving_average(
-    variable: Variable,
-    value: TensorLike,
-    decay: TensorLike,
-    zero_debias: bool = True,
-    name: str | None = None,
-) -> Any:
-    """Moves a variable towards a value, by the share that `decay` leaves
-    (`tf.__internal__.train.assign_moving_average`).
-
-    Args:
-        variable: the average.
-        value: the newest value.
-        decay: how much of the average stays.
-        zero_debias: whether the average is one that begins at 0, divided by what is in it so far;
-            what the variable held before does not count then.
-        name: not used.
-
-    Raises:
-        NotImplementedError: `zero_debias` in a session's graph.
-    """
-    share = cast(subtract(1.0, decay), variable.dtype)
-    value = cast(value, variable.dtype)
-    if not zero_debias:
-        return variable.assign_sub(multiply(subtract(variable, value), share))
-    biased, step = _biased(variable)
-    biased.assign_add(multiply(subtract(value, biased), share))
-    weight = subtract(1.0, power(subtract(1.0, share), step.assign_add(1.0)))
-    return variable.assign(divide(biased, weight))
-
-
-def _biased(variable: Variable) -> tuple[Variable, Variable]:
-    """The average of a variable as it began at 0, and how many values are in it."""
-    kept = variable.__dict__.get("_biased_average")
-    if kept is None:
-        target: Any = LOCAL.state.target
-        if not (target.is_eager or target.graph.is_function):
-            raise NotImplementedError(
-                "assign_moving_average(zero_debias=True) is not served in graphs of sessions. Pass "
-                "zero_debias=False, or use tf.compat.v1.train.ExponentialMovingAverage."
-            )
-        with init_scope():
-            kept = Variable(zeros_like(variable), False), Variable(zeros([], variable.dtype), False)
-        variable.__dict__["_biased_average"] = kept
-    return kept
 
 
 @contextmanager

@@ -24,6 +24,8 @@ from .mirrored import ReplicatedStrategy
 class _CentralStorageExtended(ManyExtended):
     """What this strategy answers."""
 
+    _reduces_parts = False  # as TensorFlow's
+
     @property
     def worker_devices(self) -> list[str]:  # type: ignore[override]
         """The devices of the replicas; TF: a list here, a tuple elsewhere."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
+from ...base import nest
 from ...base.typing import TensorLike
 from ...core.context import LOCAL, device
 from ...core.tensor import Tensor
@@ -223,6 +224,8 @@ _ONE_DEVICE = ReductionToOneDevice()
 class ManyExtended(Extended):
     """What a strategy of several replicas answers."""
 
+    _reduces_parts = True  # whether `reduce_to` looks into lists and dictionaries
+
     def __init__(self, strategy: Any, cross_device_ops: CrossDeviceOps) -> None:
         super().__init__(strategy)
         self._cross_device_ops = cross_device_ops
@@ -383,7 +386,7 @@ class ManyExtended(Extended):
 
         Args:
             reduce_op: "SUM", "MEAN" or a `ReduceOp`.
-            value: a distributed value.
+            value: a distributed value, or several in lists and dictionaries.
             destinations: a distributed value, a variable, a tensor or a device's name.
             options: not needed.
 
@@ -393,6 +396,13 @@ class ManyExtended(Extended):
         """
         require_all(self._strategy)
         kind = as_reduce_op(reduce_op)
+        if not self._reduces_parts:
+            return self._reduced(kind, value, destinations, options)
+        return nest.map_structure(
+            lambda each: self._reduced(kind, each, destinations, options), value
+        )
+
+    def _reduced(self, kind: ReduceOp, value: object, destinations: Any, options: Any) -> Any:
         if isinstance(value, Mirrored) and not isinstance(value, SyncOnReadVariable):
             return self._of_same(kind, value)
         if not isinstance(value, DistributedValues):

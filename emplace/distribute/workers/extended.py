@@ -43,25 +43,8 @@ class WorkersExtended(ManyExtended):
             )
         return super()._made(kind, (), given)
 
-    def reduce_to(
-        self, reduce_op: ReduceOp | str, value: object, destinations: Any, options: Any = None
-    ) -> Any:
-        """One value of those of all replicas of all workers, on some devices of this one. A value
-        that is not distributed counts once for each worker.
-
-        Args:
-            reduce_op: "SUM", "MEAN" or a `ReduceOp`.
-            value: a value of each replica, or of each worker.
-            destinations: a distributed value, a variable, a tensor or a device's name.
-            options: a `CommunicationOptions`.
-
-        Raises:
-            RuntimeError: in a replica.
-            ValueError: the sum of a value that is the same on all replicas.
-            UnavailableError: a worker is gone.
-        """
-        require_all(self._strategy)
-        kind = as_reduce_op(reduce_op)
+    def _reduced(self, kind: ReduceOp, value: object, destinations: Any, options: Any) -> Any:
+        """A value that is not distributed counts once for each worker."""
         if isinstance(value, Mirrored) and not isinstance(value, SyncOnReadVariable):
             return self._of_same(kind, value)
         wanted = destinations_of(destinations)

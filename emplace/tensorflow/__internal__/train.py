@@ -1,7 +1,6 @@
 """`tf.__internal__.train`."""
 
 from ...interop.keras_two import (
-    assign_moving_average as assign_moving_average,
     set_using_mixed_precision_policy as set_using_mixed_precision_policy,
 )
 from ...names.lookup import (
@@ -12,6 +11,9 @@ from ...state.checkpoint_state import (
 )
 from ...training.mixed_precision import (
     is_mixed_precision_graph_rewrite_enabled as is_mixed_precision_graph_rewrite_enabled,
+)
+from ...training.moving_averages import (
+    assign_moving_average as assign_moving_average,
 )
 
 _serve("emplace.tensorflow", ("__internal__.train",))

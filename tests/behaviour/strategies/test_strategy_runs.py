@@ -437,3 +437,18 @@ def test_what_all_replicas_have_is_printed_as_it_is_shown(strategy, capfd):
     shown = capfd.readouterr().err
     assert shown.startswith(f"{value!r}\n({value!r}")
     assert shown.endswith(",\n 3)\n")
+
+
+@WAYS
+def test_values_in_lists_are_reduced_one_by_one(strategy, as_function):
+    def merge(strategy, values):
+        return strategy.extended.reduce_to("MEAN", values, strategy.extended.worker_devices[0])
+
+    def step():
+        which = number()
+        values = {"a": 1 + which, "b": (2 + 4 * which, 3.0)}
+        return tf.distribute.get_replica_context().merge_call(merge, (values,))
+
+    found = tf.nest.map_structure(float, run(strategy, step, as_function))
+    # The last is no tensor, and the same in all replicas.
+    assert found == {"a": 2.5, "b": (8.0, 3.0)}
