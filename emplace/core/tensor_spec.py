@@ -8,11 +8,11 @@ from ..base.dtypes import DType, as_dtype, float32
 from ..base.shapes import TensorShape, covers
 from ..base.typing import DTypeLike, ShapeLike
 from .tensor import Tensor
-from .type_spec import TypeSpec, register
+from .type_spec import BatchableTypeSpec, register
 
 
 @register("tf.TensorSpec")
-class TensorSpec(TypeSpec):
+class TensorSpec(BatchableTypeSpec):
     """What an argument must look like (`tf.TensorSpec`).
 
     Args:

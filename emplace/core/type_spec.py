@@ -112,7 +112,6 @@ class TypeSpec:
         """The value that is made of tensors."""
         return nest.pack_sequence_as(self, list(tensors), expand_composites=True)
 
-    _to_batched_tensor_list = _to_tensor_list
     _from_compatible_tensor_list = _from_tensor_list
 
     # The names of these three are what subclasses of libraries call, by Python's rule for names
@@ -170,6 +169,22 @@ class TypeSpec:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}{self._serialize()!r}"
+
+
+class BatchableTypeSpec(TypeSpec):
+    """The type of values that are batched and taken apart by doing so with their tensors. A class
+    of a library says by `_batch` and `_unbatch` of which types batches and their elements are.
+    """
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        missing = [each for each in ("_batch", "_unbatch") if not hasattr(cls, each)]
+        # What a metaclass would set, for which every `isinstance` would pay.
+        cls.__abstractmethods__ = frozenset(missing)  # type: ignore[attr-defined]
+
+    _to_batched_tensor_list = TypeSpec._to_tensor_list
 
 
 def _components(spec: Any) -> tuple[Any, ...]:

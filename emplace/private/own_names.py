@@ -126,7 +126,7 @@ NAMES = by_name((
     ("emplace.core.composite", "framework.composite_tensor", "CompositeTensor"),
     ("emplace.private.structures", "framework.composite_tensor",
      "is_composite_or_composite_value replace_composites_with_components"),
-    ("emplace.core.type_spec", "framework.type_spec", "BatchableTypeSpec=TypeSpec TypeSpec"),
+    ("emplace.core.type_spec", "framework.type_spec", "BatchableTypeSpec TypeSpec"),
     ("emplace.data.elements.structure", "framework.type_spec", "type_spec_from_value"),
     ("emplace.ops.convert", "framework.tensor_util",
      "is_tensor is_tf_type=is_tensor"),

@@ -22,10 +22,11 @@ from ..graph.control_flow.switch import switch_case
 from ..ops import infer
 from ..ops.arguments import host_value
 from ..ops.array.making import constant, zeros
-from ..ops.array.shaping import identity
+from ..ops.array.shaping import ensure_shape, identity, shape, size
 from ..ops.debugging.checks import ASSERT
 from ..ops.debugging.print_through import print_through
-from ..ops.math.elementwise import cast, less, not_equal
+from ..ops.math.elementwise import cast, less, logical_and, logical_or, not_equal
+from ..ops.math.reduction import reduce_any, reduce_prod
 from ..ops.op import apply_any
 from .rows import Row, composed, kernel
 
@@ -56,11 +57,18 @@ def _called(args: Sequence[Tensor], f: Any) -> list[Any]:
 
 def _truth(value: Tensor) -> Any:
     """A condition of any type: numbers are true unless they are 0, others if there are any."""
-    if value.dtype is dtypes.bool_ and value.shape.rank == 0:
-        return value
-    if value.shape.rank == 0:
-        return not_equal(value, "" if value.dtype is dtypes.string else cast(0, value.dtype))
-    return constant(bool(value.shape.num_elements()))
+    if value.dtype not in _CONDITIONS:
+        raise invalid_argument(f"{value.dtype.name} cannot be converted to a boolean")
+    rank, count = value.shape.rank, value.shape.num_elements()
+    if rank and count is not None:
+        return constant(bool(count))
+    is_true = value
+    if value.dtype is not dtypes.bool_:
+        is_true = not_equal(value, "" if value.dtype is dtypes.string else cast(0, value.dtype))
+    if rank == 0:
+        return is_true
+    sizes = shape(value)  # there are none of a number, whose product is 1
+    return logical_and(reduce_prod(sizes) > 0, logical_or(size(sizes) > 0, reduce_any(is_true)))
 
 
 def _branch(name: str, function: Any, values: Sequence[Tensor]) -> Callable[[], tuple[Any, ...]]:
@@ -75,6 +83,10 @@ def _if(cond: Tensor, input: Sequence[Tensor], then_branch: Any, else_branch: An
 
 def _case(branch_index: Tensor, input: Sequence[Tensor], branches: Sequence[Any]) -> list[Any]:
     """The last branch stands for numbers that are too large or negative as well."""
+    if branch_index.shape.rank is None:
+        branch_index = ensure_shape(branch_index, [])
+    elif branch_index.shape.rank:
+        raise invalid_argument("branch_index must be scalar")
     made = [_branch("Case", each, input) for each in branches]
     return _results(switch_case(branch_index, made, default=made[-1]))
 
@@ -171,6 +183,10 @@ def _prevented(call: Any, *grads: Any) -> NoReturn:
 RULES["PreventGradient"] = _prevented
 
 
+_CONDITIONS = (
+    dtypes.bool_, dtypes.string, dtypes.float32, dtypes.float64, dtypes.int8, dtypes.int16,
+    dtypes.int32, dtypes.int64, dtypes.uint8,
+)  # fmt: skip
 _UNUSED = "config config_proto executor_type Tout"
 
 ROWS: dict[str, Row] = {

@@ -13,7 +13,7 @@ from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor
-from ...core.type_spec import TypeSpec
+from ...core.type_spec import BatchableTypeSpec
 from ...ops.infer import Spec
 from ...ops.op import CPU_ONLY, apply, op
 from ..elements.structure import KINDS, LISTS, SPECS, LeafKind, Structure
@@ -152,7 +152,7 @@ class FromVariant(Node):
         return self.bound(run).start(run)
 
 
-class DatasetSpec(TypeSpec):
+class DatasetSpec(BatchableTypeSpec):
     """The type of datasets with elements of one kind (`tf.data.DatasetSpec`).
 
     >>> import emplace.tensorflow as tf
@@ -179,6 +179,15 @@ class DatasetSpec(TypeSpec):
 
     def _serialize(self) -> tuple[Any, ...]:
         return self.element_spec, self._dataset_shape
+
+    def _batch(self, batch_size: int | None) -> DatasetSpec:
+        outer = TensorShape([batch_size])
+        return DatasetSpec(self.element_spec, outer.concatenate(self._dataset_shape))
+
+    def _unbatch(self) -> DatasetSpec:
+        if self._dataset_shape.rank == 0:
+            raise ValueError("Slicing dataset elements is not supported for rank 0.")
+        return DatasetSpec(self.element_spec, self._dataset_shape[1:])
 
     def _to_components(self, value: Any) -> Any:
         """The tensor that a dataset is in."""

@@ -26,6 +26,7 @@ from ...ops.array.shaping import identity
 from ..passes.prune import effects_of, needed
 from ..plan.failures import located
 from ..plan.writing.attributes import numbers
+from ..plan.writing.writer import truth
 from ..recording.deferred import DEFERRED
 from ..recording.func_graph import FuncGraph
 from ..representation.graph import Operation, SymbolicTensor
@@ -138,7 +139,7 @@ def _body(
 
 def _branch(operation: Operation, values: Values) -> Sequence[Any]:
     pred, *given = [values[id(x)] for x in operation.inputs]
-    chosen = 0 if _truth(pred) else 1
+    chosen = 0 if truth(pred) else 1
     made = _body(operation.attrs["bodies"][chosen], operation.attrs["reads"][chosen], given)
     return [
         _absent(y) if value is None else value
@@ -153,7 +154,7 @@ def _while(operation: Operation, values: Values) -> Sequence[Any]:
     given = [values[id(x)] for x in operation.inputs]
     turning, reads = given[:loops], given[loops:]
     kept: list[list[Any]] = [[] for _ in operation.outputs[loops:]]
-    while _truth(_body(tests, [*tests.inputs, *of_tests], [*turning, *reads])[0]):
+    while truth(_body(tests, [*tests.inputs, *of_tests], [*turning, *reads])[0]):
         made = _body(step, [*step.inputs, *of_step], [*turning, *reads])
         turning = made[:loops]
         for each, value in zip(kept, made[loops:], strict=True):
@@ -178,11 +179,6 @@ def _scan(operation: Operation, values: Values) -> Sequence[Any]:
         for each in kept:
             each.reverse()
     return [*turning, *map(_as_list, kept)]
-
-
-def _truth(value: EagerTensor) -> bool:
-    raw = value._value.reshape(-1)
-    return bool(raw[0]) if len(raw) else False
 
 
 def _elements(given: EagerTensor, symbol: SymbolicTensor) -> list[Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...base.shapes import TensorShape
 from ...core.tensor_spec import TensorSpec
+from ...core.type_spec import BatchableTypeSpec
 from ..ragged.spec import RaggedTensorSpec
 from ..sparse.tensor import SparseTensorSpec
 from .fields import changed
@@ -24,8 +25,7 @@ def batched_spec(spec: object, count: int | None) -> Any:
         return spec.value_type.__batch_encoder__.batch(spec, count)
     if not isinstance(spec, (TensorSpec, RaggedTensorSpec, SparseTensorSpec)):
         raise TypeError(f"Unable to batch elements of {spec!r}.")
-    dims = spec.shape.sizes
-    return _with_sizes(spec, None if dims is None else (count, *dims), 1)
+    return spec._batch(count)
 
 
 def unbatched_spec(spec: object) -> Any:
@@ -42,19 +42,10 @@ def unbatched_spec(spec: object) -> Any:
     dims = spec.shape.sizes
     if dims is not None and not dims and isinstance(spec, TensorSpec):
         raise ValueError("Cannot unbatch an input with scalar components.")
-    return _with_sizes(spec, None if dims is None else dims[1:], -1)
+    return spec._unbatch()
 
 
-def _with_sizes(spec: Any, dims: Any, more: int) -> Any:
-    if isinstance(spec, RaggedTensorSpec):
-        rank = max(spec.ragged_rank + more, 0)
-        if dims is not None and not dims:  # a row of a ragged tensor without ragged rows: a number
-            return TensorSpec(dims, spec.dtype)
-        return RaggedTensorSpec(dims, spec.dtype, rank, spec.row_splits_dtype)
-    return type(spec)(dims, spec.dtype)
-
-
-class BatchableExtensionTypeSpec(ExtensionTypeSpec):
+class BatchableExtensionTypeSpec(ExtensionTypeSpec, BatchableTypeSpec):
     """The type of the values of a batchable extension type."""
 
     def _batch(self, batch_size: int | None) -> Any:

@@ -12,11 +12,11 @@ from ...base.typing import DTypeLike, ShapeLike, Structure
 from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
 from ...core.tensor_spec import TensorSpec
-from ...core.type_spec import TypeSpec, register
+from ...core.type_spec import BatchableTypeSpec, register
 
 
 @register("tf.RaggedTensorSpec")
-class RaggedTensorSpec(TypeSpec):
+class RaggedTensorSpec(BatchableTypeSpec):
     """What is known of a ragged tensor before it exists (`tf.RaggedTensorSpec`).
 
     Args:
@@ -88,6 +88,21 @@ class RaggedTensorSpec(TypeSpec):
     def row_splits_dtype(self) -> DType:
         """The type of the row splits."""
         return self._row_splits_dtype
+
+    def _batch(self, batch_size: int | None) -> RaggedTensorSpec:
+        outer = TensorShape([batch_size])
+        return RaggedTensorSpec(
+            outer.concatenate(self._shape), self._dtype, self._ragged_rank + 1,
+            self._row_splits_dtype,
+        )  # fmt: skip
+
+    def _unbatch(self) -> Any:
+        """Without ragged rows a row is a number."""
+        dims, rank = self._shape.sizes, max(self._ragged_rank - 1, 0)
+        if dims is not None and len(dims) == 1:
+            return TensorSpec([], self._dtype)
+        dims = None if dims is None else dims[1:]
+        return RaggedTensorSpec(dims, self._dtype, rank, self._row_splits_dtype)
 
     def _to_components(self, value: Any) -> list[Any]:
         """The values, and where their rows end."""

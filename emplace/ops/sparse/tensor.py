@@ -15,7 +15,7 @@ from ...base.typing import DTypeLike, ShapeLike, Structure, TensorLike
 from ...core.composite import PLAIN_VALUES, CompositeTensor, consumers_of
 from ...core.tensor import Tensor
 from ...core.tensor_spec import TensorSpec
-from ...core.type_spec import TypeSpec, register
+from ...core.type_spec import BatchableTypeSpec, register
 from ..convert import to_tensor
 
 
@@ -196,7 +196,7 @@ def _check_equal(a: int | None, b: int | None) -> None:
 
 
 @register("tf.SparseTensorSpec")
-class SparseTensorSpec(TypeSpec):
+class SparseTensorSpec(BatchableTypeSpec):
     """The shape and dtype of sparse tensors (`tf.SparseTensorSpec`).
 
     >>> SparseTensorSpec([None, 3]).is_compatible_with(SparseTensor([[0, 1]], [1.0], [2, 3]))
@@ -221,6 +221,14 @@ class SparseTensorSpec(TypeSpec):
         if not isinstance(value, SparseTensor):
             value = SparseTensor.from_value(value)
         return cls(value.shape, value.dtype)
+
+    def _batch(self, batch_size: int | None) -> SparseTensorSpec:
+        return SparseTensorSpec(TensorShape([batch_size]).concatenate(self.shape), self.dtype)
+
+    def _unbatch(self) -> SparseTensorSpec:
+        if self.shape.rank == 0:
+            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+        return SparseTensorSpec(self.shape[1:], self.dtype)
 
     def _to_components(self, value: SparseTensor) -> list[Any]:
         return [value.indices, value.values, value.dense_shape]

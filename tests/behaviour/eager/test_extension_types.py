@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import emplace.tensorflow as tf
+from emplace.core.type_spec import BatchableTypeSpec
 from emplace.private import type_spec_registry as registry
 
 
@@ -442,3 +443,64 @@ def test_annotations_are_evaluated_once_and_not_for_every_value(monkeypatch):
     assert [(each.count, each.values.shape) for each in made] == [(i, [2]) for i in range(3)]
     assert made[0].Spec.from_value(made[0]).count == 0
     assert not evaluated
+
+
+def test_batchable_specs_are_a_class_of_their_own():
+    batchable = [tf.TensorSpec, tf.SparseTensorSpec, tf.RaggedTensorSpec, tf.data.DatasetSpec]
+    assert all(issubclass(each, BatchableTypeSpec) for each in batchable)
+    assert not any(
+        issubclass(each, BatchableTypeSpec) for each in (tf.IndexedSlicesSpec, tf.OptionalSpec)
+    )
+
+    class Alone(tf.experimental.ExtensionType):
+        a: tf.Tensor
+
+    class InBatches(tf.experimental.BatchableExtensionType):
+        a: tf.Tensor
+
+    assert not issubclass(Alone.Spec, BatchableTypeSpec)
+    assert issubclass(InBatches.Spec, BatchableTypeSpec)
+    with pytest.raises(ValueError, match=r"Spec must be directly subclassed from tf.TypeSpec"):
+
+        class Nested(tf.experimental.ExtensionType):
+            class Spec(BatchableTypeSpec):
+                pass
+
+    class Unfinished(BatchableTypeSpec):
+        value_type = int
+
+        def _batch(self, batch_size):
+            return self
+
+    with pytest.raises(
+        TypeError, match=r"abstract class Unfinished with abstract method.* _unbatch"
+    ):
+        Unfinished()
+
+
+def test_batches_of_specs_have_an_axis_more():
+    ragged = tf.RaggedTensorSpec([None, None])
+    assert ragged._batch(3) == tf.RaggedTensorSpec([3, None, None])
+    assert ragged._unbatch() == tf.RaggedTensorSpec([None], ragged_rank=0)
+    sparse = tf.SparseTensorSpec([2])
+    assert sparse._batch(None) == tf.SparseTensorSpec([None, 2])
+    assert sparse._unbatch() == tf.SparseTensorSpec([])
+    with pytest.raises(ValueError, match="only supported for rank >= 1"):
+        tf.SparseTensorSpec([])._unbatch()
+    datasets = tf.data.DatasetSpec(tf.TensorSpec([]))
+    assert datasets._batch(3)._unbatch() == datasets
+    with pytest.raises(ValueError, match="not supported for rank 0"):
+        datasets._unbatch()
+
+
+def test_map_fn_takes_and_makes_what_comes_in_batches():
+    class Alone(tf.experimental.ExtensionType):
+        a: tf.Tensor
+
+    value, spec = Alone([1, 2]), Alone.Spec(tf.TensorSpec([], tf.int32))
+    with pytest.raises(TypeError, match=r"map_fn can not consume .*Alone.* inputs: got "):
+        tf.map_fn(lambda x: x.a, value, fn_output_signature=tf.int32)
+    with pytest.raises(TypeError, match=r"map_fn can not generate .*Alone.* outputs"):
+        tf.map_fn(Alone, tf.constant([1, 2]), fn_output_signature=spec)
+    with pytest.raises(TypeError, match="map_fn can not generate IndexedSlicesSpec"):
+        tf.map_fn(Alone, tf.constant([1, 2]), fn_output_signature=tf.IndexedSlicesSpec())

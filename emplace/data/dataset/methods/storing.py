@@ -10,6 +10,8 @@ from ....base import dtypes
 from ....base.errors import invalid_argument
 from ....base.typing import IntLike, PathLike
 from ....core.context import LOCAL
+from ....core.tensor import Tensor
+from ....ops.arguments import host_value
 from ....ops.infer import Spec
 from ....ops.op import CPU_ONLY, apply, op
 from ...elements.structure import Element, Raw, Structure, one_tensor
@@ -128,7 +130,9 @@ class Storing(DatasetBase):
             shard_func: not needed: there is one file.
             name: not used.
         """
-        folder, packing = _path(path), _packing(compression)
+        if isinstance(path, Tensor) and path.dtype is dtypes.string and path.shape.rank == 0:
+            path = bytes(host_value(path))
+        folder, packing = os.fsdecode(path), _packing(compression)
         reader = None
         if reader_func is not None:
             files = self.of_node(Stored(folder, packing, self.node.structure))
@@ -146,12 +150,24 @@ class Storing(DatasetBase):
             compression: "GZIP" or None.
             shard_func: tells the shard of an element, int64: each shard is a file, and `load` reads
                 them in turns. All elements are in one file if None.
-            checkpoint_args: not used.
+            checkpoint_args: what a `tf.train.CheckpointManager` is to be made of. Elements are
+                written at once, so there is no use for one.
 
         Returns:
             None when they are written; in a graph the operation that writes them.
+
+        Raises:
+            TypeError: `path` is no text, or a manager lacks an argument or has none of a name.
+            ValueError: there is a checkpoint among its arguments.
         """
+        is_tensor = isinstance(path, Tensor) and path.dtype is dtypes.string
+        if not is_tensor and not isinstance(path, (str, bytes, os.PathLike)):
+            raise TypeError(f"Expected binary or unicode string, got {path!r}")
+        if LOCAL.state.target.is_eager and checkpoint_args:
+            _check_manager(checkpoint_args)
         file = one_tensor(_path(path), dtypes.string)
+        if file.shape.rank not in (0, None):
+            raise invalid_argument("path must be a scalar [Op:SaveDatasetV2] name: ")
         shards = None if shard_func is None else _shards(shard_func, self.node.structure)
         captures = () if shards is None else shards.captures
         attrs: dict[str, Any] = {"compression": _packing(compression), "shards": shards}
@@ -177,13 +193,38 @@ class Storing(DatasetBase):
 
         Raises:
             NotFoundError: there is none.
+            TypeError: `path` is no text.
         """
-        whole = Load(str(path), compression or "", element_spec)
+        if not isinstance(path, (str, bytes, os.PathLike)):
+            raise TypeError(
+                "TF_DATA_SnapshotMetadataFilePath(): incompatible function arguments. The "
+                "following argument types are supported:\n    1. (arg0: str) -> str\n\n"
+                f"Invoked with: {path}"
+            )
+        whole = Load(os.fsdecode(path), compression or "", element_spec)
         if reader_func is None:
             return cls.of_node(whole)
         shards = SavedShards(whole, Structure(DatasetSpec(whole.structure.spec)))
         made = read_by(reader_func, cls.of_node(shards))
         return made if whole.cardinality < 0 else cls.of_node(Counted(made.node, whole.cardinality))
+
+
+def _check_manager(args: Any) -> None:
+    """Raises what making a `CheckpointManager` of such arguments would."""
+    if "checkpoint" in args:
+        raise ValueError(
+            "'Invalid `checkpoint_args`. `checkpoint_args` are not allowed to include 'checkpoint'."
+        )
+
+    def manager(
+        directory: object, max_to_keep: object, keep_checkpoint_every_n_hours: object = None,
+        checkpoint_name: object = None, step_counter: object = None,
+        checkpoint_interval: object = None, init_fn: object = None,
+    ) -> None:  # fmt: skip
+        """Stands for the class, which is further down."""
+
+    manager.__qualname__ = "CheckpointManager.__init__"
+    manager(**args)
 
 
 def _path(path: PathLike) -> Any:

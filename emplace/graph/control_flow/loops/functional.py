@@ -16,12 +16,13 @@ from ....base.typing import DTypeLike, TensorLike
 from ....core.context import LOCAL
 from ....core.ragged import RaggedTensor
 from ....core.tensor import Tensor
+from ....core.type_spec import BatchableTypeSpec, TypeSpec
 from ....ops.array.gathering import boolean_mask
 from ....ops.array.shaping import shape
 from ....ops.array.tensor_array import TensorArray
 from ....ops.convert import to_tensor
 from ....ops.extension.batching import BatchableExtensionType, unbatched_spec
-from ....ops.extension.types import type_of
+from ....ops.extension.types import ExtensionType, type_of
 from ....ops.math.elementwise import cast, equal
 from ....ops.ragged.spec import RaggedTensorSpec
 from ....ops.sparse.tensor import SparseTensor, SparseTensorSpec
@@ -145,7 +146,7 @@ def map_fn(
         The results, in the structure that `fn` returns.
 
     Raises:
-        TypeError: `fn` is not callable.
+        TypeError: `fn` is not callable, or a value or result does not come in batches.
         ValueError: `elems` is empty, a scalar, or of several lengths; `fn` returns another
             structure than the signature has.
 
@@ -154,7 +155,9 @@ def map_fn(
     [1, 4, 9]
     """
     _check_callable(fn)
+    _check_batchable(elems, "consume", " inputs: got {}")
     signature = fn_output_signature if fn_output_signature is not None else dtype
+    _check_batchable(signature, "generate", " outputs")
     if signature is None:
         signature = nest.map_structure(_like, elems)
     if is_encoded(elems, signature):
@@ -180,6 +183,17 @@ def map_fn(
                            name=name or "map")  # fmt: skip
     stacked = [r.together(a, known) for r, a in zip(results, arrays, strict=True)]
     return nest.pack_sequence_as(signature, stacked)
+
+
+def _check_batchable(values: object, what: str, more: str) -> None:
+    """Raises TypeError if there are composites, or specs of such, that do not come in batches."""
+    for each in nest.flatten(values):
+        spec: Any = each
+        if not isinstance(each, TypeSpec):
+            is_own = isinstance(each, ExtensionType)
+            spec = type_of(each) if is_own else getattr(each, "_type_spec", None)
+        if isinstance(spec, TypeSpec) and not isinstance(spec, BatchableTypeSpec):
+            raise TypeError(f"map_fn can not {what} {spec}{more.format(each)}")
 
 
 def _like(value: Tensor) -> Any:

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from ....base.errors import invalid_argument
+from ....base.shapes import runtime_text
 from ....core.context import PROCESS
 from ....core.tensor import EagerTensor
 from ....core.tensor_list import taken_list
@@ -251,15 +253,20 @@ def _raw(tensor: Any) -> Any:
 
 
 def truth(value: Any) -> bool:
-    """A value as a condition."""
+    """A value as a condition.
+
+    Raises:
+        InvalidArgumentError: it has more elements than one, or none.
+    """
     if isinstance(value, EagerTensor):
+        value = value._value
+    if (value.size if isinstance(value, np.ndarray) else value.numel()) != 1:
+        dims = runtime_text(value.shape)
+        raise invalid_argument(f"The second input must be a scalar, but it has shape {dims}")
+    if isinstance(value, np.ndarray) or value.is_cpu:
         return bool(value)
-    if isinstance(value, np.ndarray):
-        return bool(value.reshape(-1)[0]) if value.size else False
-    if value.is_cpu:
-        return bool(value) if value.numel() else False
     if (elements := known(value)) is not None:
-        return bool(elements) if elements.numel() else False
-    truth = bool(value) if value.numel() else False
+        return bool(elements)
+    truth = bool(value)
     look(value.device)
     return truth
