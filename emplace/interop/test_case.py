@@ -23,7 +23,8 @@ from ..graph.recording.default import get_default_graph, reset_default_graph
 from ..graph.representation.default_graph import as_default
 from ..graph.representation.graph import Graph
 from ..graph.session.session import Session, get_default_session
-from ..graph.session.values.composites import RaggedTensorValue
+from ..graph.session.values.composites import IndexedSlicesValue, RaggedTensorValue
+from ..ops.extension.types import ExtensionType
 from ..ops.random.stateful import set_seed
 from ..ops.sparse.tensor import SparseTensor, SparseTensorValue
 from ..ops.variables.indexed_slices import IndexedSlices
@@ -85,7 +86,11 @@ class TensorFlowTestCase(TensorAssertions):
         if isinstance(tensors, RaggedTensor):
             return RaggedTensorValue(self._values(tensors.values), tensors.row_splits.numpy())
         if isinstance(tensors, IndexedSlices):
-            return IndexedSlices(*[part.numpy() for part in tensors.components()])
+            return IndexedSlicesValue(
+                *map(self._value, (tensors.values, tensors.indices, tensors.dense_shape))
+            )
+        if isinstance(tensors, ExtensionType):
+            return nest.map_structure(self._value, tensors, expand_composites=True)
         if isinstance(tensors, Mapping) or (nest.is_nested(tensors) and tensors is not None):
             return nest.map_structure(self._value, tensors)
         return self._value(tensors)
@@ -93,12 +98,12 @@ class TensorFlowTestCase(TensorAssertions):
     def _value(self, tensor: Any) -> Any:
         if tensor is None:
             return None
-        if isinstance(tensor, (SparseTensor, RaggedTensor, IndexedSlices)):
+        if isinstance(tensor, (SparseTensor, RaggedTensor, IndexedSlices, ExtensionType)):
             return self._values(tensor)
         if callable(tensor) and not hasattr(tensor, "numpy"):
             return self._values(tensor())
         if not hasattr(tensor, "numpy"):
-            raise ValueError(f"Unsupported type {type(tensor)}.")
+            raise ValueError(f"Unsupported type {type(tensor).__name__!r}.")
         return tensor.numpy()
 
     @contextmanager

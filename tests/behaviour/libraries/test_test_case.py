@@ -32,6 +32,12 @@ class Sample(tf.test.TestCase):
         self.assertAllEqual(tf.ragged.constant([[1], [2, 3]]), [[1], [2, 3]])
         self.assertDeviceEqual("/cpu:0", "/device:CPU:0")
         assert self.evaluate({"a": [x, 2 * x]})["a"][1].tolist() == [2.0, 4.0]
+        slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([3]))
+        found = self.evaluate([slices, {"a": tf.IndexedSlices(x, tf.range(2), tf.constant([4]))}])
+        assert isinstance(found[0], tf.compat.v1.IndexedSlicesValue)
+        assert found[0] == ([1.0], [3], None) and found[1]["a"].dense_shape.tolist() == [4]
+        with self.assertRaisesRegex(ValueError, "Unsupported type 'object'."):
+            self.evaluate(object())
         with self.assertRaisesOpError("is not invertible"):
             tf.linalg.inv(tf.zeros([2, 2]))
 
