@@ -9,10 +9,12 @@ from typing import Any
 import torch
 
 from ..ops.infer import Spec
+from .recurrent_checks import check_gru, check_lstm, check_ranks
 from .rows import HOST_NUMBERS, Row, kernel
 
 Tensor = torch.Tensor
 Cell = tuple[Tensor, ...]
+_NAMES = "x", "cs_prev", "h_prev", "w", "wci", "wcf", "wco", "b"
 
 
 def _gates(x: Tensor, h_prev: Tensor, w: Tensor, b: Tensor, order: str) -> dict[str, Tensor]:
@@ -45,6 +47,10 @@ def lstm_cell_kernel(
     b: Tensor, *, forget_bias: float = 1.0, cell_clip: float = 3.0, use_peephole: bool = False,
 ) -> Cell:  # fmt: skip
     """One step."""
+    check_lstm(
+        [f"{name}_tensor" for name in _NAMES], (x, cs_prev, h_prev, w, wci, wcf, wco, b),
+        "{name} must be rank {rank} but is rank {found}.", False,
+    )  # fmt: skip
     return lstm_cell(
         x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias=forget_bias, cell_clip=cell_clip,
         use_peephole=use_peephole,
@@ -99,6 +105,13 @@ def _block(order: str) -> Any:
         wcf: Tensor, wco: Tensor, b: Tensor, *, cell_clip: float, use_peephole: bool,
         forget_bias: float = 0.0,
     ) -> Cell:  # fmt: skip
+        check_ranks(
+            [("`seq_len_max_tensor`", seq_len_max, 0)],
+            "{name} must be rank {rank} but is rank {found}",
+        )
+        check_lstm(
+            _NAMES, (x, cs_prev, h_prev, w, wci, wcf, wco, b), "{name} must be {rank}D", True
+        )
         steps: list[Cell] = []
         for t in range(int(seq_len_max)):
             cell = lstm_cell(
@@ -172,6 +185,7 @@ def gru_cell_kernel(
     x: Tensor, h_prev: Tensor, w_ru: Tensor, w_c: Tensor, b_ru: Tensor, b_c: Tensor
 ) -> Cell:
     """(r, u, c, h) of one step."""
+    check_gru(x, h_prev, w_ru, w_c, b_ru, b_c)
     r, u = torch.sigmoid(torch.cat([x, h_prev], 1) @ w_ru + b_ru).chunk(2, 1)
     c = torch.tanh(torch.cat([x, h_prev * r], 1) @ w_c + b_c)
     return r.contiguous(), u.contiguous(), c, u * h_prev + (1 - u) * c

@@ -271,7 +271,8 @@ LAYERS: dict[str, list[str]] = {
     "raw": [
         "definitions", "rows", "arguments", "sharing", "records", "calls",
         "arrays", "control", "datasets", "dataset_versions", "files", "images", "linalg", "lists",
-        "list_gradients", "lookup_tables", "math", "nn", "others", "random_numbers", "recurrent",
+        "list_gradients", "lookup_tables", "math", "nn", "others", "random_numbers",
+        "recurrent_checks", "recurrent",
         "sparse_parts", "staging", "state", "tensor_arrays", "training", "table", "refusals",
         "lookup", "created",
     ],

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ...base.errors import invalid_argument
 from ...base.typing import IntsLike, ShapeLike, TensorLike
 from ...core.tensor import Tensor
@@ -377,30 +379,32 @@ _MOST_APART = 2**31 - 1
 
 
 def atrous_conv2d(
-    value: TensorLike, filters: TensorLike, rate: int, padding: str, name: str | None = None
+    value: TensorLike, filters: TensorLike, rate: IntsLike, padding: str, name: str | None = None
 ) -> Tensor:
     """Does `conv2d` with the filter's taps `rate` apart (`tf.nn.atrous_conv2d`).
 
     Args:
         value: shape (batch, height, width, channels).
         filters: shape (height, width, input channels, output channels).
-        rate: how far apart the taps are.
+        rate: how far apart the taps are, in each direction or in both.
         padding: "VALID" or "SAME".
         name: a name in graphs.
 
     Raises:
-        InvalidArgumentError: the taps reach farther than can be counted.
+        InvalidArgumentError: `value` and `filters` are of two dtypes, or the taps reach farther than can be counted.
         ValueError: the rate is not positive, or there is no such padding.
     """
     if padding not in ("SAME", "VALID"):
         raise ValueError(f"`padding` must be one of 'SAME' or 'VALID'. Received: padding={padding}")
-    if rate < 1:
+    is_list = isinstance(rate, (list, tuple, np.ndarray))
+    rates: list[Any] = np.broadcast_to(rate, 2).tolist() if is_list else [rate, rate]
+    if min(rates) < 1:
         raise ValueError(
-            f"all values of `dilation_rate` must be positive. Received: dilation_rate={[rate] * 2}"
+            f"all values of `dilation_rate` must be positive. Received: dilation_rate={rates}"
         )
-    if rate >= _MOST_APART:
+    if max(rates) >= _MOST_APART:
         raise invalid_argument(f"The rate {rate} is too large: taps are less than 2**31 - 1 apart.")
-    return conv2d(value, filters, 1, padding, dilations=[rate, rate])
+    return conv2d(to_tensor(value), to_tensor(filters), 1, padding, dilations=rates)
 
 
 def atrous_conv2d_transpose(
@@ -423,7 +427,13 @@ def atrous_conv2d_transpose(
 
     Raises:
         ValueError: the rate is not positive.
+        TypeError: it is no integer.
     """
+    if isinstance(rate, float):
+        raise TypeError(
+            "Value passed to parameter 'paddings' has DataType float32 not in list of allowed "
+            "values: int32, int64"
+        )
     if rate < 1:
         raise ValueError(f"`rate` cannot be less than one. Received: rate={rate}")
     return conv2d_transpose(
