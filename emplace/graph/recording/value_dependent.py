@@ -299,7 +299,9 @@ def _ragged(each: RaggedTensor, sample: _Sample) -> Any:
 def _sparse(each: SparseTensor, sample: _Sample) -> Any:
     dims = each.shape.sizes
     if dims is None:
-        raise ValueError("A sparse tensor of unknown rank stands for nothing in particular.")
+        if not sample.rank:
+            raise _UnknownRankError("A sparse tensor of unknown rank stands for nothing.")
+        dims = (None,) * sample.rank
     shape = _known(dims, sample.size)
     count = min(sample.lengths[0], shape[-1]) if shape else 1
     places = np.zeros((count, len(shape)), np.int64)

@@ -391,7 +391,8 @@ def atrous_conv2d(
         name: a name in graphs.
 
     Raises:
-        InvalidArgumentError: `value` and `filters` are of two dtypes, or the taps reach farther than can be counted.
+        InvalidArgumentError: `value` and `filters` are of two dtypes, or the taps reach farther
+            than can be counted.
         ValueError: the rate is not positive, or there is no such padding.
     """
     if padding not in ("SAME", "VALID"):

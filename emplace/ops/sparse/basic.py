@@ -56,6 +56,7 @@ from .places import (
     take,
 )
 from .tensor import SparseTensor
+from .unranked import needs_sparse_rank
 
 
 def to_dense_kernel(
@@ -300,6 +301,7 @@ def reshape(sp_input: Any, shape: ShapeLike | None, name: str | None = None) -> 
     return put_together(indices, x.values, sizes, lambda: reshaped(dims, wanted))
 
 
+@needs_sparse_rank
 def transpose(
     sp_input: TensorLike, perm: TensorLike | None = None, name: str | None = None
 ) -> SparseTensor:
@@ -313,6 +315,7 @@ def transpose(
     return reorder(turned)
 
 
+@needs_sparse_rank
 def expand_dims(sp_input: Any, axis: Axis | None = None, name: str | None = None) -> SparseTensor:
     """One more axis of size 1, the last by default (`tf.sparse.expand_dims`)."""
     x = as_sparse(sp_input)
@@ -407,6 +410,7 @@ def retain(sp_input: TensorLike, to_retain: TensorLike) -> SparseTensor:
     )
 
 
+@needs_sparse_rank
 def to_indicator(sp_input: TensorLike, vocab_size: Any, name: str | None = None) -> Tensor:
     """A dense bool tensor that is True at the values along the last axis
     (`tf.sparse.to_indicator`).

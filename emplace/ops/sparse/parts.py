@@ -34,6 +34,7 @@ from .places import (
     take,
 )
 from .tensor import SparseTensor
+from .unranked import needs_sparse_rank
 
 
 def concat_kernel(*parts: Any, shapes: Sequence[Dims], concat_dim: int) -> tuple[Any, ...]:
@@ -184,6 +185,7 @@ SPARSE_SPLIT = op(
 )  # fmt: skip
 
 
+@needs_sparse_rank
 def concat(
     axis: Axis, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None
 ) -> SparseTensor:
@@ -273,6 +275,7 @@ def slice_(
     return put_together(indices, values, dims, lambda: sliced(dims_of(x), begin, sizes))
 
 
+@needs_sparse_rank
 def split(
     sp_input: TensorLike | None = None,
     num_split: Any = None,

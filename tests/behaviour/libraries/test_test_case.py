@@ -35,7 +35,8 @@ class Sample(tf.test.TestCase):
         slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([3]))
         found = self.evaluate([slices, {"a": tf.IndexedSlices(x, tf.range(2), tf.constant([4]))}])
         assert isinstance(found[0], tf.compat.v1.IndexedSlicesValue)
-        assert found[0] == ([1.0], [3], None) and found[1]["a"].dense_shape.tolist() == [4]
+        assert found[0] == ([1.0], [3], None)
+        assert found[1]["a"].dense_shape.tolist() == [4]
         with self.assertRaisesRegex(ValueError, "Unsupported type 'object'."):
             self.evaluate(object())
         with self.assertRaisesOpError("is not invertible"):

@@ -48,8 +48,8 @@ def test_all_steps_of_a_cell_stretch_nothing(op, name, shape, text):
     inputs = lstm(**({"x": [2, 2, 3]} | {name: shape}))
     with pytest.raises(InvalidArgumentError, match=text):
         getattr(tf.raw_ops, op)(seq_len_max=tf.constant(2, tf.int64), **inputs)
+    inputs = lstm(x=[2, 2, 3])
     with pytest.raises(InvalidArgumentError, match="must be rank 0 but is rank 1"):
-        inputs = lstm(x=[2, 2, 3])
         getattr(tf.raw_ops, op)(seq_len_max=tf.constant([2], tf.int64), **inputs)
 
 
