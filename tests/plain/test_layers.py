@@ -80,7 +80,8 @@ LAYERS: dict[str, list[str]] = {
         "strings/basic", "strings/hashing", "strings/numbers", "strings/patterns",
         "strings/matching",
 
-        "sparse/tensor", "sparse/unranked", "sparse/places", "sparse/turns", "sparse/basic", "sparse/parts",
+        "sparse/tensor", "sparse/unranked", "sparse/places",
+        "sparse/turns", "sparse/basic", "sparse/parts",
         "sparse/reduction", "sparse/math", "sparse/matmul", "sparse/sets",
         "sparse/picked_segments", "sparse/rows", "sparse/counts", "sparse/dense_counts",
         "sparse/cross", "sparse/distance",
