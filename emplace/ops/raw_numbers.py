@@ -20,13 +20,33 @@ _BOXES = {
     for name in ("max_output_size", "iou_threshold", "score_threshold")
 }
 
+_DROP = {"drop_remainder": "drop_remainder must be a scalar"}
+_SLOPPY = {"sloppy": "sloppy must be a scalar"}
+_CSV = {name: f"{name} must be a scalar" for name in ("header", "use_quote_delim")}
+_FILES = {
+    name: f"{name} must be a scalar, got shape {{shape}}"
+    for name in ("basename", "shard", "num_shards")
+}
+_INDEX = {"index": "TensorArray index must be scalar, but had shape: {shape}"}
+_OF_ACCUMULATORS = "Argument {name} must be scalar, but had bad shape {{shape}}"
+
 # Op -> argument -> what its kernel says.
 _NUMBERS: dict[str, dict[str, str]] = {
+    "AnonymousSeedGenerator": {"reshuffle": "reshuffle must be a scalar"},
     "ArgMax": _DIMENSION, "ArgMin": _DIMENSION,
+    "Assert": {"condition": "In[0] should be a scalar: {shape}"},
+    "BatchDatasetV2": _DROP,
+    "CSVDataset": _CSV, "CSVDatasetV2": _CSV, "ExperimentalCSVDataset": _CSV,
     "DecodePaddedRaw": {"fixed_length": "k must be scalar, got shape {shape}"},
+    "ExperimentalMapAndBatchDataset": _DROP,
+    "ExperimentalParallelInterleaveDataset": _SLOPPY,
+    "For": {
+        name: f"{name} must be a scalar, but {{shape}}" for name in ("start", "limit", "delta")
+    },
     "LinSpace": {
         name: f"{name} must be a scalar, not shape {{shape}}" for name in ("start", "stop")
     },
+    "MapAndBatchDataset": _DROP,
     "MatrixDiagV2": _SIZES, "MatrixDiagV3": _SIZES,
     "NonMaxSuppression": _BOXES, "NonMaxSuppressionV2": _BOXES, "NonMaxSuppressionV3": _BOXES,
     "NonMaxSuppressionV4": _BOXES, "NonMaxSuppressionV5": _BOXES,
@@ -35,9 +55,32 @@ _NUMBERS: dict[str, dict[str, str]] = {
         name: f"{name} must be a scalar, but got: {{shape}}"
         for name in ("depth", "on_value", "off_value")
     },
+    "PaddedBatchDatasetV2": _DROP, "ParallelBatchDataset": _DROP,
+    "ParallelInterleaveDataset": _SLOPPY,
+    "ParallelMapDataset": {"num_parallel_calls": "num_parallel_calls must be a scalar"},
+    "QuantizeAndDequantizeV3": {
+        "num_bits": "Invalid shape. The `num_bits` tensor should be a scalar. Got dimensions: "
+        "{rank}"
+    },
+    "RebatchDatasetV2": _DROP,
+    "ResourceAccumulatorApplyGradient": {"local_step": _OF_ACCUMULATORS.format(name="local_step")},
+    "ResourceAccumulatorSetGlobalStep": {
+        "new_global_step": _OF_ACCUMULATORS.format(name="num_required")
+    },
+    "ResourceAccumulatorTakeGradient": {
+        "num_required": _OF_ACCUMULATORS.format(name="num_required")
+    },
+    "ShardedFilename": _FILES, "ShardedFilespec": _FILES,
+    "StackV2": {"max_size": "Stack size must be a scalar, but had shape: {shape}"},
+    "StagePeek": {"index": "index must be scalar"},
+    "StatelessRandomGammaV3": _ALGORITHM,
     "StatelessRandomNormalV2": _ALGORITHM, "StatelessRandomUniformFullIntV2": _ALGORITHM,
     "StatelessRandomUniformIntV2": _ALGORITHM, "StatelessRandomUniformV2": _ALGORITHM,
     "StatelessShuffle": _ALGORITHM, "StatelessTruncatedNormalV2": _ALGORITHM,
+    "Switch": {"pred": "The second input must be a scalar, but it has shape {shape}"},
+    "TensorArrayReadV3": _INDEX, "TensorArrayWriteV3": _INDEX,
+    "TensorListSetItem": {"index": "Expected argument 1 to be a scalar. Received shape: {shape}"},
+    "WindowDataset": _DROP,
 }  # fmt: skip
 
 

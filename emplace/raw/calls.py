@@ -71,6 +71,7 @@ def _flat(answer: Any) -> Any:
 
 
 def _kernel(found: Definition, row: Kernel, given: Mapping[str, Any]) -> Any:
+    check_numbers(found.name, given)
     chosen = attributes(found, given)
     made = inputs(found, given, chosen, (*row.ints, *row.scalars))
     attrs: dict[str, Any] = {name: static_ints(given[name], name) for name in row.ints}

@@ -50,9 +50,31 @@ def _found(name: str) -> Callable[..., Any]:
     if name in _LATE:
         importlib.import_module(f"{ops.__name__}.{_LATE[name]}")
     if is_registered(name):
-        return raw_op(name)
+        return _without_lists(name, raw_op(name))
     found = definition(name)
     return raw_function(found, ROWS[name]) if name in ROWS else _refusing(name)
+
+
+_ONE = {"bool", "float", "int"}
+
+
+def _without_lists(name: str, raw: Callable[..., Any]) -> Callable[..., Any]:
+    """A raw op that takes no list for an attribute that is one number, which Python would take for
+    True, or torch for the number in it.
+    """
+
+    @functools.wraps(raw)
+    def call(*positional: Any, **keywords: Any) -> Any:
+        for argument, value in keywords.items():
+            if isinstance(value, (list, tuple)):
+                about = definition(name).attributes.get(argument)
+                if about is not None and about.type in _ONE:
+                    raise TypeError(
+                        f"Expected {about.type} for argument {argument!r} not {value!r}."
+                    )
+        return raw(*positional, **keywords)
+
+    return call
 
 
 def is_registered(name: str) -> bool:

@@ -45,10 +45,10 @@ def assign_moving_average(
     with names as scope, inside(scope):
         share = cast(to_tensor(subtract(1.0, decay)), variable.dtype)
 
-        def move(each: Any, value: Any) -> Any:
+        def move(average: Any, value: Any) -> Any:
             if not zero_debias:
-                return each.assign_sub(multiply(subtract(each, value), share))
-            return _moved_from_zero(each, *_begun(each), value, share, scope)
+                return average.assign_sub(multiply(subtract(average, value), share))
+            return _moved_from_zero(average, *_begun(average), value, share, scope)
 
         replica = get_replica_context()
         if replica is None or replica.num_replicas_in_sync == 1:
@@ -81,11 +81,11 @@ def _begun(variable: Any) -> tuple[Any, Any]:
     if not target.graph.is_function:
         return _in_scope(variable)
     # Of functions all calls go on with one, whatever they are traced for: TensorFlow raises.
-    kept = variable.__dict__.get("_biased_average")
+    kept: tuple[Any, Any] | None = variable.__dict__.get("_biased_average")
     if kept is None:
         with init_scope():
             kept = variable.__dict__["_biased_average"] = _new(variable)
-    return kept  # type: ignore[no-any-return]
+    return kept
 
 
 def _new(variable: Any) -> tuple[Any, Any]:
@@ -94,10 +94,11 @@ def _new(variable: Any) -> tuple[Any, Any]:
 
 def _in_scope(variable: Any) -> tuple[Any, Any]:
     with variable_scope(stem(variable)), beside(variable):
-        return tuple(  # type: ignore[return-value]
-            get_variable(_unused(name), shape, variable.dtype, initializer=Zeros(), trainable=False)
-            for name, shape in (("biased", variable.shape), ("local_step", []))
-        )
+        return _zeros("biased", variable.shape, variable), _zeros("local_step", [], variable)
+
+
+def _zeros(name: str, shape: Any, variable: Any) -> Any:
+    return get_variable(_unused(name), shape, variable.dtype, Zeros(), trainable=False)
 
 
 def _unused(name: str) -> str:

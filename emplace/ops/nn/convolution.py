@@ -397,8 +397,9 @@ def atrous_conv2d(
     """
     if padding not in ("SAME", "VALID"):
         raise ValueError(f"`padding` must be one of 'SAME' or 'VALID'. Received: padding={padding}")
-    is_list = isinstance(rate, (list, tuple, np.ndarray))
-    rates: list[Any] = np.broadcast_to(rate, 2).tolist() if is_list else [rate, rate]
+    given: Any = rate
+    is_list = isinstance(given, (list, tuple, np.ndarray))
+    rates: list[Any] = np.broadcast_to(given, 2).tolist() if is_list else [given, given]
     if min(rates) < 1:
         raise ValueError(
             f"all values of `dilation_rate` must be positive. Received: dilation_rate={rates}"

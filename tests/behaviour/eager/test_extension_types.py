@@ -447,9 +447,9 @@ def test_annotations_are_evaluated_once_and_not_for_every_value(monkeypatch):
 
 def test_batchable_specs_are_a_class_of_their_own():
     batchable = [tf.TensorSpec, tf.SparseTensorSpec, tf.RaggedTensorSpec, tf.data.DatasetSpec]
-    assert all(issubclass(each, BatchableTypeSpec) for each in batchable)
+    assert all(issubclass(spec, BatchableTypeSpec) for spec in batchable)
     assert not any(
-        issubclass(each, BatchableTypeSpec) for each in (tf.IndexedSlicesSpec, tf.OptionalSpec)
+        issubclass(spec, BatchableTypeSpec) for spec in (tf.IndexedSlicesSpec, tf.OptionalSpec)
     )
 
     class Alone(tf.experimental.ExtensionType):

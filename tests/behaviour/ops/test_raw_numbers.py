@@ -30,6 +30,14 @@ CALLS = [
     (lambda n: raw.StatelessRandomUniformV2(
         shape=[2], key=np.array([1], np.uint64), counter=np.array([1, 2], np.uint64), alg=n), 1,
      r"input 3 \(0-based\) must have shape \[\], not \[1\]"),
+    (lambda n: raw.ShardedFilename(basename="a", shard=n, num_shards=12), 3,
+     r"shard must be a scalar, got shape \[1\]"),
+    (lambda n: raw.QuantizeAndDequantizeV3(
+        input=ROW, input_min=0.0, input_max=3.0, num_bits=n), 8,
+     r"The `num_bits` tensor should be a scalar. Got dimensions: 1"),
+    (lambda n: raw.TensorListSetItem(
+        input_handle=raw.TensorListFromTensor(tensor=[[1.0], [2.0]], element_shape=[1]),
+        index=n, item=[3.0]), 1, "Expected argument 1 to be a scalar"),
 ]  # fmt: skip
 
 
@@ -41,3 +49,21 @@ def test_a_list_is_no_number(call: Any, number: Any, text: str) -> None:
             call(listed)
     with pytest.raises(ValueError, match="Shape must be rank 0 but is rank 1"):
         tf.function(lambda: call([number]))()
+
+
+ATTRIBUTES = [
+    (lambda v: raw.MatMul(a=[[1.0]], b=[[2.0]], transpose_a=v), True, "bool"),
+    (lambda v: raw.Unpack(value=[1.0, 2.0], num=2, axis=v), 0, "int"),
+    (lambda v: raw.OneHot(indices=[0], depth=2, on_value=1, off_value=0, axis=v), 0, "int"),
+    (lambda v: raw.ResizeBilinear(
+        images=tf.ones([1, 2, 2, 1]), size=[3, 3], half_pixel_centers=v), False, "bool"),
+    (lambda v: raw.NthElement(input=ROW, n=0, reverse=v), False, "bool"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "value", "kind"), ATTRIBUTES)
+def test_a_list_is_no_attribute(call: Any, value: Any, kind: str) -> None:
+    assert call(value) is not None
+    for run in (lambda: call([value]), tf.function(lambda: call([value]))):
+        with pytest.raises(TypeError, match=rf"Expected {kind} for argument '\w+' not \[{value}\]"):
+            run()
