@@ -8,9 +8,13 @@ from typing import Any
 
 import torch
 
+from ..base.typing import TensorLike
+from ..ops.array.making import fill
+from ..ops.array.shaping import shape
 from ..ops.infer import Spec
+from ..ops.raw import raw_op
 from .recurrent_checks import check_gru, check_lstm, check_ranks
-from .rows import HOST_NUMBERS, Row, kernel
+from .rows import HOST_NUMBERS, Composed, Row, composed, kernel
 
 Tensor = torch.Tensor
 Cell = tuple[Tensor, ...]
@@ -211,11 +215,28 @@ def _cells(x: Spec, cs_prev: Spec, *rest: Spec, **attrs: Any) -> tuple[Spec, ...
     return (cs_prev,) * 7
 
 
+def _cudnn(count: int) -> Composed:
+    """All steps of all sequences, by the third version: so many of its outputs."""
+
+    def run(input: TensorLike, **given: Any) -> Any:
+        sizes = shape(input)
+        lengths = fill([sizes[1]], sizes[0])
+        made = raw_op("CudnnRNNV3")(
+            input=input, sequence_lengths=lengths,
+            **{name: value for name, value in given.items() if name != "T"},
+        )  # fmt: skip
+        return made[:count]
+
+    return composed(run)
+
+
 ROWS: dict[str, Row] = {
     "BlockLSTM": kernel(block_kernel, None, wait_reason=HOST_NUMBERS),
     "BlockLSTMGrad": kernel(_block_back("icfo"), None, wait_reason=HOST_NUMBERS),
     "BlockLSTMGradV2": kernel(_block_back("ifco"), None, wait_reason=HOST_NUMBERS),
     "BlockLSTMV2": kernel(block_v2_kernel, None, wait_reason=HOST_NUMBERS),
+    "CudnnRNN": _cudnn(4),
+    "CudnnRNNV2": _cudnn(5),
     "GRUBlockCell": kernel(gru_cell_kernel, lambda x, h_prev, *rest: (h_prev,) * 4),
     "GRUBlockCellGrad": kernel(gru_cell_grad_kernel),
     "LSTMBlockCell": kernel(lstm_cell_kernel, _cells),

@@ -28,7 +28,7 @@ _HINTS: tuple[tuple[str, str], ...] = (
     (r"Queue", "Use tf.queue."),
     (r"^Reader|Reader$|ReaderV2$", "Use tf.data.Dataset, or the readers of tf.compat.v1."),
     (r"Table", "Use tf.lookup."),
-    (r"^Cudnn", "Use tf.keras.layers.LSTM or GRU, or the ops whose names end in V3."),
+    (r"^Cudnn", "Use tf.keras.layers.LSTM or GRU, or tf.raw_ops.CudnnRNNV3."),
     (r"^Quantized|^Requantiz|^Uniform(Q|D|R)|^QuantizeDown",
      "Emplace calculates with floats: tf.dequantize its inputs, and tf.quantize the result."),
     (r"Accumulator", "Add gradients up in tf.Variables."),

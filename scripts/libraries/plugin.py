@@ -40,7 +40,9 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
     items[:] = [
         each
         for each in items
-        if _name(each.nodeid) not in done and (wanted is None or _name(each.nodeid) in wanted)
+        if _name(each.nodeid) not in done
+        and (wanted is None or _name(each.nodeid) in wanted)
+        and each.name != "test_session"  # TestCase's scope of sessions, which is no test
     ]
     RESULTS.with_suffix(".count").write_text(str(len(items) + len(done)))
     wish = int(os.environ.get("LIBRARY_SAMPLE") or 0)

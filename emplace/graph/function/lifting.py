@@ -14,6 +14,7 @@ from ...base import dtypes, nest
 from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...eager.variable import Variable
+from ...ops.array.making import ones, zeros
 from ..passes.prune import has_effect, needed
 from ..plan.build import PlanOptions
 from ..plan.foresight import build_foreseen
@@ -23,6 +24,9 @@ from ..representation.elsewhere import out_of_scope
 from ..representation.graph import Operation, SymbolicTensor
 from ..representation.ops import ARG
 from .inline import copy_operations
+
+# Ops that look at the shape of their input alone.
+_LIKES: dict[str, Callable[..., Any]] = {"ZerosLike": zeros, "OnesLike": ones}
 
 
 def creator(created: list[Variable] | None) -> Callable[..., Any]:
@@ -78,10 +82,13 @@ def _lifted(x: TensorLike, done: _Done) -> Any:
     target: Any = LOCAL.state.target
     if not isinstance(x, SymbolicTensor) or not isinstance(x.graph, FuncGraph):
         return x
+    behind = [] if id(x) in done.values else _values_behind(x, done)
+    for operation in filter(_is_of_shape, behind):
+        done.note(operation.outputs, [_like(operation)])
     if id(x) in done.values:
         return done.of(x)
     operations = needed([x.op], [y for y, _ in done.values.values()])
-    _refuse_changed(x, done)
+    _refuse_changed(x, behind)
     inputs = [y for operation in operations if operation.record is ARG for y in operation.outputs]
     values = [_lifted(_outside(x.graph, y), done) for y in inputs]
     read = done.read_by(operations)
@@ -116,13 +123,20 @@ def _outside(graph: FuncGraph, y: SymbolicTensor) -> Any:
     raise out_of_scope(y)
 
 
-# Ops that look at the shape of their input alone.
-_OF_SHAPES = ("ZerosLike", "OnesLike")
+def _is_of_shape(operation: Operation) -> bool:
+    """Whether what an operation makes follows from the shape of its input, which is known."""
+    return operation.record.name in _LIKES and operation.outputs[0].is_fully_known
 
 
-def _refuse_changed(x: SymbolicTensor, done: _Done) -> None:
+def _like(operation: Operation) -> Any:
+    """What such an operation makes, without its input: nobody may know that before a call."""
+    (y,) = operation.outputs
+    return _LIKES[operation.record.name](y.shape, y.dtype)
+
+
+def _refuse_changed(x: SymbolicTensor, behind: Sequence[Operation]) -> None:
     """Raises ValueError where a first value depends on a variable that may have changed by then."""
-    if not any(operation.record.name == "ReadVariableOp" for operation in _values_behind(x, done)):
+    if not any(operation.record.name == "ReadVariableOp" for operation in behind):
         return
     if any(has_effect(operation) for operation in x.graph.operations):
         raise ValueError(
@@ -142,7 +156,6 @@ def _values_behind(x: SymbolicTensor, done: _Done) -> list[Operation]:
         operation = left.pop()
         if id(operation) not in found:
             found[id(operation)] = operation
-            of_shape = operation.record.name in _OF_SHAPES and operation.outputs[0].is_fully_known
-            inputs = [] if of_shape else operation.inputs
+            inputs = [] if _is_of_shape(operation) else operation.inputs
             left += [y.op for y in inputs if id(y) not in done.values]
     return list(found.values())

@@ -104,6 +104,36 @@ def test_what_a_function_was_called_with_first_is_not_kept_for_first_values(kept
     assert not function.get_concrete_function(tf.constant(3.0)).graph.given
 
 
+@pytest.mark.parametrize(
+    ("make", "wanted"),
+    [
+        (lambda x: tf.zeros_like(tf.reduce_mean(x, 0)), [0, 0, 0]),
+        (lambda x: tf.ones_like(tf.reduce_mean(x, 0)), [1, 1, 1]),
+        (lambda x: 2 * tf.ones_like(tf.reduce_mean(x, 0)) + 1, [3, 3, 3]),
+        (lambda x: tf.zeros_like(tf.reduce_mean(x, 0) > 0), [False] * 3),
+        (lambda x: tf.ones_like(tf.reduce_mean(x, 0), dtype=tf.int32), [1, 1, 1]),
+    ],
+)
+def test_a_first_value_takes_a_known_shape_of_what_no_call_gave_yet(kept, make, wanted):
+    @tf.function
+    def function(x):
+        return kept.once("v", lambda: tf.Variable(make(x))), x * 1.0
+
+    function.get_concrete_function(tf.TensorSpec([None, 3]))
+    assert kept["v"].numpy().tolist() == wanted
+
+
+def test_a_first_value_needs_a_call_for_values_and_unknown_shapes(kept):
+    for name, make in {"v": lambda x: tf.reduce_mean(x, 0), "w": tf.zeros_like}.items():
+
+        @tf.function
+        def function(x, name=name, make=make):
+            return kept.once(name, lambda: tf.Variable(make(x))), x * 1.0
+
+        with pytest.raises(TypeError, match="is out of scope"):
+            function.get_concrete_function(tf.TensorSpec([None, 3]))
+
+
 # -- changes whose results nobody reads ------------------------------------------------------------
 
 

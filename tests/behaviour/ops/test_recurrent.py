@@ -175,3 +175,41 @@ def test_lengths_that_only_the_gpu_knows_need_no_wait(mode: str, lengths: list[i
     with fresh_runtime(1, memory="64MB"):
         for mine, wanted in zip(found, everything(mode, x, h, c, params, lengths), strict=True):
             np.testing.assert_allclose(mine, wanted.numpy(), rtol=1e-5, atol=2e-6)
+
+
+@pytest.mark.gpus(1, memory="64MB")
+@pytest.mark.parametrize(("name", "results"), [("CudnnRNN", 4), ("CudnnRNNV2", 5)])
+def test_versions_without_lengths_run_every_sequence_to_its_end(name: str, results: int) -> None:
+    _, params = parameters(4)
+    x, h, c = normal(TIMES, BATCH, INPUTS), normal(1, BATCH, UNITS), normal(1, BATCH, UNITS)
+    given = [tf.constant(each) for each in (x, h, c, params)]
+    with tf.GradientTape() as tape:
+        tape.watch(given)
+        made = getattr(tf.raw_ops, name)(
+            input=given[0], input_h=given[1], input_c=given[2], params=given[3]
+        )
+        total = sum(tf.reduce_sum(tf.sin(each * 3.0)) for each in made[:3])
+    assert len(made) == results
+    assert made.reserve_space.shape == (0,)
+    wanted = everything("lstm", x, h, c, params, [TIMES] * BATCH)
+    for mine, each in zip([*made[:3], *tape.gradient(total, given)], wanted, strict=True):
+        np.testing.assert_allclose(mine.numpy(), each.numpy(), rtol=1e-5, atol=2e-6)
+
+
+@pytest.mark.gpus(0)
+@pytest.mark.parametrize("name", ["CudnnRNN", "CudnnRNNV2"])
+def test_a_cpu_traces_such_a_layer_that_it_cannot_run(name: str) -> None:
+    # Sonnet traces what GPUs would run beside what runs here.
+    _, params = parameters(4)
+
+    @tf.function
+    def layer(x: Any, h: Any, c: Any) -> Any:
+        return getattr(tf.raw_ops, name)(input=x, input_h=h, input_c=c, params=params)
+
+    state = tf.TensorSpec([1, None, UNITS])
+    made = layer.get_concrete_function(tf.TensorSpec([TIMES, None, INPUTS]), state, state)
+    results = made.structured_outputs
+    assert results.output.shape.as_list() == [TIMES, None, UNITS]
+    assert results.output_c.shape.as_list() == [1, None, UNITS]
+    with pytest.raises(tf.errors.OpError, match="CudnnRNN"):
+        made(normal(TIMES, BATCH, INPUTS), normal(1, BATCH, UNITS), normal(1, BATCH, UNITS))

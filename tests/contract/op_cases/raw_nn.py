@@ -29,6 +29,7 @@ _GRADS = "cs_grad={0}({1}2, 4), h_grad={0}({1}2, 4)"
 _CELL, _BLOCK = _LSTM.format("f32", ""), _LSTM.format("f32", "3, ")
 _CELL_BACK = f"{_LSTM}, {_INNER}, {_GRADS}".format("f32", "")
 _BLOCK_BACK = f"{_LSTM}, {_INNER}, h={{0}}({{1}}2, 4), {_GRADS}".format("f32", "3, ")
+_LAYER = "input=f32(3, 2, 4), input_h=f32(1, 2, 5), input_c=f32(1, 2, 5), params=f32(220)"
 _GRU = "x=f32(2, 3), h_prev=f32(2, 4), w_ru=f32(7, 8), w_c=f32(7, 4), b_ru=f32(8), b_c=f32(4)"
 
 CASES: list[str | Case] = [
@@ -108,6 +109,11 @@ CASES: list[str | Case] = [
     f"tf.raw_ops.BlockLSTM(seq_len_max=np.int64(2), {_BLOCK}, use_peephole=True)",
     f"tf.raw_ops.BlockLSTMV2(seq_len_max=np.int64(3), {_BLOCK})",
     f"tf.raw_ops.BlockLSTMV2(seq_len_max=np.int64(2), {_BLOCK}, cell_clip=0.5, use_peephole=True)",
+    *[
+        f"[tf.constant(y.shape.as_list()) for y in tf.function(lambda: tf.raw_ops.{name}({_LAYER})"
+        "[:3]).get_concrete_function().structured_outputs]"
+        for name in ("CudnnRNN", "CudnnRNNV2")
+    ],
     f"tf.raw_ops.BlockLSTMGrad(seq_len_max=np.int64(3), {_BLOCK_BACK}, use_peephole=False)",
     f"tf.raw_ops.BlockLSTMGrad(seq_len_max=np.int64(2), {_BLOCK_BACK}, use_peephole=True)",
     f"tf.raw_ops.BlockLSTMGradV2(seq_len_max=np.int64(3), {_BLOCK_BACK}, use_peephole=False)",
