@@ -349,6 +349,8 @@ class ManyExtended(Extended):
         if all(each is None for each in made):
             return None
         if all(isinstance(each, Variable) for each in made):
+            if len(made) == 1:
+                return made[0]
             made = [self._value_of(each) for each in made]
         elif LOCAL.state.target.is_eager is False and not all(
             isinstance(each, (Tensor, Variable)) for each in made

@@ -241,25 +241,24 @@ class DistributedVariable(DistributedValues, Variable):
         self, value: Any, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:  # fmt: skip
-        """Replaces its value; a replica's is brought together with the others' first."""
-        made = self._update(_ASSIGN, value)
-        return made if read_value or not LOCAL.state.target.is_eager else None
+        """Replaces its value; a replica's is brought together with the others' first. Not to be
+        read, it returns None, and in a graph the operation that does it.
+        """
+        return self._update(_ASSIGN, value, read_value=read_value)
 
     def assign_add(
         self, delta: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:  # fmt: skip
         """Adds to its value; see `assign`."""
-        made = self._update(_ASSIGN_ADD, delta)
-        return made if read_value or not LOCAL.state.target.is_eager else None
+        return self._update(_ASSIGN_ADD, delta, read_value=read_value)
 
     def assign_sub(
         self, delta: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:  # fmt: skip
         """Subtracts from its value; see `assign`."""
-        made = self._update(_ASSIGN_SUB, delta)
-        return made if read_value or not LOCAL.state.target.is_eager else None
+        return self._update(_ASSIGN_SUB, delta, read_value=read_value)
 
     def _scatter(self, kind: str, delta: IndexedSlices) -> Any:
         def scatter(component: Variable, slices: IndexedSlices) -> Any:
@@ -352,16 +351,16 @@ def identity_of(value: Any) -> Tensor:
         return identity(value)
 
 
-def _assign(component: Variable, value: TensorLike) -> Any:
-    return component.assign(value)
+def _assign(component: Variable, value: TensorLike, read_value: bool) -> Any:
+    return component.assign(value, read_value=read_value)
 
 
-def _assign_add(component: Variable, value: TensorLike) -> Any:
-    return component.assign_add(value)
+def _assign_add(component: Variable, value: TensorLike, read_value: bool) -> Any:
+    return component.assign_add(value, read_value=read_value)
 
 
-def _assign_sub(component: Variable, value: TensorLike) -> Any:
-    return component.assign_sub(value)
+def _assign_sub(component: Variable, value: TensorLike, read_value: bool) -> Any:
+    return component.assign_sub(value, read_value=read_value)
 
 
 _ASSIGN, _ASSIGN_ADD, _ASSIGN_SUB = _assign, _assign_add, _assign_sub
@@ -473,6 +472,8 @@ class SyncOnReadVariable(DistributedVariable):
         if self._aggregation is VariableAggregation.SUM:
             value = PerReplica(self._parts_of(to_tensor(value, self._dtype)))
         made = super()._update_all(change, value, **kwargs)
+        if not kwargs.get("read_value", True):
+            return made
         if session_graph() is None:
             return self.value()
         with control_dependencies([made]):

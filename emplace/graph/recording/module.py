@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...base import nest
-from ...core.tracking import AutoTrackable
+from ...core.tracking import CHILDREN, AutoTrackable
 from ...eager.variable import Variable
 from .scopes import name_scope
 
@@ -102,7 +102,10 @@ class Module(AutoTrackable):
     1
     """
 
-    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
+    # GPflow goes through attributes by this.
+    _TF_MODULE_IGNORED_PROPERTIES = frozenset(
+        ("_self_unconditional_checkpoint_dependencies", CHILDREN)
+    )
 
     def __init__(self, name: str | None = None) -> None:
         if name is None:

@@ -242,3 +242,18 @@ def test_a_test_begins_with_tensorflows_seed():
     case = tf.test.TestCase("setUp")
     case.setUp()
     assert np.random.randint(10**6) == np.random.RandomState(87654321).randint(10**6)
+
+
+def test_modules_name_what_is_no_attribute_of_the_program():
+    # GPflow makes paths of the attributes that are left.
+    class Scaled(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.scale = tf.Variable(1.0)
+
+    module = Scaled()
+    ignored = module._TF_MODULE_IGNORED_PROPERTIES
+    found = [name for name in vars(module) if name not in ignored]
+    holders = [name for name in found if isinstance(vars(module)[name], dict)]
+    assert "scale" in found
+    assert not any(module.scale in vars(module)[name].values() for name in holders)

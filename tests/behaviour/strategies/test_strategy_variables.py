@@ -124,6 +124,35 @@ def test_the_same_python_number_of_all_replicas_has_no_sum(strategy):
         assert held(v) == [18.0, 18.0]
 
 
+@pytest.mark.parametrize("sync", ["ON_WRITE", "ON_READ"])
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_change_that_nobody_is_to_read_is_an_operation_of_a_graph(two_cpus, count, sync):
+    devices, ops = [f"CPU:{i}" for i in range(count)], OPS if sync == "ON_WRITE" else OPS[:1]
+    v = made(tf.distribute.MirroredStrategy(devices), sync, "SUM")
+    for op in ops:
+        assert getattr(v, op)(4.0, read_value=False) is None
+    found = []
+    tf.function(lambda: found.extend(getattr(v, op)(4.0, read_value=False) for op in ops))()
+    with tf.Graph().as_default():
+        strategy = tf.distribute.MirroredStrategy(devices)
+        v = made(strategy, sync, "SUM")
+        changes = [getattr(v, op)(4.0, read_value=False) for op in ops]
+        with tf.compat.v1.Session() as session:
+            session.run(v.initializer)
+            for change, value in zip(changes, (4.0, 8.0, 4.0), strict=False):
+                assert session.run(change) is None
+                assert session.run(v) == value
+    assert {type(each) for each in found + changes} == {tf.Operation}
+
+
+def test_what_changed_the_variable_of_one_replica_changes_it_again(two_cpus):
+    v = made(tf.distribute.MirroredStrategy(["CPU:0"]))
+    v.assign(1.0).assign_add(2.0).assign_sub(0.5)
+    assert held(v) == [2.5]
+    tf.function(lambda: v.assign_add(1.0).assign_add(1.0))()
+    assert held(v) == [4.5]
+
+
 def test_components_are_called_after_their_replicas(strategy):
     v = made(strategy, value=1.0, name="v")
     assert [each.name for each in v.values] == ["v:0", "v/replica_1:0"]
