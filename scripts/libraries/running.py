@@ -85,7 +85,7 @@ def run_tests(
         files = list(chosen) or _chosen(paths[0], library.tests, side.files)
     command = [
         side.python, "-m", "pytest", "-q", "-p", "scripts.libraries.plugin",
-        "--rootdir", paths[0], "-c", os.devnull, "-p", "no:cacheprovider", "--tb=short",
+        "--rootdir", paths[0], "-c", os.devnull, "-p", "no:cacheprovider", "--tb=native",
         "-o", "python_files=*_test.py test_*.py", "--continue-on-collection-errors",
         "-o", "addopts=", "--timeout", str(TEST_SECONDS), "-W", "ignore", *library.arguments,
         *[str(Path(paths[0]) / file) for file in files],
