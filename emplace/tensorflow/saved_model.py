@@ -1,7 +1,11 @@
-"""`tf.saved_model`: not served."""
+"""`tf.saved_model`: options and constants; the format itself is not served."""
 
 from ..base.missing import (
     Missing as Missing,
+)
+from ..interop.saved_model_options import (
+    LoadOptions as LoadOptions,
+    SaveOptions as SaveOptions,
 )
 
 _INSTEAD = "Save a model with `model.save('model.keras')`, variables with tf.train.Checkpoint."
@@ -10,8 +14,6 @@ save = Missing.of("tf.saved_model.save", _INSTEAD)
 load = Missing.of("tf.saved_model.load", _INSTEAD)
 contains_saved_model = Missing.of("tf.saved_model.contains_saved_model", _INSTEAD)
 Asset = Missing.of("tf.saved_model.Asset", _INSTEAD)
-LoadOptions = Missing.of("tf.saved_model.LoadOptions", _INSTEAD)
-SaveOptions = Missing.of("tf.saved_model.SaveOptions", _INSTEAD)
 
 # What files and signatures of the format are called.
 ASSETS_DIRECTORY = "assets"

@@ -289,7 +289,7 @@ LAYERS: dict[str, list[str]] = {
         "numpy_behavior", "type_dispatch", "elementwise_dispatch", "tensor_equality",
         "operators/base", "operators/hints", "operators/simple",
         "operators/patterned", "operators/circulant", "operators/combined", "operators/banded",
-        "operators/family",
+        "operators/family", "saved_model_options",
     ],
     "names": ["tables", "lookup", "late", "refused"],
     "hook": [],

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.saved_model`: names and constants; the format itself is not served."""
+"""`tf.compat.v1.saved_model`: names, options and constants; the format itself is not served."""
 
 from ....saved_model import (
     ASSETS_DIRECTORY as ASSETS_DIRECTORY,
