@@ -286,8 +286,12 @@ class AutoTrackable(Trackable):
         return NoDependency(value)
 
     def __delattr__(self, name: str) -> None:
-        self.__dict__.get(CHILDREN, {}).pop(name, None)
+        self._delete_tracking(name)
         super().__delattr__(name)
+
+    def _delete_tracking(self, name: str) -> None:
+        """Makes an attribute no child any more. Keras 2 does that to optimizers."""
+        self.__dict__.get(CHILDREN, {}).pop(name, None)
 
 
 def _is_container(value: object) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from typing import Any
 
+from ..base.missing import Missing
 from ..base.typing import DTypeLike, ShapeLike, TensorLike
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
@@ -19,6 +20,10 @@ from ..graph.recording.func_graph import FuncGraph
 from ..graph.representation.graph import Graph
 from ..ops.convert import convert_to_tensor
 
+save_and_return_nodes = Missing.of(
+    "tf.saved_model.save",
+    "Save a model with `model.save('model.keras')`, variables with tf.train.Checkpoint.",
+)
 ENABLE_CONTROL_FLOW_V2 = True
 NullContextmanager = nullcontext
 _NUMBERS = itertools.count()

@@ -185,6 +185,7 @@ NAMES = by_name((
     ("emplace.data.elements.structure", "data.util.structure", "type_spec_from_value"),
     (_HERE + "keras_two", "saved_model.model_utils.mode_keys",
      "EstimatorModeKeys KerasModeKeys"),
+    (_HERE + "keras_two", "saved_model.save", "save_and_return_nodes"),
     (_HERE + "keras_two", "ops.resource_variable_ops", "VariableSpec"),
     (_HERE + "keras_two", "ops.control_flow_util", "ENABLE_CONTROL_FLOW_V2"),
     (_HERE + "keras_two", "framework.ops",

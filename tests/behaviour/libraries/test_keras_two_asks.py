@@ -318,3 +318,19 @@ def test_a_class_that_stands_for_a_variable_has_its_strategy() -> None:
     with tf.Graph().as_default():
         assert tf.Variable(1.0)._distribute_strategy is None
         assert tf.compat.v1.get_variable("y", [])._distribute_strategy is None
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_model_that_is_to_be_a_saved_model_is_told_what_to_be() -> None:
+    save = importlib.import_module("tensorflow.python.saved_model.save")
+    with pytest.raises(NotImplementedError, match=r"no tf\.saved_model\.save\. Save a model with"):
+        save.save_and_return_nodes(tf.Module(), "model")
+
+
+def test_an_attribute_can_be_no_child_any_more() -> None:
+    module = tf.Module()
+    module.v, module.w = tf.Variable(1.0), tf.Variable(2.0)
+    module._delete_tracking("v")
+    module._delete_tracking("x")
+    assert list(module._trackable_children()) == ["w"]
+    assert module.v.numpy() == 1.0
