@@ -207,16 +207,17 @@ class Conv2DTranspose(_Conv):
 
     def call(self, inputs: Any, **kwargs: Any) -> Any:
         """The outputs."""
-        known = inputs.shape.as_list()
-        first = 1 if self.data_format == "channels_last" else 2
+        last = self.data_format == "channels_last"
+        found = [
+            shape(inputs)[i] if size is None else size
+            for i, size in enumerate(inputs.shape.as_list())
+        ]
         space = [
             size * stride + (max(kernel - stride, 0) if self.padding == "valid" else 0)
             for size, stride, kernel in
-            zip(known[first : first + 2], self.strides, self.kernel_size, strict=True)
+            zip(found[1:3] if last else found[2:], self.strides, self.kernel_size, strict=True)
         ]  # fmt: skip
-        batch = known[0] if known[0] is not None else shape(inputs)[0]
-        last = self.data_format == "channels_last"
-        sizes = [batch, *space, self.filters] if last else [batch, self.filters, *space]
+        sizes = [found[0], *space, self.filters] if last else [found[0], self.filters, *space]
         outputs = convolution.conv2d_transpose(
             inputs, self.kernel, sizes, list(self.strides), self.padding.upper(), self._layout
         )

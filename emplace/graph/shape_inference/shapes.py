@@ -48,6 +48,10 @@ _LENIENT: set[Any] = {
     infer.matmul, select_spec, clip_spec,
 }  # fmt: skip
 
+# Ops whose tensors have as many axes as they have strides. Channels that fit each other are rare
+# among samples, so that those of other ranks do not tell it.
+_SLIDING = {"Conv2D", "Conv3D", "DepthwiseConv2dNative"}
+
 # Ops of an axis that a graph may compute, whose result has their input's shape whatever it is.
 _KEEP_SHAPE = {"ReverseV2"}
 
@@ -247,6 +251,8 @@ def agreed(one: Spec, other: Spec) -> Spec:
 
 
 def _unranked(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> Made:
+    if op.name in _SLIDING:
+        return _by_samples(op, _ranked(specs, len(attrs["strides"])), attrs)
     of_ranks = [_shared_of_rank(op, specs, attrs, rank) for rank in _RANKS]
     if None not in of_ranks:
         found = of_ranks[0]
@@ -409,6 +415,25 @@ def _stretched(input: Spec, *, shape: Sequence[Any]) -> Spec:
     return Spec(None if found is None else tuple(found), input.dtype)
 
 
+def _image_gradient(
+    filter: Spec, out_backprop: Spec, *, input_sizes: Any, strides: Sequence[int], **attrs: Any
+) -> Spec:
+    """The gradient of what a convolution slides over. Its shape is told, whatever the rest is."""
+    return Spec(_told(input_sizes, len(strides)), filter.dtype)
+
+
+def _filter_gradient(
+    input: Spec, out_backprop: Spec, *, filter_sizes: Any, strides: Sequence[int], **attrs: Any
+) -> Spec:
+    """The gradient of a convolution's filter, in the same way."""
+    return Spec(_told(filter_sizes, len(strides)), input.dtype)
+
+
+def _told(shape: Any, rank: int) -> Dims:
+    found = _host_dims(shape)
+    return (None,) * rank if found is None else tuple(found)
+
+
 def _transposed(x: Spec, *, perm: Any) -> Spec:
     order = None if perm is None else _host_dims(perm)
     if order is None:
@@ -500,6 +525,10 @@ _SPECIAL: dict[str, Any] = {
     "Slice": _block, "Squeeze": _squeezed, "_CheckScalar": _scalar,
     "_CheckThat": _same,
     "Shape": _sizes, "Size": _count, "Rank": _count,
+    "Conv2DBackpropInput": _image_gradient, "Conv2DBackpropFilter": _filter_gradient,
+    "Conv3DBackpropInputV2": _image_gradient, "Conv3DBackpropFilterV2": _filter_gradient,
+    "DepthwiseConv2dNativeBackpropInput": _image_gradient,
+    "DepthwiseConv2dNativeBackpropFilter": _filter_gradient,
     **MERGED, **ARRAYS, **SPARSE_RULES,
 }  # fmt: skip
 

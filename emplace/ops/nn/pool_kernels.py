@@ -470,6 +470,9 @@ def max_pool_with_argmax_kernel(
     plan = ready_plan("MaxPoolWithArgmax", how, input.shape)
     if not input.numel():
         raise invalid_argument("tensor_in must not be empty (2)")
+    if 0 in plan.out:  # no window fits
+        nothing = input.new_empty(plan.out)  # type: ignore[arg-type]
+        return nothing, nothing.to(Targmax.torch)
     x = _padded(channels_first(input, "NHWC"), plan, None)
     made, places = _placed(x, plan)
     height, width, channels = input.shape[1:]

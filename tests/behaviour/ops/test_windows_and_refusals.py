@@ -47,6 +47,17 @@ def test_pool_refuses_steps_longer_than_the_window() -> None:
     assert tf.nn.max_pool(tf.ones([1, 6, 6, 1]), 2, 3, "VALID").shape == [1, 2, 2, 1]
 
 
+@pytest.mark.parametrize(("size", "step", "made"), [(2, 3, (1, 2, 0, 3)), (3, 2, (1, 2, 0, 3))])
+def test_maxima_and_their_places_may_be_of_no_window(size, step, made):
+    x = tf.ones([1, 5, 1, 3])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        maxima, places = tf.nn.max_pool_with_argmax(x, size, step, "VALID", output_dtype=tf.int32)
+    assert maxima.shape == places.shape == made
+    assert places.dtype == tf.int32
+    assert tape.gradient(maxima, x).numpy().tolist() == tf.zeros_like(x).numpy().tolist()
+
+
 def test_a_window_is_undone_with_zeros_where_no_frame_has_weight():
     undone = tf.signal.inverse_stft_window_fn(4)(2, tf.float32)
     assert undone.numpy().tolist() == [0.0, 1.0]
