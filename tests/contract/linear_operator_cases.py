@@ -57,6 +57,15 @@ OPERATORS = [
     "[L.LinearOperatorFullMatrix([[1., 2.]]), L.LinearOperatorDiag([3.])]])",
     "L.LinearOperatorBlockLowerTriangular([[L.LinearOperatorDiag([1., 2.], is_non_singular=True)], "
     "[L.LinearOperatorFullMatrix([[1., 2.], [0., 1.]]), L.LinearOperatorIdentity(2)]])",
+    "L.LinearOperatorIdentity(2, dtype=tf.complex64)",
+    "L.LinearOperatorScaledIdentity(2, tf.constant(1+2j, tf.complex64))",
+    "L.LinearOperatorScaledIdentity(2, 0.)",
+    "L.LinearOperatorHouseholder(tf.constant([1+1j, 2-1j], tf.complex64))",
+    "L.LinearOperatorPermutation([1, 0], tf.complex64)",
+    "L.LinearOperatorDiag(tf.constant([1+1j, -2+0j], tf.complex64))",
+    "L.LinearOperatorLowRankUpdate(L.LinearOperatorDiag(tf.constant([1+0j, 2+0j], tf.complex64), "
+    "is_self_adjoint=True, is_positive_definite=True), "
+    "tf.constant([[1+1j], [2-1j]], tf.complex64))",
 ]
 
 _FULL = "L.LinearOperatorFullMatrix([[2., 1.], [1., 3.]]{})"

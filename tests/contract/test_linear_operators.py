@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gzip
 import json
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 import emplace.tensorflow as tf
+from emplace.base.errors import InvalidArgumentError
 
 ORACLE = Path(__file__).resolve().parents[1] / "oracle" / "linear_operators.json.gz"
 
@@ -58,6 +60,41 @@ def test_an_operator_answers_as_tensorflows(operator: str, asked: str) -> None:
 def test_what_is_said_of_operators_is_kept_or_refused_as_in_tensorflow() -> None:
     expected, got = theirs()["hinted"], ours()["hinted"]
     assert {text: got[text] for text in expected if got[text] != expected[text]} == {}
+
+
+# What is asserted of an operator, and what TensorFlow says of it; None if it is that.
+ASSERTED: list[tuple[Any, str, str | None]] = [
+    (lambda L: L.LinearOperatorZeros(2), "positive_definite",
+     "Zero operators are always non-positive definite."),
+    (lambda L: L.LinearOperatorZeros(2), "non_singular",
+     "Zero operators are always non-invertible."),
+    (lambda L: L.LinearOperatorHouseholder([1.0, 2.0]), "positive_definite",
+     "Householder operators are always non-positive definite."),
+    (lambda L: L.LinearOperatorHouseholder([1.0, 2.0]), "non_singular", None),
+    (lambda L: L.LinearOperatorScaledIdentity(2, [1.0, 0.0]), "non_singular",
+     "LinearOperator was singular"),
+    (lambda L: L.LinearOperatorScaledIdentity(2, -1.0), "positive_definite",
+     "LinearOperator was not positive definite."),
+    (lambda L: L.LinearOperatorScaledIdentity(2, 1 + 1j), "non_singular", None),
+    (lambda L: L.LinearOperatorIdentity(2, dtype=tf.complex64), "non_singular", None),
+    (lambda L: L.LinearOperatorPermutation([1, 0], tf.complex64), "non_singular", None),
+    (lambda L: L.LinearOperatorDiag([-1 + 1j, 2j]), "positive_definite",
+     "Diagonal operator had diagonal entries with non-positive real part"),
+    (lambda L: L.LinearOperatorDiag([1.0, -2.0]), "positive_definite",
+     "Real diagonal operator had non-positive diagonal entries"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "what", "text"), ASSERTED)
+def test_what_is_asserted_of_an_operator_is_looked_at(
+    make: Any, what: str, text: str | None
+) -> None:
+    operator = make(tf.linalg)
+    refused = contextlib.nullcontext() if text is None else pytest.raises(
+        InvalidArgumentError, match=text
+    )  # fmt: skip
+    with refused:
+        assert getattr(operator, f"assert_{what}")() is None
 
 
 def test_an_operator_works_in_functions_and_follows_its_variable() -> None:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from ...core.tensor import Tensor
+from ...ops.array.making import ones_like
+from ...ops.array.select import where
 from ...ops.math import statistics as s
-from ...ops.math.elementwise import divide, exp, multiply, subtract
+from ...ops.math.elementwise import divide, exp, is_finite, multiply, subtract
+from ...ops.math.reduction import SUM
+from ...ops.op import apply
 from ..rules import Recorded, gradient
 from .reduction import stretched
 
@@ -18,6 +22,10 @@ def euclidean_norm_grad(call: Recorded, dy: Tensor) -> Tensor:
 
 @gradient(s.LOG_SUM_EXP)
 def logsumexp_grad(call: Recorded, dy: Tensor) -> Tensor:
-    """The softmax."""
+    """The softmax. Of large inputs the output is rounded to few digits behind the point, and the
+    shares have a sum other than 1.
+    """
     shares = exp(subtract(call.inputs[0], stretched(call, call.outputs[0])))
-    return multiply(shares, stretched(call, dy))
+    total = apply(SUM, (shares,), dict(call.attrs))
+    rounding = where(is_finite(total), total, ones_like(total))
+    return multiply(shares, stretched(call, divide(dy, rounding)))

@@ -465,7 +465,7 @@ class LinearOperatorLowRankUpdate(DenseOperator):
             is_positive_definite = or_all(
                 [base_operator], "is_positive_definite", is_positive_definite, "update"
             )
-        if v is None and not self._u.dtype.is_complex:
+        if v is None and (not self._u.dtype.is_complex or (positive and is_positive_definite)):
             is_self_adjoint = or_all([base_operator], "is_self_adjoint", is_self_adjoint, "update")
         parameters = {"base_operator": base_operator, "u": u, "diag_update": diag_update, "v": v}
         super().__init__(

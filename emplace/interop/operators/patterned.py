@@ -6,6 +6,7 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import as_dtype
+from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, TensorLike
 from ...ops.array.gathering import gather
@@ -74,6 +75,12 @@ class LinearOperatorPermutation(DenseOperator):
     def _log_abs_determinant(self) -> Any:
         return zeros(self.batch_shape.as_list(), self.dtype)
 
+    def _cond(self) -> Any:
+        return ones(self.batch_shape.as_list(), self.dtype)
+
+    def _assert_non_singular(self) -> Any:
+        return None
+
 
 class LinearOperatorHouseholder(DenseOperator):
     """A batch of reflections (`tf.linalg.LinearOperatorHouseholder`).
@@ -125,6 +132,15 @@ class LinearOperatorHouseholder(DenseOperator):
 
     def _log_abs_determinant(self) -> Any:
         return zeros(self.batch_shape.as_list(), self.dtype)
+
+    def _cond(self) -> Any:
+        return ones(self.batch_shape.as_list(), self.dtype)
+
+    def _assert_non_singular(self) -> Any:
+        return None
+
+    def _assert_positive_definite(self) -> Any:
+        raise invalid_argument("Householder operators are always non-positive definite.")
 
     def _inverse(self) -> LinearOperator:
         return self

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from math import nan
 from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import as_dtype
+from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, ShapeLike, TensorLike
 from ...ops.array.joining import concat
 from ...ops.array.making import ones, zeros
+from ...ops.array.select import where
 from ...ops.array.shaping import broadcast_to, expand_dims, shape
 from ...ops.convert import to_tensor
 from ...ops.debugging import assertions
@@ -17,7 +20,7 @@ from ...ops.linalg.diagonal import band_part, diag, diag_part, eye, set_diag
 from ...ops.linalg.products import matmul
 from ...ops.linalg.solving import triangular_solve
 from ...ops.math.complex import real
-from ...ops.math.elementwise import abs as absolute, cast, conj, log, sqrt
+from ...ops.math.elementwise import abs as absolute, cast, conj, equal, log, sqrt
 from ...ops.math.reduction import reduce_max, reduce_min, reduce_prod, reduce_sum
 from .base import (
     TRIANGULAR,
@@ -236,8 +239,12 @@ class LinearOperatorDiag(LinearOperator):
         return assertions.assert_less(zero, absolute(to_tensor(self._diag)), message=text)
 
     def _assert_positive_definite(self) -> Any:
-        text = ("Real diagonal operator had non-positive diagonal entries, thus was not positive "
-                "definite.")  # fmt: skip
+        entries = (
+            "Diagonal operator had diagonal entries with non-positive real part"
+            if self.dtype.is_complex
+            else "Real diagonal operator had non-positive diagonal entries"
+        )
+        text = f"{entries}, thus was not positive definite."
         return assertions.assert_positive(real(to_tensor(self._diag)), message=text)
 
 
@@ -313,6 +320,12 @@ class LinearOperatorIdentity(_Sized):
     def _cond(self) -> Any:
         return ones(self._batch.as_list(), self.dtype)
 
+    def _assert_non_singular(self) -> Any:
+        return None
+
+    def _assert_positive_definite(self) -> Any:
+        return None
+
     def _inverse(self) -> LinearOperator:
         return self
 
@@ -382,14 +395,23 @@ class LinearOperatorScaledIdentity(_Sized):
         return to_tensor(self._multiplier) ** self._rows
 
     def _log_abs_determinant(self) -> Any:
-        found = log(absolute(to_tensor(self._multiplier))) * self._rows
-        return cast(found, self.dtype) if self.dtype.is_complex else found
+        return log(absolute(to_tensor(self._multiplier))) * self._rows
 
     def _eigvals(self) -> Any:
         return self._diag_part()
 
     def _cond(self) -> Any:
-        return ones(self._batch.as_list(), self.dtype)
+        value = to_tensor(self._multiplier)
+        return where(equal(value, 0), cast(nan, self.dtype), cast(1, self.dtype))
+
+    def _assert_non_singular(self) -> Any:
+        value = absolute(to_tensor(self._multiplier))
+        return assertions.assert_positive(value, message="LinearOperator was singular")
+
+    def _assert_positive_definite(self) -> Any:
+        value = real(to_tensor(self._multiplier))
+        text = "LinearOperator was not positive definite."
+        return assertions.assert_positive(value, message=text)
 
     def _adjoint(self) -> LinearOperator:
         return LinearOperatorScaledIdentity(self._rows, conj(to_tensor(self._multiplier)))
@@ -466,6 +488,12 @@ class LinearOperatorZeros(_Sized):
 
     def _eigvals(self) -> Any:
         return self._diag_part()
+
+    def _assert_non_singular(self) -> Any:
+        raise invalid_argument("Zero operators are always non-invertible.")
+
+    def _assert_positive_definite(self) -> Any:
+        raise invalid_argument("Zero operators are always non-positive definite.")
 
 
 TRIANGULAR.bind(LinearOperatorLowerTriangular)

@@ -87,7 +87,11 @@ def _floor_div(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 
 
 def _truncate_div(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    return torch.div(x, y, rounding_mode="trunc")
+    if y.dtype not in _SIGNED:
+        return torch.div(x, y, rounding_mode="trunc")
+    # The lowest integer by -1 ends the process in torch's kernel.
+    flips = y == -1
+    return torch.where(flips, -x, torch.div(x, y.masked_fill(flips, 1), rounding_mode="trunc"))
 
 
 floor_div_kernel = _integer(_floor_div)
