@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ..base.dtypes import DType
+from ..base.dtypes import DType, int32, int64
 from ..base.typing import TensorLike
 from ..classic.scopes.op_names import copied_as, inside
 from ..core.context import LOCAL
@@ -190,6 +190,12 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = 
     if len(boundaries) != len(values) - 1:
         raise ValueError("The length of boundaries should be 1 less than the length of values")
     step = to_tensor(x)
+    for boundary in boundaries:
+        found = to_tensor(boundary).dtype
+        if found is not step.dtype and (found, step.dtype) != (int32, int64):
+            raise ValueError(
+                f"Boundaries ({found!s}) must have the same dtype as x ({step.dtype!s})."
+            )
     result = to_tensor(values[-1])
     pairs = list(zip(boundaries, values, strict=False))
     for boundary, value in reversed(pairs):

@@ -9,7 +9,7 @@ from ...base.typing import TensorLike
 from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValue
 from ...ops.arguments import static_ints
-from ...ops.array.shaping import expand_dims, squeeze
+from ...ops.array.shaping import expand_dims, shape, squeeze
 from ...ops.convert import to_tensor
 from ...ops.image import warp
 from ...ops.image.resize import (
@@ -18,6 +18,7 @@ from ...ops.image.resize import (
     RESIZE_BILINEAR,
     RESIZE_NEAREST,
     height_and_width,
+    told_within,
     within,
 )
 from ...ops.math.elementwise import cast
@@ -69,12 +70,17 @@ def resize_images(
         raise ValueError("'images' must have either 3 or 4 dimensions.")
     if method not in _OPS:
         raise ValueError("Resize method is not implemented.")
-    _, sizes = height_and_width(size)
+    size, sizes = height_and_width(size)
     batch = expand_dims(images, 0) if rank == 3 else images
     is_known = SymbolicValue not in map(type, sizes)
     if preserve_aspect_ratio:
         _, height, width, _ = batch.shape.as_list()
-        sizes = within(height, width, sizes)
+        is_known = is_known and None not in (height, width)
+        sizes = (
+            within(height, width, sizes)
+            if is_known
+            else static_ints(told_within(shape(batch)[1:3], size), "'size'")
+        )
     if is_known and batch.shape.as_list()[1:3] == list(sizes):
         return images
     attrs: dict[str, Any] = {"size": sizes}

@@ -9,8 +9,8 @@ from ...base import dtypes
 from ...base.typing import Axis, TensorLike
 from ...graph.recording.scopes import current_graph
 from ...ops.array.barrier import stop_gradient
-from ...ops.array.making import ones_like
-from ...ops.array.shaping import shape, size, squeeze
+from ...ops.array.making import ones_like, range_
+from ...ops.array.shaping import rank, shape, size, squeeze
 from ...ops.convert import to_tensor
 from ...ops.math.elementwise import (
     abs as absolute,
@@ -427,7 +427,8 @@ def mean_pairwise_squared_error(
         weights = cast(to_tensor(weights), dtypes.float32)
         weights = fitting_weights(weights, labels)
         error = subtract(predictions, labels)
-        axes = list(range(1, error.shape.rank))
+        found = error.shape.rank
+        axes = range_(1, rank(error)) if found is None else list(range(1, found))
         present = multiply(ones_like(error), cast(not_equal(weights, 0.0), dtypes.float32))
         count = reduce_sum(present, axes, True)
         pairs = maximum(subtract(count, 1.0), 0.0)

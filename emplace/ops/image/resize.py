@@ -440,9 +440,7 @@ def _resized_as_told(
     """The same where only running the graph tells a size."""
     before = shape(images)[1:3]
     if preserve_aspect_ratio:
-        floats = cast(before, dtypes.float32)
-        factor = reduce_min(divide(cast(size, dtypes.float32), floats))
-        size = cast(round_(multiply(factor, floats)), dtypes.int32)
+        size = told_within(before, size)
     new_size = static_ints(size, "'size'")
     if (method in _PLAIN and not antialias) or method in ("nearest", "area"):
         return _resized(images, new_size, method, antialias)
@@ -450,6 +448,13 @@ def _resized_as_told(
         raise ValueError(f"Resize method is not implemented: {method}")
     scale = divide(cast(size, dtypes.float32), cast(before, dtypes.float32))
     return _smoothed(images, new_size, SymbolicValue(scale, "all"), method, antialias)
+
+
+def told_within(before: Tensor, size: TensorLike) -> Tensor:
+    """The largest size within `size` of the proportions of another, both as tensors."""
+    floats = cast(before, dtypes.float32)
+    factor = reduce_min(divide(cast(size, dtypes.float32), floats))
+    return cast(round_(multiply(factor, floats)), dtypes.int32)
 
 
 def within(height: int, width: int, size: Size) -> Size:

@@ -261,6 +261,7 @@ def projective_kernel(
         *[torch.arange(n, device=images.device, dtype=torch.float32) for n in output_shape],
         indexing="ij",
     )
+    fill_value = torch.tensor(fill_value).to(images.dtype).item()  # whole among integers
     below = maps[:, 6] * x + maps[:, 7] * y + 1
     across = (maps[:, 0] * x + maps[:, 1] * y + maps[:, 2]) / below
     down = (maps[:, 3] * x + maps[:, 4] * y + maps[:, 5]) / below

@@ -145,8 +145,8 @@ def normalize(
         name: a name in graphs.
     """
     tensor = to_tensor(tensor)
-    size = norm(tensor, ord, axis, keepdims=True)
-    return divide(tensor, cast(size, tensor.dtype)), size
+    size = cast(norm(tensor, ord, axis, keepdims=True), tensor.dtype)
+    return divide(tensor, size), size
 
 
 def cross_kernel(a: torch.Tensor, b: torch.Tensor) -> Any:

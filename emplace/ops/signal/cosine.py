@@ -22,7 +22,7 @@ def dct_kernel(input: torch.Tensor, *, type: int, n: int | None, norm: str | Non
         kept = input[..., :n]
         input = torch.nn.functional.pad(kept, (0, n - kept.shape[-1]))
     size = input.shape[-1]
-    if size == 0:
+    if not input.numel():
         return input.clone()
     if type == 1:
         both = torch.cat([input, input[..., 1:-1].flip(-1)], -1)

@@ -120,3 +120,18 @@ def test_gradients_of_a_ragged_tensor_in_a_graph_are_ragged():
         (gradient,) = tf.gradients(ragged * ragged, ragged)
         assert isinstance(gradient, tf.RaggedTensor)
         assert session.run(gradient).to_list() == [[2.0], [4.0, 6.0]]
+
+
+@pytest.mark.parametrize("kind", [1, 2, 3, 4])
+def test_no_sequences_have_no_cosine_transform(kind):
+    for x in (tf.zeros([0, 5]), tf.zeros([2, 0, 3])):
+        assert tf.signal.dct(x, kind).shape == tf.signal.idct(x, kind).shape == x.shape
+        assert tf.signal.dct(x, kind, 7).shape == [*x.shape[:-1], 7]
+    assert tf.signal.mdct(tf.zeros([0, 14]), 4, pad_end=True).shape == [0, 7, 2]
+
+
+def test_the_norm_of_what_is_normalized_has_its_dtype():
+    for order in (1, 2, 3, np.inf, "euclidean"):
+        made, size = tf.linalg.normalize(tf.constant([[3 + 4j, 0j]]), order)
+        assert size.dtype == made.dtype == tf.complex128
+        assert made.numpy() == pytest.approx(np.array([[0.6 + 0.8j, 0]]))

@@ -269,3 +269,18 @@ def test_a_placeholder_without_a_shape_does(call, expected):
     with tf1.Session() as session:
         found = session.run(result, {x: np.arange(6.0).reshape(2, 3), i: [1, 2]})
     assert np.asarray(found).tolist() == expected
+
+
+@pytest.mark.parametrize("weight", [2.0, [[1.0], [0.0], [2.0]]])
+def test_pairs_of_elements_of_unknown_rank_have_the_loss_of_known_ones(weight):
+    right, told = np.cos(np.arange(12.0)).reshape(3, 4), np.sin(np.arange(12.0)).reshape(3, 4)
+    losses = []
+    for dims in ([3, 4], [None, None], None):
+        labels, predictions = (tf1.placeholder(tf1.float32, dims) for _ in range(2))
+        loss = tf1.losses.mean_pairwise_squared_error(labels, predictions, weight)
+        (slope,) = tf1.gradients(loss, [predictions])
+        with tf1.Session() as session:
+            losses.append(session.run([loss, slope], {labels: right, predictions: told}))
+    for loss, slope in losses[1:]:
+        assert loss == pytest.approx(losses[0][0])
+        assert slope == pytest.approx(losses[0][1])
