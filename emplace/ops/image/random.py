@@ -17,6 +17,7 @@ from ..array.select import where
 from ..array.shaping import axis_size, reshape, shape
 from ..array.slicing import slice_
 from ..convert import to_tensor
+from ..deferred import needs_rank
 from ..math.elementwise import add, cast, floormod, subtract
 from ..random.stateful import uniform
 from ..random.stateless import stateless_uniform
@@ -57,6 +58,7 @@ def _check_range(lower: float, upper: float) -> None:
         raise ValueError("lower must be non-negative.")
 
 
+@needs_rank
 def _flipped(
     image: TensorLike, seed: object, flip: Callable[[Any], Any], draw: Callable[..., Any]
 ) -> Tensor:
@@ -212,7 +214,8 @@ def stateless_random_saturation(image: Any, lower: float, upper: float, seed: An
 
 def _cropped(value: TensorLike, size: TensorLike, seed: object, draw: Callable[..., Any]) -> Tensor:
     value, sizes = to_tensor(value), static_ints(size, "a size")
-    known = value.shape.as_list()
+    is_ranked = value.shape.rank is not None
+    known: list[int | None] = value.shape.as_list() if is_ranked else [None] * len(sizes)
     pairs = zip(known, sizes, strict=True)
     if any(type(whole) is type(part) is int and whole < part for whole, part in pairs):
         raise ValueError(f"Need value.shape >= size, got {known} {list(sizes)}")
