@@ -427,8 +427,8 @@ def mean_pairwise_squared_error(
         weights = cast(to_tensor(weights), dtypes.float32)
         weights = fitting_weights(weights, labels)
         error = subtract(predictions, labels)
-        found = error.shape.rank
-        axes = range_(1, rank(error)) if found is None else list(range(1, found))
+        known = error.shape.rank
+        axes = range_(1, rank(error)) if known is None else list(range(1, known))
         present = multiply(ones_like(error), cast(not_equal(weights, 0.0), dtypes.float32))
         count = reduce_sum(present, axes, True)
         pairs = maximum(subtract(count, 1.0), 0.0)

@@ -254,8 +254,7 @@ def projective_kernel(
     fill_value: float, interpolation: str, fill_mode: str = "CONSTANT",
 ) -> torch.Tensor:  # fmt: skip
     """Each pixel from where its map points to; transforms have no gradient."""
-    given = map(shape_only, (images, transforms))
-    _projected_spec(*given, output_shape=output_shape)
+    _projected_spec(*map(shape_only, (images, transforms)), output_shape=output_shape)
     maps = transforms.detach().to(torch.float32)[:, :, None, None]
     y, x = torch.meshgrid(
         *[torch.arange(n, device=images.device, dtype=torch.float32) for n in output_shape],
@@ -270,9 +269,7 @@ def projective_kernel(
     lost = (below == 0).expand(shape)
     down = _folded(down, images.shape[1], fill_mode.upper())
     across = _folded(across, images.shape[2], fill_mode.upper())
-    wide = images if images.is_floating_point() else images.to(torch.float32)
-    if images.dtype in (torch.float16, torch.bfloat16):
-        wide = images.to(torch.float32)
+    wide = images if images.dtype is torch.float64 else images.to(torch.float32)
     if interpolation.upper() == "NEAREST":
         made = _read(images, _half_away(down), _half_away(across), fill_value)
     else:

@@ -1,4 +1,4 @@
-"""Random parts and mirror images of what a graph does not know the rank of, such as decoded files."""
+"""Random parts and mirror images of what has no known rank in a graph, such as decoded files."""
 
 from __future__ import annotations
 
