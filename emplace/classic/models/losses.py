@@ -12,6 +12,7 @@ from ...ops.array.barrier import stop_gradient
 from ...ops.array.making import ones_like, range_
 from ...ops.array.shaping import rank, shape, size, squeeze
 from ...ops.convert import to_tensor
+from ...ops.deferred import needs_rank
 from ...ops.math.elementwise import (
     abs as absolute,
     add,
@@ -400,12 +401,18 @@ def sparse_softmax_cross_entropy(
     """
     with inside(scope or "sparse_softmax_cross_entropy_loss") as full:
         labels, logits, weights = to_tensor(labels), to_tensor(logits), to_tensor(weights)
-        if None is not labels.shape.rank == logits.shape.rank:
-            labels = squeeze(labels, [-1])
+        if labels.shape.rank is None or logits.shape.rank is not None:
+            labels = _one_per_row(labels, logits)
         weights = cast(weights, dtypes.float32)
         losses = cross_entropies.sparse_softmax_cross_entropy_with_logits(labels, logits)
         weights = of_like_rank(weights, losses)
         return compute_weighted_loss(losses, weights, full, loss_collection, reduction)
+
+
+@needs_rank
+def _one_per_row(labels: Any, logits: Any) -> Any:
+    """Numbers of classes without a last axis of size 1 that logits have no other for."""
+    return squeeze(labels, [-1]) if labels.shape.rank == logits.shape.rank else labels
 
 
 def mean_pairwise_squared_error(

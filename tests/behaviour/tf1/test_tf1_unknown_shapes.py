@@ -284,3 +284,23 @@ def test_pairs_of_elements_of_unknown_rank_have_the_loss_of_known_ones(weight):
     for loss, slope in losses[1:]:
         assert loss == pytest.approx(losses[0][0])
         assert slope == pytest.approx(losses[0][1])
+
+
+@pytest.mark.parametrize(
+    ("dims", "of_logits"), [(None, None), (None, [3, 2]), ([None, None], [3, 2]), ([3, 1], [3, 2])]
+)
+def test_classes_of_unknown_rank_are_one_for_each_row(dims, of_logits):
+    labels = tf1.placeholder(tf1.int32, dims)
+    logits = tf1.placeholder(tf1.float32, of_logits)
+    loss = tf1.losses.sparse_softmax_cross_entropy(
+        labels, logits, [1.0, 0.0, 2.0], reduction=tf1.losses.Reduction.NONE
+    )
+    (slope,) = tf1.gradients(loss, [logits])
+    with tf1.Session() as session:
+        feeds = {labels: [[1], [0], [0]], logits: np.zeros((3, 2))}
+        rows, slopes = session.run([loss, slope], feeds)
+        assert rows == pytest.approx(np.log(2.0) * np.array([1.0, 0.0, 2.0]))
+        assert slopes.tolist() == [[0.5, -0.5], [0.0, 0.0], [-1.0, 1.0]]
+        if dims is None:
+            feeds = {labels: [1, 0, 0], logits: np.zeros((3, 2))}
+            assert session.run(loss, feeds) == pytest.approx(rows)
