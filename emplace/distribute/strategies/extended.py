@@ -349,7 +349,7 @@ class ManyExtended(Extended):
         if all(each is None for each in made):
             return None
         if all(isinstance(each, Variable) for each in made):
-            if len(made) == 1:
+            if len(made) == self._strategy.num_replicas_in_sync == 1:
                 return made[0]
             made = [self._value_of(each) for each in made]
         elif LOCAL.state.target.is_eager is False and not all(
@@ -400,9 +400,8 @@ class ManyExtended(Extended):
         kind = as_reduce_op(reduce_op)
         if not self._reduces_parts:
             return self._reduced(kind, value, destinations, options)
-        return nest.map_structure(
-            lambda each: self._reduced(kind, each, destinations, options), value
-        )
+        parts = [self._reduced(kind, x, destinations, options) for x in nest.flatten(value)]
+        return nest.pack_sequence_as(value, parts)
 
     def _reduced(self, kind: ReduceOp, value: object, destinations: Any, options: Any) -> Any:
         if isinstance(value, Mirrored) and not isinstance(value, SyncOnReadVariable):
