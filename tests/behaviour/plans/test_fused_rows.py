@@ -285,6 +285,49 @@ def test_averages_do_not_wait_for_what_may_look_at_any_variable():
         np.testing.assert_allclose(seen[i : i + 3], seen[i + 3 : i + 6], rtol=1e-5)
 
 
+@pytest.mark.parametrize("way", ["two arguments", "an argument", "a function", "two handles"])
+def test_an_average_that_is_read_by_another_name_keeps_its_place(way):
+    x, raw = tf.range(16.0), tf.raw_ops
+    if way == "two handles":
+        names = [f"average_{each}" for each in "aabc"]
+        first, same, *others = [
+            raw.VarHandleOp(dtype=tf.float32, shape=[16], shared_name=name) for name in names
+        ]
+        for handle in (first, *others):
+            raw.AssignVariableOp(resource=handle, value=tf.ones(16))
+    else:
+        first, *others = [tf.Variable(tf.ones(16)) for _ in "abc"]
+        same = first
+
+    def read(v):
+        is_handle = way == "two handles"
+        return raw.ReadVariableOp(resource=v, dtype=tf.float32) if is_handle else v.read_value()
+
+    def move(v):
+        raw.AssignVariableOp(resource=getattr(v, "handle", v), value=read(v) * 0.9 + x * 0.1)
+
+    inner = tf.function(read)
+
+    def python(moved, seen):
+        move(moved)
+        made = inner(seen) if way == "a function" else read(seen)
+        for other in others:
+            move(other)
+        return made * 1.0
+
+    function = tf.function(python)
+    if way == "an argument":
+        captured = tf.function(lambda moved: python(moved, same))
+        call = lambda: captured(first)  # noqa: E731
+    else:  # no function takes handles
+        captured = tf.function(lambda: python(first, same))
+        call = captured if way == "two handles" else lambda: function(first, same)
+    for i in (1, 2):
+        made = call()
+        wanted = 0.9**i + (1.0 - 0.9**i) * np.arange(16)
+        np.testing.assert_allclose(made.numpy(), wanted, rtol=1e-5)
+
+
 def test_averages_that_others_wait_for_keep_their_place():
     v1 = tf.compat.v1
     with tf.Graph().as_default(), v1.Session() as session:
