@@ -16,7 +16,8 @@ from .program import MapInstruction, Memory, ProductInstruction, Program, View
 NAME = "loop"
 #: In the place of a step: the addresses of the iterations follow no rule.
 APART = -(1 << 63)
-_LEAST_WIDTH = 4
+# Torch has its functions for vectors of so many numbers and more.
+_LEAST_HALF = 8
 
 
 def text(program: Program, width: int) -> str:
@@ -45,8 +46,8 @@ def best_width(program: Program, most: int) -> int:
     def cost(width: int) -> int:
         return sum(each.rows * sum(divmod(each.columns, width)) for each in maps)
 
-    half = max(most // 2, _LEAST_WIDTH)
-    return half if cost(half) < cost(most) else most
+    half = most // 2
+    return half if half >= _LEAST_HALF and cost(half) < cost(most) else most
 
 
 class _Writer(Lines):
