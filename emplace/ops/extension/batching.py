@@ -42,7 +42,12 @@ def unbatched_spec(spec: object) -> Any:
     dims = spec.shape.sizes
     if dims is not None and not dims and isinstance(spec, TensorSpec):
         raise ValueError("Cannot unbatch an input with scalar components.")
-    return spec._unbatch()
+    row = spec._unbatch()
+    if not isinstance(row, RaggedTensorSpec) or row.ragged_rank >= 0:
+        return row
+    if row.shape.rank == 0:  # a row of a ragged tensor without ragged rows: a number
+        return TensorSpec([], row.dtype)
+    return RaggedTensorSpec(row.shape, row.dtype, 0, row.row_splits_dtype)
 
 
 class BatchableExtensionTypeSpec(ExtensionTypeSpec, BatchableTypeSpec):

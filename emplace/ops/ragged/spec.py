@@ -37,7 +37,7 @@ class RaggedTensorSpec(BatchableTypeSpec):
     @property
     def value_type(self) -> Any:
         """The class of its values: without partitions they are tensors."""
-        return RaggedTensor if self._ragged_rank else Tensor
+        return RaggedTensor if self._ragged_rank > 0 else Tensor
 
     def __init__(
         self,
@@ -96,13 +96,13 @@ class RaggedTensorSpec(BatchableTypeSpec):
             self._row_splits_dtype,
         )  # fmt: skip
 
-    def _unbatch(self) -> Any:
-        """Without ragged rows a row is a number."""
-        dims, rank = self._shape.sizes, max(self._ragged_rank - 1, 0)
-        if dims is not None and len(dims) == 1:
-            return TensorSpec([], self._dtype)
-        dims = None if dims is None else dims[1:]
-        return RaggedTensorSpec(dims, self._dtype, rank, self._row_splits_dtype)
+    def _unbatch(self) -> RaggedTensorSpec:
+        """TF: rows of a tensor have -1 ragged axes, so that their batches have 0 again."""
+        dims = self._shape.sizes
+        return RaggedTensorSpec(
+            None if dims is None else dims[1:], self._dtype, self._ragged_rank - 1,
+            self._row_splits_dtype,
+        )  # fmt: skip
 
     def _to_components(self, value: Any) -> list[Any]:
         """The values, and where their rows end."""

@@ -482,6 +482,8 @@ def test_batches_of_specs_have_an_axis_more():
     ragged = tf.RaggedTensorSpec([None, None])
     assert ragged._batch(3) == tf.RaggedTensorSpec([3, None, None])
     assert ragged._unbatch() == tf.RaggedTensorSpec([None], ragged_rank=0)
+    assert ragged._unbatch()._unbatch() == tf.RaggedTensorSpec([], ragged_rank=-1)
+    assert ragged._unbatch()._unbatch()._batch(None) == ragged._unbatch()
     sparse = tf.SparseTensorSpec([2])
     assert sparse._batch(None) == tf.SparseTensorSpec([None, 2])
     assert sparse._unbatch() == tf.SparseTensorSpec([])
