@@ -285,47 +285,54 @@ def test_averages_do_not_wait_for_what_may_look_at_any_variable():
         np.testing.assert_allclose(seen[i : i + 3], seen[i + 3 : i + 6], rtol=1e-5)
 
 
-@pytest.mark.parametrize("way", ["two arguments", "an argument", "a function", "two handles"])
+def _handle(name: str) -> tf.Tensor:
+    """The raw handle of a variable of ones that is shared by its name."""
+    handle = tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=[16], shared_name=name)
+    tf.raw_ops.AssignVariableOp(resource=handle, value=tf.ones(16))
+    return handle
+
+
+def _read(handle: Any) -> tf.Tensor:
+    return tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32)
+
+
+def _move(handle: Any) -> None:
+    """A step towards 0, 1, 2, ..."""
+    moved = _read(handle) * 0.9 + tf.range(16.0) * 0.1
+    tf.raw_ops.AssignVariableOp(resource=handle, value=moved)
+
+
+def _moved_and_seen(moved: Any, seen: Any, others: list[Any], read: Any = _read) -> tf.Tensor:
+    _move(moved)
+    made = read(seen)
+    for other in others:
+        _move(other)
+    return made * 1.0
+
+
+@pytest.mark.parametrize("way", ["two arguments", "an argument", "a function"])
 def test_an_average_that_is_read_by_another_name_keeps_its_place(way):
-    x, raw = tf.range(16.0), tf.raw_ops
-    if way == "two handles":
-        names = [f"average_{each}" for each in "aabc"]
-        first, same, *others = [
-            raw.VarHandleOp(dtype=tf.float32, shape=[16], shared_name=name) for name in names
-        ]
-        for handle in (first, *others):
-            raw.AssignVariableOp(resource=handle, value=tf.ones(16))
-    else:
-        first, *others = [tf.Variable(tf.ones(16)) for _ in "abc"]
-        same = first
+    variable, *others = [tf.Variable(tf.ones(16)) for _ in "abc"]
+    handles = [other.handle for other in others]
+    inner = tf.function(lambda: variable.read_value())
+    read = (lambda _: inner()) if way == "a function" else _read
 
-    def read(v):
-        is_handle = way == "two handles"
-        return raw.ReadVariableOp(resource=v, dtype=tf.float32) if is_handle else v.read_value()
+    def both(moved, seen):
+        return _moved_and_seen(moved.handle, seen.handle, handles, read)
 
-    def move(v):
-        raw.AssignVariableOp(resource=getattr(v, "handle", v), value=read(v) * 0.9 + x * 0.1)
-
-    inner = tf.function(read)
-
-    def python(moved, seen):
-        move(moved)
-        made = inner(seen) if way == "a function" else read(seen)
-        for other in others:
-            move(other)
-        return made * 1.0
-
-    function = tf.function(python)
-    if way == "an argument":
-        captured = tf.function(lambda moved: python(moved, same))
-        call = lambda: captured(first)  # noqa: E731
-    else:  # no function takes handles
-        captured = tf.function(lambda: python(first, same))
-        call = captured if way == "two handles" else lambda: function(first, same)
+    function, captured = tf.function(both), tf.function(lambda moved: both(moved, variable))
     for i in (1, 2):
-        made = call()
+        made = captured(variable) if way == "an argument" else function(variable, variable)
         wanted = 0.9**i + (1.0 - 0.9**i) * np.arange(16)
         np.testing.assert_allclose(made.numpy(), wanted, rtol=1e-5)
+
+
+def test_an_average_that_is_read_by_another_handle_keeps_its_place():
+    first, same, *others = map(_handle, ["average", "average", "second", "third"])
+    function = tf.function(lambda: _moved_and_seen(first, same, others))
+    for i in (1, 2):
+        wanted = 0.9**i + (1.0 - 0.9**i) * np.arange(16)
+        np.testing.assert_allclose(function().numpy(), wanted, rtol=1e-5)
 
 
 def test_averages_that_others_wait_for_keep_their_place():
