@@ -4,13 +4,14 @@ step of training that has written one layer's would need them no sooner than the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ...codegen.pointwise import is_pointwise
 from ...eager.place import Placement
 from ..representation.graph import Operation, SymbolicTensor
+from .chains import Roots, wanted_of
 from .optimizer_steps import may_touch
-from .small_maps import row_size
+from .small_maps import size_of_row
 
 _ASSIGN = "AssignVariableOp"
 
@@ -19,7 +20,7 @@ def with_late_averages(
     operations: list[Operation],
     placed: Mapping[Operation, Placement],
     kept: Collection[int],
-    root: Callable[[SymbolicTensor], SymbolicTensor],
+    roots: Roots,
 ) -> list[Operation]:
     """The operations in another order: what only computes rows of numbers that variables get, and
     whose variables nobody asks for afterwards, comes last.
@@ -28,11 +29,11 @@ def with_late_averages(
         operations: operations in an order in which they can run.
         placed: where they run.
         kept: ids of tensors that must get a value.
-        root: the tensor whose value a tensor has.
+        roots: tensors whose values others have, by the ids of those others.
     """
     if [operation.record.name for operation in operations].count(_ASSIGN) < 2:
         return operations
-    waiting = _Waiting(operations, placed, kept, root)
+    waiting = _Waiting(operations, placed, kept, roots)
     found = {each: waiting.tail(each) for each in waiting.free_assignments()}
     found = {each: tail for each, tail in found.items() if tail}
     if len(found) < 2:
@@ -50,19 +51,22 @@ class _Waiting:
 
     def __init__(
         self, operations: Sequence[Operation], placed: Mapping[Operation, Placement],
-        kept: Collection[int], root: Callable[[SymbolicTensor], SymbolicTensor],
+        kept: Collection[int], roots: Roots,
     ) -> None:  # fmt: skip
         self._operations = operations
         self._placed = placed
-        self._kept = {*kept, *(id(root(x)) for each in operations for x in each.outputs
-                               if id(x) in kept)}  # fmt: skip
-        self._root = root
-        self._places = {operation: i for i, operation in enumerate(operations)}
+        self._kept = wanted_of(kept, roots)
+        self._roots = roots
+        self._all = frozenset(operations)
         self._awaited = {each for operation in operations for each in operation.control}
         self._takers: dict[int, list[Operation]] = {}
         for operation in operations:
             for x in operation.inputs:
-                self._takers.setdefault(id(root(x)), []).append(operation)
+                self._takers.setdefault(id(self._root(x)), []).append(operation)
+
+    def _root(self, x: SymbolicTensor) -> SymbolicTensor:
+        """The tensor whose value a tensor has."""
+        return self._roots.get(id(x), x)
 
     def free_assignments(self) -> list[Operation]:
         """The assignments after which nothing may ask for their variables, in their order."""
@@ -93,12 +97,12 @@ class _Waiting:
 
     def _is_for(self, operation: Operation, tail: Collection[Operation]) -> bool:
         """Whether an operation makes a row of numbers that only these others take."""
-        if operation not in self._places or operation in self._awaited:
+        if operation not in self._all or operation in self._awaited:
             return False
         if not is_pointwise(operation.record.name, operation.attrs):
             return False
         (y,) = operation.outputs
-        if id(y) in self._kept or row_size(y) is None:
+        if id(y) in self._kept or size_of_row(y) is None:
             return False
         if self._placed[operation].device.torch_device.type != "cpu":
             return False

@@ -189,7 +189,7 @@ def delay_averages(block: Block) -> None:
     """Running averages come last, likewise, so that those of all layers are neighbours."""
     if not block.is_instrumented and not block.is_inner and are_maps_fused():
         block.operations = with_late_averages(
-            block.operations, block.placed, block.kept, block.root
+            block.operations, block.placed, block.kept, block.roots
         )
 
 

@@ -174,7 +174,7 @@ def _shape_of(
     if not given or len(given) != len(operation.inputs):
         return None
     y = operation.outputs[0]
-    size, dims = row_size(y), y._dims
+    size, dims = size_of_row(y), y._dims
     if size is None:
         return None
     for x in given:
@@ -185,7 +185,7 @@ def _shape_of(
     return (size,) if placed[operation].device.torch_device.type == "cpu" else None
 
 
-def row_size(x: SymbolicTensor) -> int | None:
+def size_of_row(x: SymbolicTensor) -> int | None:
     """How many numbers a row has; None for what is none, or a longer one."""
     size = _numbers(x)
     return size if 1 < size < MOST_NUMBERS else None

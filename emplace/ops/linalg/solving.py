@@ -35,8 +35,7 @@ _SMALL_TYPES = (torch.float32, torch.float64)
 def inverse_kernel(input: torch.Tensor, *, adjoint: bool = False) -> Any:
     """The inverses of matrices, or of their adjoints."""
     if _is_small(input):
-        numbers = input.numpy(force=True)
-        return _of_numpy(np.linalg.inv, "Input", numbers.T if adjoint else numbers)
+        return _of_numpy(np.linalg.inv, "Input", adjoint, input)
     inverse, info = torch.linalg.inv_ex(input.mH if adjoint else input)
     _check_regular(input, info, "Input")
     return inverse
@@ -56,13 +55,16 @@ def _is_small(matrix: torch.Tensor) -> bool:
     )
 
 
-def _of_numpy(solve: Callable[..., Any], what: str, matrix: Any, *others: Any) -> torch.Tensor:
-    """What a function of `numpy.linalg` makes of a regular matrix."""
+def _of_numpy(
+    solve: Callable[..., Any], what: str, adjoint: bool, *tensors: torch.Tensor
+) -> torch.Tensor:
+    """What a function of `numpy.linalg` makes of a regular matrix, or its adjoint, and others."""
+    matrix, *others = [x.numpy(force=True) for x in tensors]
     first = matrix[0, 0]
     if first != first:  # see `begins_with_nan`
         _refuse_singular(what)
     try:
-        return torch.from_numpy(solve(matrix, *others))
+        return torch.from_numpy(solve(matrix.T if adjoint else matrix, *others))
     except np.linalg.LinAlgError:
         _refuse_singular(what)
 
@@ -113,9 +115,7 @@ def solve_kernel(matrix: torch.Tensor, rhs: torch.Tensor, *, adjoint: bool = Fal
     if not rhs.numel():  # there is nothing to solve for, whatever the matrix
         return torch.empty_like(rhs)
     if _is_small(matrix) and rhs.numel() <= _MOST_SMALL and not rhs.requires_grad:
-        numbers = matrix.numpy(force=True)
-        left = numbers.T if adjoint else numbers
-        return _of_numpy(np.linalg.solve, "Input matrix", left, rhs.numpy(force=True))
+        return _of_numpy(np.linalg.solve, "Input matrix", adjoint, matrix, rhs)
     solution, info = torch.linalg.solve_ex(matrix.mH if adjoint else matrix, rhs)
     _check_regular(matrix, info, "Input matrix")
     return solution
