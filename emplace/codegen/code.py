@@ -11,8 +11,9 @@ from typing import Any
 
 from ..base.pages import forget_pages
 from . import library
+from .blocks import NAME
 from .program import Program
-from .text import NAME, best_width, text
+from .text import best_width, text
 
 # LLVM's own state is shared; one thread at a time.
 _LOCK = threading.Lock()

@@ -9,11 +9,11 @@ there is an address per iteration; else an address per iteration.
 from __future__ import annotations
 
 from . import library
+from .blocks import NAME
 from .lines import Lines, constant
 from .pointwise import POINTWISE
 from .program import MapInstruction, Memory, ProductInstruction, Program, View
 
-NAME = "loop"
 #: In the place of a step: the addresses of the iterations follow no rule.
 APART = -(1 << 63)
 # Torch has its functions for vectors of so many numbers and more.

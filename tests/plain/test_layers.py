@@ -21,7 +21,7 @@ LAYERS: dict[str, list[str]] = {
         "lines", "pages", "python_random", "stacks",
     ],
     "codegen": [
-        "library", "program", "lines", "exponential", "normal", "pointwise", "text", "code",
+        "library", "program", "lines", "blocks", "exponential", "normal", "pointwise", "text", "code",
         "worth", "rows", "philox",
     ],
     "devices": [

@@ -1,0 +1,185 @@
+"""Lines of LLVM with loops, addresses and whole numbers: what kernels of machine code are made of.
+
+Whole numbers and addresses are written as LLVM names them, or as a Python number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from .lines import Lines
+
+NAME = "loop"
+_Number = str | int
+
+
+class Turn:
+    """A turn of a loop.
+
+    Attributes:
+        number: its number.
+        given: the vectors that it was given by the turn before.
+        handed: those that it hands on; what it was given, unless the turn says otherwise.
+        ended: what the last turn has handed on, once the loop is over.
+    """
+
+    def __init__(self, number: str, given: list[str]) -> None:
+        self.number = number
+        self.given = given
+        self.handed = given
+        self.ended: list[str] = []
+
+
+class Blocks(Lines):
+    """The text of a function `loop(begin, fixed, sizes, scratch)`, line by line.
+
+    `begin` is a whole number, `fixed` has addresses, `sizes` whole numbers of 64 bits, and
+    `scratch` is memory. All other numbers are float32.
+    """
+
+    def __init__(self, width: int) -> None:
+        super().__init__(width)
+        self._block = "entry"
+        self._blocks = 0
+
+    def fixed(self, place: int) -> str:
+        """An address that the call was given."""
+        return self.add(f"load ptr, ptr {self.add(f'getelementptr ptr, ptr %fixed, i64 {place}')}")
+
+    def size(self, place: int) -> str:
+        """A size that the call was given."""
+        return self.add(f"load i64, ptr {self.add(f'getelementptr i64, ptr %sizes, i64 {place}')}")
+
+    def function_text(self) -> str:
+        """The whole function."""
+        head = f"define void @{NAME}(i64 %begin, ptr %fixed, ptr %sizes, ptr %scratch) {{\nentry:"
+        return "\n".join([*sorted(self.declared), head, *self.lines, "  ret void\n}\n"])
+
+    # -- whole numbers, conditions, addresses ---------------------------------------------------
+
+    def times(self, *numbers: _Number) -> str:
+        """Their product."""
+        made = str(numbers[0])
+        for number in numbers[1:]:
+            made = self.add(f"mul i64 {made}, {number}")
+        return made
+
+    def plus(self, *numbers: _Number) -> str:
+        """Their sum."""
+        made = str(numbers[0])
+        for number in numbers[1:]:
+            made = self.add(f"add i64 {made}, {number}")
+        return made
+
+    def minus(self, x: _Number, y: _Number) -> str:
+        """x - y."""
+        return self.add(f"sub i64 {x}, {y}")
+
+    def divided(self, x: _Number, y: _Number) -> tuple[str, str]:
+        """How often y is in x, and what is left."""
+        often = self.add(f"udiv i64 {x}, {y}")
+        return often, self.minus(x, self.times(often, y))
+
+    def least(self, x: _Number, y: _Number) -> str:
+        """The smaller of two that are 0 or more."""
+        return self.add(f"select i1 {self.is_below(x, y)}, i64 {x}, i64 {y}")
+
+    def is_below(self, x: _Number, y: _Number) -> str:
+        """Whether 0 <= x < y."""
+        return self.add(f"icmp ult i64 {x}, {y}")
+
+    def both(self, x: str, y: str) -> str:
+        """Whether both conditions hold."""
+        return self.add(f"and i1 {x}, {y}")
+
+    def either(self, condition: str, x: str, y: str) -> str:
+        """The first address if the condition holds, else the second."""
+        return self.add(f"select i1 {condition}, ptr {x}, ptr {y}")
+
+    def at(self, start: str, *numbers: _Number) -> str:
+        """The address so many float32 numbers further, all together."""
+        return self.add(f"getelementptr float, ptr {start}, i64 {self.plus(*numbers)}")
+
+    # -- vectors --------------------------------------------------------------------------------
+
+    def load(self, place: str) -> str:
+        """The vector at an address."""
+        return self.add(f"load {self.type}, ptr {place}, align 4")
+
+    def same(self, place: str) -> str:
+        """A vector of the number at an address."""
+        one = self.add(f"load float, ptr {place}, align 4")
+        return self.spread(self.add(f"insertelement {self.type} poison, float {one}, i32 0"))
+
+    def store(self, value: str, place: str) -> None:
+        """Puts a vector at an address."""
+        self.lines.append(f"  store {self.type} {value}, ptr {place}, align 4")
+
+    def turned(self, rows: Sequence[str]) -> list[str]:
+        """The rows of a matrix with as many rows as a vector has numbers, transposed."""
+        rows, apart = list(rows), 1
+        while apart < self.width:
+            for i in range(self.width):
+                if not i & apart:
+                    rows[i], rows[i | apart] = self._exchanged(rows[i], rows[i | apart], apart)
+            apart *= 2
+        return rows
+
+    def _exchanged(self, x: str, y: str, apart: int) -> tuple[str, str]:
+        """Two rows, of which every other `apart` numbers have changed places."""
+        numbers = range(self.width)
+        upper = [self.width + (i ^ apart) if i & apart else i for i in numbers]
+        lower = [self.width + i if i & apart else i ^ apart for i in numbers]
+        return self._chosen(x, y, upper), self._chosen(x, y, lower)
+
+    def _chosen(self, x: str, y: str, places: Sequence[int]) -> str:
+        mask = ", ".join(f"i32 {place}" for place in places)
+        return self.add(
+            f"shufflevector {self.type} {x}, {self.type} {y}, <{self.width} x i32> <{mask}>"
+        )
+
+    # -- flow -----------------------------------------------------------------------------------
+
+    @contextmanager
+    def loop(
+        self, first: _Number, end: _Number, step: _Number = 1, given: Sequence[str] = ()
+    ) -> Iterator[Turn]:
+        """A loop over the numbers from `first` to below `end`, of one turn at least, which hands
+        vectors on from turn to turn; `given` are the first ones.
+        """
+        self._blocks += 1
+        name, before = f"b{self._blocks}", self._block
+        turn = Turn(f"%{name}.i", [f"%{name}.g{i}" for i in range(len(given))])
+        self.lines.append(
+            f"  br label %{name}\n{name}:\n"
+            f"  {turn.number} = phi i64 [ {first}, %{before} ], [ %{name}.next, %{name}.last ]"
+        )
+        begin = len(self.lines)
+        self._block = name
+        yield turn
+        self.lines[begin:begin] = [
+            f"  {each} = phi {self.type} [ {start}, %{before} ], [ {last}, %{name}.last ]"
+            for each, start, last in zip(turn.given, given, turn.handed, strict=True)
+        ]
+        self.lines.append(
+            f"  br label %{name}.last\n{name}.last:\n"
+            f"  %{name}.next = add i64 {turn.number}, {step}\n"
+            f"  %{name}.more = icmp ult i64 %{name}.next, {end}\n"
+            f"  br i1 %{name}.more, label %{name}, label %{name}.done\n{name}.done:"
+        )
+        self._block = f"{name}.done"
+        turn.ended = [
+            self.add(f"phi {self.type} [ {value}, %{name}.last ]") for value in turn.handed
+        ]
+
+    @contextmanager
+    def where(self, condition: str) -> Iterator[None]:
+        """What is done only if a condition holds."""
+        self._blocks += 1
+        name = f"b{self._blocks}"
+        self.lines.append(f"  br i1 {condition}, label %{name}, label %{name}.done\n{name}:")
+        self._block = name
+        yield
+        self.lines.append(f"  br label %{name}.done\n{name}.done:")
+        self._block = f"{name}.done"
