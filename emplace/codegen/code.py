@@ -11,7 +11,7 @@ from typing import Any
 
 from ..base.pages import forget_pages
 from . import library
-from .blocks import NAME
+from .kernel_text import NAME
 from .program import Program
 from .text import best_width, text
 
@@ -57,6 +57,12 @@ def compiled_text(source: str) -> Loop | None:
 def is_possible() -> bool:
     """Whether machine code can be made here."""
     return _host() is not None and library.product() is not None
+
+
+def lanes() -> int:
+    """How many float32 numbers a vector has; 0 where machine code cannot be made."""
+    host = _host()
+    return 0 if host is None else host.width
 
 
 @functools.cache

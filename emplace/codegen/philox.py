@@ -12,8 +12,8 @@ import numpy as np
 import torch
 
 from ..base import flags
-from .blocks import NAME
 from .code import Loop, compiled_text
+from .kernel_text import NAME
 from .worth import DoneOtherwise
 
 # To compile takes as long as NumPy needs for so many numbers.

@@ -113,7 +113,7 @@ def run_tables(tables: RowTables, fixed: Sequence[int], starts: Sequence[int]) -
         scratch = torch.zeros(tables.scratch, dtype=torch.float32, device="cpu")
         tables.loop(end - begin, addresses, packed(moved), scratch.data_ptr())
 
-    _in_parts(_parts(tables, threads), threads, run)
+    in_parts(_parts(tables, threads), threads, run)
 
 
 def packed(addresses: Sequence[int]) -> bytes:
@@ -143,10 +143,16 @@ def _parts(tables: RowTables, threads: int) -> list[tuple[int, int]]:
     return list(itertools.pairwise(ends))
 
 
-def _in_parts(
+def in_parts(
     parts: Sequence[tuple[int, int]], threads: int, run: Callable[[int, int], None]
 ) -> None:
-    """Runs parts on so many threads, this one among them: each takes the next part that is left."""
+    """Runs parts on so many threads, this one among them: each takes the next part that is left.
+
+    Args:
+        parts: where each begins and ends.
+        threads: how many threads, at most.
+        run: runs a part.
+    """
     left = iter(parts)  # threads take from it one at a time: Python's lock sees to that
     others = [_pool(threads).submit(_take, left, run) for _ in range(min(threads, len(parts)) - 1)]
     try:

@@ -9,7 +9,7 @@ there is an address per iteration; else an address per iteration.
 from __future__ import annotations
 
 from . import library
-from .blocks import NAME
+from .kernel_text import NAME
 from .lines import Lines, constant
 from .pointwise import POINTWISE
 from .program import MapInstruction, Memory, ProductInstruction, Program, View

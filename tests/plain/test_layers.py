@@ -21,8 +21,10 @@ LAYERS: dict[str, list[str]] = {
         "lines", "pages", "python_random", "stacks",
     ],
     "codegen": [
-        "library", "program", "lines", "blocks", "exponential", "normal", "pointwise", "text", "code",
-        "worth", "rows", "philox",
+        "library", "program", "lines", "kernel_text", "exponential", "normal", "pointwise", "text",
+        "code", "worth", "rows", "philox",
+        "winograd/tiles", "winograd/filters", "winograd/convolution", "winograd/filter_gradient",
+        "winograd/kernels",
     ],
     "devices": [
         "name", "charges", "memory", "workspaces", "modes", "meter", "backend", "heap", "cpu",
@@ -88,7 +90,8 @@ LAYERS: dict[str, list[str]] = {
 
         "nn/softmax_rows", "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments",
         "nn/window", "nn/normalization", "nn/response_rows", "nn/local_response",
-        "nn/conv_plan", "nn/conv_products", "nn/conv_kernels", "nn/convolution", "nn/morphology",
+        "nn/conv_plan", "nn/conv_products", "nn/conv_winograd", "nn/conv_kernels",
+        "nn/convolution", "nn/morphology",
         "nn/pool_kernels", "nn/pooling",
         "nn/sequences", "nn/recurrent", "nn/ctc_labels", "nn/ctc", "nn/fractional_pool",
         "nn/isotonic", "nn/weights",

@@ -8,6 +8,7 @@ Types without fractions are computed in float64, which is exact for sums below 2
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import torch
@@ -18,8 +19,10 @@ from ...base.errors import invalid_argument
 from ...base.shapes import Dims, runtime_text
 from ..infer import Spec
 from ..op import Op, op
+from . import conv_winograd
 from .conv_plan import ConvPlan, Sliding, plan_of
 from .conv_products import are_products, product, product_for_filter, product_for_input
+from .conv_winograd import NO_LIMITS, Limits
 from .window import (
     Ints,
     as_given,
@@ -32,10 +35,19 @@ from .window import (
     without_explicit,
 )
 
+_RELU: Limits = (0, math.inf)
+_RELU6: Limits = (0, 6)
+
 
 def _with_bias(y: torch.Tensor, bias: torch.Tensor, data_format: str) -> torch.Tensor:
     x = channels_first(y, data_format)
     return as_given(x + bias.reshape(-1, *[1] * (x.ndim - 2)), data_format)
+
+
+def _limited(y: torch.Tensor, limits: Limits) -> torch.Tensor:
+    if limits == NO_LIMITS:
+        return y
+    return torch.relu_(y) if limits == _RELU else torch.clamp_(y, *limits)
 
 
 def _check_filter(sizes: Dims) -> None:
@@ -85,19 +97,24 @@ class _Convolution:
 
     def forward(
         self, input: torch.Tensor, filter: torch.Tensor, how: Sliding,
-        bias: torch.Tensor | None = None,
+        bias: torch.Tensor | None = None, limits: Limits = NO_LIMITS,
     ) -> torch.Tensor:  # fmt: skip
-        """The convolution, with a bias per channel of its result."""
+        """The convolution, with a bias per channel of its result, brought between limits."""
         plan = self._ready(input.shape, filter.shape, how)
         _check_filter(filter.shape)
         if plan.is_empty or not input.numel():  # of no input, padding alone may be left
             nothing = input.new_zeros(plan.out)  # type: ignore[arg-type]
-            return nothing if bias is None else _with_bias(nothing, bias, how.data_format)
+            made = nothing if bias is None else _with_bias(nothing, bias, how.data_format)
+            return _limited(made, limits)
         if not input.is_floating_point():
             return self.forward(input.double(), filter.double(), how).to(input.dtype)
         data_format = how.data_format
+        if plan.goes_by_tiles:
+            by_tiles = conv_winograd.convolution(plan, input, filter, bias, limits)
+            if by_tiles is not None:
+                return by_tiles
         if are_products(plan, input):
-            return product(plan, input, filter, bias)
+            return _limited(product(plan, input, filter, bias), limits)
         x = channels_first(input, data_format)
         if plan.pads is not None:
             x = pad(x, plan.pads)
@@ -105,7 +122,7 @@ class _Convolution:
             x, self.weight(filter), bias, plan.strides, plan.padding, plan.dilations, False,
             (0,) * len(plan.strides), plan.groups,
         )  # fmt: skip
-        return as_given(y, data_format)
+        return _limited(as_given(y, data_format), limits)
 
     def input_gradient(
         self, filter: torch.Tensor, out_backprop: torch.Tensor, sizes: Ints, how: Sliding
@@ -118,6 +135,10 @@ class _Convolution:
             wide = self.input_gradient(filter.double(), out_backprop.double(), sizes, how)
             return wide.to(filter.dtype)
         data_format = how.data_format
+        if plan.goes_by_tiles:
+            by_tiles = conv_winograd.for_input(plan, filter, out_backprop, sizes)
+            if by_tiles is not None:
+                return by_tiles
         if are_products(plan, filter):
             return product_for_input(plan, filter, out_backprop, sizes)
         space = space_of(sizes, data_format)
@@ -140,6 +161,10 @@ class _Convolution:
         if plan.is_empty or 0 in sizes or not input.numel():
             return input.new_zeros(sizes)
         data_format = how.data_format
+        if plan.goes_by_tiles:
+            by_tiles = conv_winograd.for_filter(plan, input, out_backprop)
+            if by_tiles is not None:
+                return by_tiles
         if are_products(plan, input):
             return product_for_filter(plan, input, out_backprop, sizes)
         x = channels_first(input, data_format)
@@ -286,10 +311,8 @@ def fused_conv2d_kernel(
     Relu leaves, or Relu6.
     """
     how = Sliding(strides, padding, explicit_paddings, data_format, dilations)
-    made = _DENSE.forward(input, filter, how, bias.reshape(-1))
-    if relu6:
-        return torch.clamp_(made, 0, 6)
-    return torch.relu_(made) if relu else made
+    limits = _RELU6 if relu6 else _RELU if relu else NO_LIMITS
+    return _DENSE.forward(input, filter, how, bias.reshape(-1), limits)
 
 
 def _fused_conv2d_spec(input: Spec, filter: Spec, bias: Spec, **attrs: Any) -> Spec:

@@ -27,6 +27,14 @@ from .window import (
 # than laying the filter out does. Windows of 3 x 3, one thread: as fast at 4.5, slower at 9.
 _MOST_ROWS = 4
 
+# Winograd's tiles serve from so many multiplications on: with less to gain, a program should not
+# compile their kernels, a tenth of a second. And they serve where they leave at most so much of the
+# work, the points of the filter included, which cost as much as so many multiplications for each
+# channel in and out.
+_LEAST_BY_TILES = 1 << 23
+_MOST_BY_TILES = 0.75
+_POINTS_OF_FILTER = 256
+
 
 class Sliding(NamedTuple):
     """The attributes that all convolutions share."""
@@ -40,8 +48,9 @@ class Sliding(NamedTuple):
 
 class ConvPlan(NamedTuple):
     """A convolution in torch's terms. `pads` is what must be padded by hand, in the order of
-    torch's `pad`, or None; `refusal` what kernels refuse of it; `multiplies` whether its shapes are
-    better served by a product of matrices (conv_products.py).
+    torch's `pad`, or None; `refusal` what kernels refuse of it; `goes_by_tiles` whether its shapes
+    are best served by Winograd's algorithm (conv_winograd.py), `multiplies` whether they are by a
+    product of matrices (conv_products.py).
     """
 
     out: Dims
@@ -53,6 +62,7 @@ class ConvPlan(NamedTuple):
     after: Ints
     groups: int
     refusal: Refusal | None
+    goes_by_tiles: bool
     multiplies: bool
 
     @property
@@ -88,14 +98,28 @@ def plan_of(is_depthwise: bool, how: Sliding, input: Dims, filter: Dims) -> Conv
         out_channels = None if channels is None or out_channels is None else channels * out_channels
     out = laid_out(input[0], sliding.out, out_channels, data_format)
     is_padded = any(sliding.before) or any(sliding.after)
+    is_plain = not is_depthwise and is_last(data_format) and groups == 1
     return ConvPlan(
         out, steps, far,
         sliding.before if sliding.is_even else (0,) * rank,
         None if sliding.is_even else torch_pads(sliding.before, sliding.after),
         sliding.before, sliding.after, groups, sliding_refusal(strides, dilations, data_format),
-        not is_depthwise and is_last(data_format) and groups == 1
-        and _are_products(out, window, is_padded),
+        is_plain and (*window, *steps, *far) == (3, 3, 1, 1, 1, 1)
+        and _goes_by_tiles(out, filter[-2]),
+        is_plain and _are_products(out, window, is_padded),
     )  # fmt: skip
+
+
+def _goes_by_tiles(out: Dims, channels: int | None) -> bool:
+    """Whether Winograd's algorithm serves a convolution with windows of 3 x 3."""
+    if None in out or channels is None:
+        return False
+    batch, rows, columns, made = out
+    by_definition = 9 * batch * rows * columns  # type: ignore[operator]
+    tiles = batch * -(-rows // 2) * -(-columns // 2)  # type: ignore[operator]
+    if by_definition * channels * made < _LEAST_BY_TILES:  # type: ignore[operator]
+        return False
+    return 16 * tiles + _POINTS_OF_FILTER <= _MOST_BY_TILES * by_definition
 
 
 def _are_products(out: Dims, window: Ints, is_padded: bool) -> bool:

@@ -31,7 +31,7 @@ class Turn:
         self.ended: list[str] = []
 
 
-class Blocks(Lines):
+class KernelText(Lines):
     """The text of a function `loop(begin, fixed, sizes, scratch)`, line by line.
 
     `begin` is a whole number, `fixed` has addresses, `sizes` whole numbers of 64 bits, and
@@ -143,14 +143,14 @@ class Blocks(Lines):
 
     @contextmanager
     def loop(
-        self, first: _Number, end: _Number, step: _Number = 1, given: Sequence[str] = ()
+        self, first: _Number, end: _Number, step: _Number = 1, sums: Sequence[str] = ()
     ) -> Iterator[Turn]:
         """A loop over the numbers from `first` to below `end`, of one turn at least, which hands
-        vectors on from turn to turn; `given` are the first ones.
+        vectors on from turn to turn; `sums` are the first ones.
         """
         self._blocks += 1
         name, before = f"b{self._blocks}", self._block
-        turn = Turn(f"%{name}.i", [f"%{name}.g{i}" for i in range(len(given))])
+        turn = Turn(f"%{name}.i", [f"%{name}.g{i}" for i in range(len(sums))])
         self.lines.append(
             f"  br label %{name}\n{name}:\n"
             f"  {turn.number} = phi i64 [ {first}, %{before} ], [ %{name}.next, %{name}.last ]"
@@ -159,8 +159,8 @@ class Blocks(Lines):
         self._block = name
         yield turn
         self.lines[begin:begin] = [
-            f"  {each} = phi {self.type} [ {start}, %{before} ], [ {last}, %{name}.last ]"
-            for each, start, last in zip(turn.given, given, turn.handed, strict=True)
+            f"  {phi} = phi {self.type} [ {start}, %{before} ], [ {last}, %{name}.last ]"
+            for phi, start, last in zip(turn.given, sums, turn.handed, strict=True)
         ]
         self.lines.append(
             f"  br label %{name}.last\n{name}.last:\n"

@@ -1,0 +1,161 @@
+"""The convolution itself: points of the image, products with those of the filter, the result."""
+
+from __future__ import annotations
+
+from ..kernel_text import KernelText
+from .filters import TOGETHER
+from .tiles import (
+    POINTS,
+    SIDE,
+    SIZES,
+    Image,
+    both_ways,
+    noted,
+    place_of_tile,
+    points_of_image,
+    put_points,
+    result_of_points,
+    sizes_of,
+)
+
+_UNROLLED = 4
+
+
+def tiles_together(lanes: int, vectors: int) -> int:
+    """How many tiles are multiplied at once by so many vectors of channels out: their sums fill
+    most of a processor's registers, 32 of them where vectors have 16 numbers, else 16.
+    """
+    return (24 if lanes == 16 else 12) // vectors
+
+
+def convolution_text(lanes: int) -> str:
+    """`loop(first tile, fixed, sizes, scratch)` makes some tiles of the result.
+
+    `fixed`: the image, the filter's points, a bias, the result, zeros for every channel in, two
+    numbers that the result is brought between, and a vector that gets NaN if it is not finite.
+    `sizes`: those, and the end of the tiles; a block is a multiple of what `tiles_together` says.
+    `scratch`: POINTS * (vectors in + 2) vectors for each tile of a block, and two more.
+    """
+    return _ConvolutionText(lanes).function_text()
+
+
+class _ConvolutionText(KernelText):
+    def __init__(self, lanes: int) -> None:
+        super().__init__(lanes)
+        image, self.points, self.bias, self.y, zeros, limits, self.seen = map(self.fixed, range(7))
+        self.least_value, self.most_value = self.same(limits), self.same(self.at(limits, 1))
+        sizes = self.sizes = sizes_of(self)
+        channels = self.times(sizes.vectors_in, lanes)
+        self.image = Image(image, sizes.rows_in, sizes.columns_in, channels, zeros)
+        self.channels = self.times(sizes.vectors_out, lanes)
+        # From one vector of channels to the next in the memory of a block.
+        self.apart = self.times(sizes.block, lanes)
+        self.sums = self.at("%scratch", self.times(POINTS, sizes.vectors_in, self.apart))
+        # Where numbers go that lie beyond the end of the result.
+        self.nowhere = self.at(self.sums, self.times(TOGETHER * POINTS, self.apart))
+        paired = self.times(self.divided(sizes.vectors_out, TOGETHER)[0], TOGETHER)
+        end = self.size(SIZES)
+        with self.loop("%begin", end, sizes.block) as block:
+            count = self.least(self.minus(end, block.number), sizes.block)
+            self._take(block.number, count)
+            with self.where(self.is_below(0, paired)), self.loop(0, paired, TOGETHER) as pair:
+                self._make(block.number, count, pair.number, TOGETHER)
+            with self.where(self.is_below(paired, sizes.vectors_out)):
+                self._make(block.number, count, paired, 1)
+
+    def _take(self, first: str, count: str) -> None:
+        """The points of the image."""
+        sizes = self.sizes
+        with self.loop(0, count) as tile:
+            place, row, column = place_of_tile(self, self.plus(first, tile.number), sizes)
+            corner = self.minus(row, sizes.above), self.minus(column, sizes.before)
+            pixels = self.image.square(self, place, corner, SIDE)
+            to = self.at("%scratch", self.times(tile.number, self.width))
+            put_points(self, pixels, sizes.vectors_in, to, self.apart, points_of_image)
+
+    def _make(self, first: str, count: str, vector: str, vectors: int) -> None:
+        """The result, of some vectors of channels out."""
+        inner, lanes = self.sizes.vectors_in, self.width
+        filter = self.at(self.points, self.times(vector, POINTS * lanes * lanes, inner))
+        with self.loop(0, POINTS) as point:
+            a = self.at("%scratch", self.times(point.number, inner, self.apart))
+            b = self.at(filter, self.times(point.number, inner, lanes * lanes * vectors))
+            c = self.at(self.sums, self.times(point.number, self.apart, vectors))
+            self._product(a, b, c, count, vectors)
+        with self.loop(0, count) as tile:
+            found = self.at(self.sums, self.times(tile.number, vectors * lanes))
+            channel = self.times(vector, lanes)
+            places = self._places(self.plus(first, tile.number), channel)
+            for i in range(0, vectors * lanes, lanes):
+                bias = self.load(self.at(self.bias, channel, i))
+                made = self._result(self.at(found, i), self.times(self.apart, vectors), bias)
+                for value, place in zip(made, places, strict=True):
+                    self.store(value, self.at(place, i))
+
+    def _product(self, a: str, b: str, c: str, count: str, vectors: int) -> None:
+        """c = a b: a is (vector in, tile, lane), b is (channel in, vector, lane), c is (tile,
+        vector, lane). The last rows of c may be those of no tile.
+        """
+        lanes = self.width
+        together = tiles_together(lanes, vectors)
+        with self.loop(0, count, together) as tiles:
+            first = self.times(tiles.number, lanes)
+            nothing = ["zeroinitializer"] * (together * vectors)
+            with self.loop(0, self.sizes.vectors_in, sums=nothing) as vector:
+                left = self.at(a, self.times(vector.number, self.apart), first)
+                right = self.at(b, self.times(vector.number, lanes * lanes * vectors))
+                with self.loop(0, lanes, _UNROLLED, sums=vector.given) as channel:
+                    sums = channel.given
+                    of_channel = self.at(right, self.times(channel.number, lanes * vectors))
+                    for i in range(_UNROLLED):
+                        column = self.at(left, channel.number, i)
+                        row = [
+                            self.load(self.at(of_channel, (i * vectors + j) * lanes))
+                            for j in range(vectors)
+                        ]
+                        sums = self._summed(sums, column, row, together)
+                    channel.handed = sums
+                vector.handed = channel.ended
+            to = self.at(c, self.times(first, vectors))
+            for i, value in enumerate(vector.ended):
+                self.store(value, self.at(to, i * lanes))
+
+    def _summed(self, sums: list[str], column: str, row: list[str], rows: int) -> list[str]:
+        """The sums, and a column times a row more."""
+        made = []
+        for i in range(rows):
+            factor = self.same(self.at(column, i * self.width))
+            for j, value in enumerate(row):
+                made.append(self.intrinsic("fma", factor, value, sums[i * len(row) + j]))
+        return made
+
+    def _places(self, tile: str, channel: str) -> list[str]:
+        """Where the numbers of a tile go, from a channel on."""
+        sizes = self.sizes
+        image, row, column = place_of_tile(self, tile, sizes)
+        result = Image(self.y, sizes.rows_out, sizes.columns_out, self.channels, self.nowhere)
+        first = self.at(self.y, result.pixel(self, image, row, column), channel)
+        down = self.times(sizes.columns_out, self.channels)
+        is_right = self.is_below(self.plus(column, 1), sizes.columns_out)
+        is_below = self.is_below(self.plus(row, 1), sizes.rows_out)
+        return [
+            first,
+            self.either(is_right, self.at(first, self.channels), self.nowhere),
+            self.either(is_below, self.at(first, down), self.nowhere),
+            self.either(
+                self.both(is_right, is_below), self.at(first, down, self.channels), self.nowhere
+            ),
+        ]
+
+    def _result(self, place: str, step: str, bias: str) -> list[str]:
+        """The numbers of a tile, for a vector of channels out."""
+        points = []
+        for _ in range(POINTS):
+            points.append(self.load(place))
+            place = self.at(place, step)
+        made = both_ways(self, points, SIDE, result_of_points)
+        made = [self.two("fadd", value, bias) for value in made]
+        self.store(noted(self, self.load(self.seen), made), self.seen)
+        least, most = self.least_value, self.most_value
+        made = [self.choose("olt", value, least, least, value) for value in made]
+        return [self.choose("ogt", value, most, most, value) for value in made]

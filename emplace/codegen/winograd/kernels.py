@@ -1,0 +1,59 @@
+"""The kernels as functions. Each is made when it is first called for, once in a process."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+from ..code import Loop, compiled_text, lanes
+from .convolution import convolution_text
+from .filter_gradient import filter_gradient_text
+from .filters import filter_text, points_text, turned_points_text
+
+# Processors whose vectors are shorter may lack a product and a sum in one step.
+_LEAST_LANES = 8
+
+
+class Convolution(NamedTuple):
+    """What makes the points of a filter, and what makes the result with them."""
+
+    points: Loop
+    result: Loop
+
+
+class FilterGradient(NamedTuple):
+    """What makes the points of the filter's gradient, and what makes the gradient of them."""
+
+    points: Loop
+    result: Loop
+
+
+def vector_of_channels() -> int:
+    """How many channels are a vector; 0 where this machine has none of these kernels."""
+    found = lanes()
+    return found if found >= _LEAST_LANES else 0
+
+
+@functools.cache
+def convolution(is_turned: bool) -> Convolution | None:
+    """The kernels of a convolution, or of the gradient of its image; None if none can be made."""
+    filter, result = _points(is_turned), _result()
+    return None if filter is None or result is None else Convolution(filter, result)
+
+
+@functools.cache
+def filter_gradient() -> FilterGradient | None:
+    """The kernels of the gradient of a filter; None if they cannot be made."""
+    points = compiled_text(filter_gradient_text(vector_of_channels()))
+    result = compiled_text(filter_text(vector_of_channels()))
+    return None if points is None or result is None else FilterGradient(points, result)
+
+
+def _points(is_turned: bool) -> Loop | None:
+    write = turned_points_text if is_turned else points_text
+    return compiled_text(write(vector_of_channels()))
+
+
+@functools.cache
+def _result() -> Loop | None:
+    return compiled_text(convolution_text(vector_of_channels()))

@@ -1,0 +1,213 @@
+"""Convolutions of images on the host with windows of 3 x 3, by Winograd's algorithm.
+
+Machine code computes them in half the time of torch's (codegen/winograd). What is not finite would
+spread to the neighbours of a number: each call looks whether its result is, and leaves the call to
+others where it is not. Whether a convolution is computed so depends on shapes alone, so the same
+call has the same bits in every step.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Sequence
+
+import torch
+
+from ...base import flags
+from ...codegen.code import Loop
+from ...codegen.rows import in_parts, packed
+from ...codegen.winograd import kernels
+from ...codegen.winograd.convolution import tiles_together
+from ...codegen.winograd.filters import TOGETHER
+from ...codegen.winograd.tiles import POINTS, TAPS, TILE, WINDOW, Sizes
+from .conv_plan import ConvPlan
+from .window import Ints
+
+# So many numbers of points stay in the cache that a processor's core has for itself.
+_NUMBERS_OF_BLOCK = 100 << 10
+# The points of a small gradient are summed in so many parts, one after the other or by threads.
+_PARTS_OF_SUMS = 4
+_MOST_TO_SUM_IN_PARTS = 1 << 12
+_PARTS_PER_THREAD = 4
+Limits = tuple[float, float]
+NO_LIMITS: Limits = (-math.inf, math.inf)
+
+
+def convolution(
+    plan: ConvPlan, x: torch.Tensor, filter: torch.Tensor, bias: torch.Tensor | None,
+    limits: Limits = NO_LIMITS,
+) -> torch.Tensor | None:  # fmt: skip
+    """The convolution of channels-last images; None if others must compute it.
+
+    Args:
+        plan: the convolution, which `goes_by_tiles`.
+        x: shape (batch, rows, columns, channels in).
+        filter: shape (3, 3, channels in, channels out).
+        bias: shape (channels out,), or None.
+        limits: the least and the most that a number of the result may be.
+    """
+    if not _are_ready(x, filter, filter.shape[-2:]):
+        return None
+    return _result(x, filter, bias, limits, plan.out, plan.before, False)  # type: ignore[arg-type]
+
+
+def for_input(
+    plan: ConvPlan, filter: torch.Tensor, dy: torch.Tensor, sizes: Ints
+) -> torch.Tensor | None:
+    """What an input of these sizes gets of the gradient of the result; None as above."""
+    if not _are_ready(dy, filter, filter.shape[-2:]):
+        return None
+    before = tuple(WINDOW - 1 - each for each in plan.before)
+    return _result(dy, filter, None, NO_LIMITS, sizes, before, True)
+
+
+def for_filter(plan: ConvPlan, x: torch.Tensor, dy: torch.Tensor) -> torch.Tensor | None:
+    """What the filter gets of the gradient of the result; None as above."""
+    if not _are_ready(x, dy, (x.shape[-1], dy.shape[-1])):
+        return None
+    return _filter_gradient(x, dy, plan.before)
+
+
+def _are_ready(x: torch.Tensor, other: torch.Tensor, channels: Sequence[int]) -> bool:
+    lanes = kernels.vector_of_channels()
+    if not lanes or not flags.MACHINE_CODE.value() or torch.compiler.is_compiling():
+        return False
+    for each in (x, other):
+        if each.dtype is not torch.float32 or not (each.is_cpu or each.is_meta):
+            return False
+        if each.requires_grad:
+            return False
+    return not any(size % lanes for size in channels)
+
+
+def _result(
+    x: torch.Tensor, filter: torch.Tensor, bias: torch.Tensor | None, limits: Limits, out: Ints,
+    before: Ints, is_turned: bool,
+) -> torch.Tensor | None:  # fmt: skip
+    """A convolution of x, with the filter as it is or turned."""
+    x, filter = x.contiguous(), filter.contiguous()
+    kernel = kernels.convolution(is_turned)
+    if kernel is None:
+        return None
+    inner, outer, lanes = x.shape[-1], out[-1], kernels.vector_of_channels()
+    points = x.new_empty(POINTS * inner * outer)
+    y = x.new_empty(out)
+    together = tiles_together(lanes, 1)
+    per_tile = POINTS * (inner + TOGETHER * lanes)
+    tiles = out[0] * _tiles_of(out)
+    threads = torch.get_num_threads()
+    part = tiles if threads == 1 else -(-tiles // (threads * _PARTS_PER_THREAD))
+    most = min(max(1, _NUMBERS_OF_BLOCK // per_tile // together), -(-part // together))
+    block = most * together
+    scratch = block * per_tile + TOGETHER * lanes
+    parts = _cut(tiles, part, block)
+    memory = x.new_empty((min(threads, len(parts)), scratch + lanes + max(inner, outer)))
+    if x.is_meta:
+        return y
+    _make_points(kernel.points, filter, points, inner, outer, is_turned)
+    sizes = _sizes(x.shape, out, before, block)
+    row = None if bias is None else bias.contiguous()
+    bounds = _bounds(limits)
+    free, are_finite = list(memory), []
+
+    def run(begin: int, end: int) -> None:
+        own = free.pop()
+        # Zeros in the place of the bias and of pixels beyond the image; before them what tells
+        # whether the result is finite.
+        rest = own[scratch:].zero_()
+        seen = rest.data_ptr()
+        zeros = seen + 4 * lanes
+        fixed = (
+            x.data_ptr(), points.data_ptr(), zeros if row is None else row.data_ptr(),
+            y.data_ptr(), zeros, bounds.data_ptr(), seen,
+        )  # fmt: skip
+        kernel.result(begin, packed(fixed), packed((*sizes, end)), own.data_ptr())
+        are_finite.append(not rest.any())
+        free.append(own)
+
+    in_parts(parts, threads, run)
+    return y if all(are_finite) else None
+
+
+def _make_points(
+    kernel: Loop, filter: torch.Tensor, points: torch.Tensor, inner: int, outer: int,
+    is_turned: bool,
+) -> None:  # fmt: skip
+    lanes = kernels.vector_of_channels()
+    fixed = packed((filter.data_ptr(), points.data_ptr()))
+
+    def run(begin: int, end: int) -> None:
+        kept = filter.new_empty(TAPS * lanes * lanes if is_turned else 0)
+        kernel(begin, fixed, packed((inner, outer // lanes, end)), kept.data_ptr())
+
+    threads = torch.get_num_threads()
+    in_parts(_cut(outer // lanes, -(-outer // lanes // threads), 1), threads, run)
+
+
+def _filter_gradient(x: torch.Tensor, dy: torch.Tensor, before: Ints) -> torch.Tensor | None:
+    x, dy = x.contiguous(), dy.contiguous()
+    kernel = kernels.filter_gradient()
+    if kernel is None:
+        return None
+    inner, outer, lanes = x.shape[-1], dy.shape[-1], kernels.vector_of_channels()
+    tiles = dy.shape[0] * _tiles_of(dy.shape)
+    of_tiles = _PARTS_OF_SUMS if inner * outer <= _MOST_TO_SUM_IN_PARTS else 1
+    spans = _cut(tiles, -(-tiles // of_tiles), 1)
+    per_tile = POINTS * (inner + outer)
+    block = min(max(1, _NUMBERS_OF_BLOCK // per_tile), tiles)
+    points = x.new_zeros((len(spans), POINTS * inner * outer))
+    gradient = x.new_empty((WINDOW, WINDOW, inner, outer))
+    # Threads may share the channels in, too: that changes no sum.
+    threads = torch.get_num_threads()
+    vectors = inner // lanes
+    shares = -(-threads * _PARTS_PER_THREAD // len(spans)) if threads > 1 else 1
+    channels = _cut(vectors, -(-vectors // shares), 1)
+    parts = list(itertools.product(enumerate(spans), channels))
+    memory = x.new_empty((min(threads, len(parts)), block * per_tile))
+    if x.is_meta:
+        return gradient
+    sizes = _sizes(x.shape, dy.shape, before, block)
+    zeros, free = x.new_zeros(max(inner, outer)), list(memory)
+
+    def run(part: int, _: int) -> None:
+        (i, (first, end)), (begin, last) = parts[part]
+        own = free.pop()
+        fixed = x.data_ptr(), dy.data_ptr(), zeros.data_ptr(), points[i].data_ptr()
+        kernel.points(begin, packed(fixed), packed((*sizes, last, first, end)), own.data_ptr())
+        free.append(own)
+
+    in_parts([(i, i + 1) for i in range(len(parts))], threads, run)
+    seen = x.new_zeros(lanes)
+    fixed = packed((points.data_ptr(), gradient.data_ptr(), seen.data_ptr()))
+    kernel.result(0, fixed, packed((inner * outer, len(spans))), 0)
+    return None if seen.any() else gradient
+
+
+def _tiles_of(sizes: Sequence[int]) -> int:
+    """The tiles of an image of the result."""
+    return math.prod(-(-size // TILE) for size in sizes[1:-1])
+
+
+def _sizes(x: Sequence[int], y: Sequence[int], before: Ints, block: int) -> Sizes[int]:
+    lanes = kernels.vector_of_channels()
+    _, rows_in, columns_in, inner = x
+    _, rows_out, columns_out, outer = y
+    return Sizes(
+        tiles_across=-(-columns_out // TILE), tiles_per_image=_tiles_of(y),
+        rows_in=rows_in, columns_in=columns_in, rows_out=rows_out, columns_out=columns_out,
+        above=before[0], before=before[1], vectors_in=inner // lanes, vectors_out=outer // lanes,
+        block=block,
+    )  # fmt: skip
+
+
+def _cut(count: int, size: int, multiple: int) -> list[tuple[int, int]]:
+    """Parts of about this size, each but the last one a multiple of something."""
+    size = -(-size // multiple) * multiple
+    return [(begin, min(begin + size, count)) for begin in range(0, count, size)]
+
+
+@functools.cache
+def _bounds(limits: Limits) -> torch.Tensor:
+    return torch.tensor(limits, dtype=torch.float32, device="cpu")
