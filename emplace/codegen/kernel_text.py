@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from .lines import Lines
+from .lines import Lines, constant
 
 NAME = "loop"
 _Number = str | int
@@ -111,6 +111,10 @@ class KernelText(Lines):
         """A vector of the number at an address."""
         one = self.add(f"load float, ptr {place}, align 4")
         return self.spread(self.add(f"insertelement {self.type} poison, float {one}, i32 0"))
+
+    def literal(self, value: float) -> str:
+        """A vector of the same number, as a constant."""
+        return f"<{', '.join([f'float {constant(value)}'] * self.width)}>"
 
     def store(self, value: str, place: str) -> None:
         """Puts a vector at an address."""

@@ -23,8 +23,8 @@ LAYERS: dict[str, list[str]] = {
     "codegen": [
         "library", "program", "lines", "kernel_text", "exponential", "normal", "pointwise", "text",
         "code", "worth", "rows", "philox",
-        "winograd/tiles", "winograd/filters", "winograd/convolution", "winograd/filter_gradient",
-        "winograd/kernels",
+        "winograd/schemes", "winograd/tiles", "winograd/filters", "winograd/convolution",
+        "winograd/filter_gradient", "winograd/kernels",
     ],
     "devices": [
         "name", "charges", "memory", "workspaces", "modes", "meter", "backend", "heap", "cpu",

@@ -1,14 +1,15 @@
-"""Convolutions with windows of 3 x 3 by Winograd's algorithm F(2 x 2, 3 x 3), as machine code.
+"""Convolutions of images by Winograd's algorithm, as machine code.
 
-Four neighbours of the result are a tile. The sixteen numbers of the image that they see, and the
-nine of the filter, become sixteen points each by additions; the points are multiplied one by one,
-summed over the channels in, and added up again to the four. That is 4 multiplications per number of
-the result and channel where the definition takes 9. The sums over channels are sixteen products of
-matrices, one per point, of as many tiles at once as stay in a processor's cache. The gradient of
-the image is a convolution, too; that of the filter goes the same way backwards.
+Four neighbours of the result are a tile. The numbers of the image that they see, and those of the
+filter, become as many points each by additions (`schemes.py`: 16 for windows of 3 x 3, 36 for 5 x
+5); the points are multiplied one by one, summed over the channels in, and added up again to the
+four. That is 4 multiplications per number of the result and channel where the definition takes 9,
+or 9 where it takes 25. The sums over channels are products of matrices, one per point, of as many
+tiles at once as stay in a processor's cache. The gradient of the image is a convolution, too; that
+of the filter goes the same way backwards.
 
-Images are (batch, rows, columns, channels), filters (3, 3, channels in, channels out); channels are
-whole vectors of `lanes` numbers. A kernel keeps the points of a block of tiles in memory of its own
-as (point, vector of channels, tile, lane): so the tiles of a product lie one after the other,
+Images are (batch, rows, columns, channels), filters (*window, channels in, channels out); channels
+are whole vectors of `lanes` numbers. A kernel keeps the points of a block of tiles in memory of its
+own as (point, vector of channels, tile, lane): so the tiles of a product lie one after the other,
 however many channels there are, and one text serves all sizes.
 """

@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from ..kernel_text import KernelText
 from .filters import TOGETHER
-from .tiles import (
-    POINTS,
-    SIDE,
-    SIZES,
-    Image,
-    both_ways,
-    noted,
-    place_of_tile,
-    points_of_image,
-    put_points,
-    result_of_points,
-    sizes_of,
-)
+from .schemes import Scheme, both_ways, turned
+from .tiles import SIZES, Image, noted, place_of_tile, put_points, sizes_of
 
 _UNROLLED = 4
 
@@ -28,20 +17,21 @@ def tiles_together(lanes: int, vectors: int) -> int:
     return (24 if lanes == 16 else 12) // vectors
 
 
-def convolution_text(lanes: int) -> str:
+def convolution_text(scheme: Scheme, lanes: int) -> str:
     """`loop(first tile, fixed, sizes, scratch)` makes some tiles of the result.
 
     `fixed`: the image, the filter's points, a bias, the result, zeros for every channel in, two
     numbers that the result is brought between, and a vector that gets NaN if it is not finite.
     `sizes`: those, and the end of the tiles; a block is a multiple of what `tiles_together` says.
-    `scratch`: POINTS * (vectors in + 2) vectors for each tile of a block, and two more.
+    `scratch`: points * (vectors in + 2) vectors for each tile of a block, and two more.
     """
-    return _ConvolutionText(lanes).function_text()
+    return _ConvolutionText(scheme, lanes).function_text()
 
 
 class _ConvolutionText(KernelText):
-    def __init__(self, lanes: int) -> None:
+    def __init__(self, scheme: Scheme, lanes: int) -> None:
         super().__init__(lanes)
+        self.scheme = scheme
         image, self.points, self.bias, self.y, zeros, limits, self.seen = map(self.fixed, range(7))
         self.least_value, self.most_value = self.same(limits), self.same(self.at(limits, 1))
         sizes = self.sizes = sizes_of(self)
@@ -50,9 +40,11 @@ class _ConvolutionText(KernelText):
         self.channels = self.times(sizes.vectors_out, lanes)
         # From one vector of channels to the next in the memory of a block.
         self.apart = self.times(sizes.block, lanes)
-        self.sums = self.at("%scratch", self.times(POINTS, sizes.vectors_in, self.apart))
+        self.sums = self.at(
+            "%scratch", self.times(self.scheme.points, sizes.vectors_in, self.apart)
+        )
         # Where numbers go that lie beyond the end of the result.
-        self.nowhere = self.at(self.sums, self.times(TOGETHER * POINTS, self.apart))
+        self.nowhere = self.at(self.sums, self.times(TOGETHER * self.scheme.points, self.apart))
         paired = self.times(self.divided(sizes.vectors_out, TOGETHER)[0], TOGETHER)
         end = self.size(SIZES)
         with self.loop("%begin", end, sizes.block) as block:
@@ -65,19 +57,21 @@ class _ConvolutionText(KernelText):
 
     def _take(self, first: str, count: str) -> None:
         """The points of the image."""
-        sizes = self.sizes
+        sizes, scheme = self.sizes, self.scheme
         with self.loop(0, count) as tile:
-            place, row, column = place_of_tile(self, self.plus(first, tile.number), sizes)
+            place, row, column = place_of_tile(
+                self, self.plus(first, tile.number), sizes, scheme.tile
+            )
             corner = self.minus(row, sizes.above), self.minus(column, sizes.before)
-            pixels = self.image.square(self, place, corner, SIDE)
+            pixels = self.image.square(self, place, corner, scheme.side)
             to = self.at("%scratch", self.times(tile.number, self.width))
-            put_points(self, pixels, sizes.vectors_in, to, self.apart, points_of_image)
+            put_points(self, pixels, sizes.vectors_in, to, self.apart, scheme.of_image)
 
     def _make(self, first: str, count: str, vector: str, vectors: int) -> None:
         """The result, of some vectors of channels out."""
         inner, lanes = self.sizes.vectors_in, self.width
-        filter = self.at(self.points, self.times(vector, POINTS * lanes * lanes, inner))
-        with self.loop(0, POINTS) as point:
+        filter = self.at(self.points, self.times(vector, self.scheme.points * lanes * lanes, inner))
+        with self.loop(0, self.scheme.points) as point:
             a = self.at("%scratch", self.times(point.number, inner, self.apart))
             b = self.at(filter, self.times(point.number, inner, lanes * lanes * vectors))
             c = self.at(self.sums, self.times(point.number, self.apart, vectors))
@@ -129,31 +123,21 @@ class _ConvolutionText(KernelText):
                 made.append(self.intrinsic("fma", factor, value, sums[i * len(row) + j]))
         return made
 
-    def _places(self, tile: str, channel: str) -> list[str]:
+    def _places(self, number: str, channel: str) -> list[str]:
         """Where the numbers of a tile go, from a channel on."""
-        sizes = self.sizes
-        image, row, column = place_of_tile(self, tile, sizes)
-        result = Image(self.y, sizes.rows_out, sizes.columns_out, self.channels, self.nowhere)
-        first = self.at(self.y, result.pixel(self, image, row, column), channel)
-        down = self.times(sizes.columns_out, self.channels)
-        is_right = self.is_below(self.plus(column, 1), sizes.columns_out)
-        is_below = self.is_below(self.plus(row, 1), sizes.rows_out)
-        return [
-            first,
-            self.either(is_right, self.at(first, self.channels), self.nowhere),
-            self.either(is_below, self.at(first, down), self.nowhere),
-            self.either(
-                self.both(is_right, is_below), self.at(first, down, self.channels), self.nowhere
-            ),
-        ]
+        sizes, tile = self.sizes, self.scheme.tile
+        image, row, column = place_of_tile(self, number, sizes, tile)
+        start = self.at(self.y, channel)
+        result = Image(start, sizes.rows_out, sizes.columns_out, self.channels, self.nowhere)
+        return result.square(self, image, (row, column), tile)
 
     def _result(self, place: str, step: str, bias: str) -> list[str]:
         """The numbers of a tile, for a vector of channels out."""
         points = []
-        for _ in range(POINTS):
+        for _ in range(self.scheme.points):
             points.append(self.load(place))
             place = self.at(place, step)
-        made = both_ways(self, points, SIDE, result_of_points)
+        made = both_ways(self, points, turned(self.scheme.of_result))
         made = [self.two("fadd", value, bias) for value in made]
         self.store(noted(self, self.load(self.seen), made), self.seen)
         least, most = self.least_value, self.most_value

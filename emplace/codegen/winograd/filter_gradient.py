@@ -4,35 +4,26 @@ from __future__ import annotations
 
 from ..kernel_text import KernelText
 from .filters import TOGETHER
-from .tiles import (
-    POINTS,
-    SIDE,
-    SIZES,
-    TILE,
-    Image,
-    place_of_tile,
-    points_of_image,
-    points_of_result,
-    put_points,
-    sizes_of,
-)
+from .schemes import Scheme
+from .tiles import SIZES, Image, place_of_tile, put_points, sizes_of
 
 
-def filter_gradient_text(lanes: int) -> str:
+def filter_gradient_text(scheme: Scheme, lanes: int) -> str:
     """`loop(first vector in, fixed, sizes, scratch)` adds to the points of the filter's gradient,
     of some channels in, what some tiles have of it.
 
     `fixed`: the image, the gradient of the result, zeros for every channel in and out, the points
     (point, channel in, channel out). `sizes`: those, the end of the vectors in, the first tile and
-    the end of the tiles. `scratch`: POINTS * (vectors in + vectors out) vectors for each tile of a
+    the end of the tiles. `scratch`: points * (vectors in + vectors out) vectors for each tile of a
     block.
     """
-    return _FilterGradientText(lanes).function_text()
+    return _FilterGradientText(scheme, lanes).function_text()
 
 
 class _FilterGradientText(KernelText):
-    def __init__(self, lanes: int) -> None:
+    def __init__(self, scheme: Scheme, lanes: int) -> None:
         super().__init__(lanes)
+        self.scheme = scheme
         image, dy, zeros, points = map(self.fixed, range(4))
         sizes = self.sizes = sizes_of(self)
         end, first, last = [self.size(SIZES + i) for i in range(3)]
@@ -49,26 +40,28 @@ class _FilterGradientText(KernelText):
         self.apart_in_made = self.times(channels_in, self.channels)
         # From one vector of channels to the next in the memory of a block.
         self.apart = self.times(sizes.block, lanes)
-        self.of_dy = self.at("%scratch", self.times(POINTS, self.vectors, self.apart))
+        self.of_dy = self.at("%scratch", self.times(scheme.points, self.vectors, self.apart))
         with self.loop(first, last, sizes.block) as block:
             count = self.least(self.minus(last, block.number), sizes.block)
             self._take(block.number, count)
-            with self.loop(0, POINTS) as point:
+            with self.loop(0, scheme.points) as point:
                 self._multiply(point.number, count)
 
     def _take(self, first: str, count: str) -> None:
         """The points of both."""
-        sizes = self.sizes
+        sizes, scheme = self.sizes, self.scheme
         with self.loop(0, count) as tile:
-            place, row, column = place_of_tile(self, self.plus(first, tile.number), sizes)
+            place, row, column = place_of_tile(
+                self, self.plus(first, tile.number), sizes, scheme.tile
+            )
             within = self.times(tile.number, self.width)
             corner = self.minus(row, sizes.above), self.minus(column, sizes.before)
-            seen = self.image.square(self, place, corner, SIDE)
+            seen = self.image.square(self, place, corner, scheme.side)
             to = self.at("%scratch", within)
-            put_points(self, seen, self.vectors, to, self.apart, points_of_image)
-            own = self.dy.square(self, place, (row, column), TILE)
+            put_points(self, seen, self.vectors, to, self.apart, scheme.of_image)
+            own = self.dy.square(self, place, (row, column), scheme.tile)
             to = self.at(self.of_dy, within)
-            put_points(self, own, sizes.vectors_out, to, self.apart, points_of_result)
+            put_points(self, own, sizes.vectors_out, to, self.apart, scheme.of_result)
 
     def _multiply(self, point: str, count: str) -> None:
         """One point of all tiles of a block, summed over the tiles."""

@@ -9,6 +9,7 @@ from ..code import Loop, compiled_text, lanes
 from .convolution import convolution_text
 from .filter_gradient import filter_gradient_text
 from .filters import filter_text, points_text, turned_points_text
+from .schemes import SCHEMES
 
 # Processors whose vectors are shorter may lack a product and a sum in one step.
 _LEAST_LANES = 8
@@ -35,25 +36,26 @@ def vector_of_channels() -> int:
 
 
 @functools.cache
-def convolution(is_turned: bool) -> Convolution | None:
-    """The kernels of a convolution, or of the gradient of its image; None if none can be made."""
-    filter, result = _points(is_turned), _result()
+def convolution(window: int, is_turned: bool) -> Convolution | None:
+    """The kernels of a convolution, or of the gradient of its image; None if none can be made.
+
+    Args:
+        window: the side of its windows.
+        is_turned: whether it is the gradient.
+    """
+    write = turned_points_text if is_turned else points_text
+    filter, result = compiled_text(write(SCHEMES[window], vector_of_channels())), _result(window)
     return None if filter is None or result is None else Convolution(filter, result)
 
 
 @functools.cache
-def filter_gradient() -> FilterGradient | None:
+def filter_gradient(window: int) -> FilterGradient | None:
     """The kernels of the gradient of a filter; None if they cannot be made."""
-    points = compiled_text(filter_gradient_text(vector_of_channels()))
-    result = compiled_text(filter_text(vector_of_channels()))
+    points = compiled_text(filter_gradient_text(SCHEMES[window], vector_of_channels()))
+    result = compiled_text(filter_text(SCHEMES[window], vector_of_channels()))
     return None if points is None or result is None else FilterGradient(points, result)
 
 
-def _points(is_turned: bool) -> Loop | None:
-    write = turned_points_text if is_turned else points_text
-    return compiled_text(write(vector_of_channels()))
-
-
 @functools.cache
-def _result() -> Loop | None:
-    return compiled_text(convolution_text(vector_of_channels()))
+def _result(window: int) -> Loop | None:
+    return compiled_text(convolution_text(SCHEMES[window], vector_of_channels()))

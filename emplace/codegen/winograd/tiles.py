@@ -1,23 +1,14 @@
-"""Tiles and their points: what all of these kernels begin and end with."""
+"""Where tiles are, and their points: what all of these kernels begin and end with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from ..kernel_text import KernelText
-
-#: Points along a side of what a tile sees, and in all of it.
-SIDE = 4
-POINTS = SIDE * SIDE
-#: Numbers along a side of a tile, and of a window; numbers of a window.
-TILE = 2
-WINDOW = 3
-TAPS = WINDOW * WINDOW
+from .schemes import Matrix, both_ways
 
 T = TypeVar("T", int, str)
-Line = list[str]
-Change = Callable[[KernelText, Line], Line]
 
 
 class Sizes(NamedTuple, Generic[T]):
@@ -48,54 +39,6 @@ def sizes_of(code: KernelText) -> Sizes[str]:
     return Sizes(*map(code.size, range(SIZES)))
 
 
-# -- from numbers to points, and back -----------------------------------------------------------
-
-
-def both_ways(code: KernelText, values: Sequence[str], size: int, change: Change) -> Line:
-    """A change of each column of a square, then of each row; the numbers of all rows."""
-    columns = [change(code, list(values[i::size])) for i in range(size)]
-    rows = [change(code, list(row)) for row in zip(*columns, strict=True)]
-    return [value for row in rows for value in row]
-
-
-def points_of_image(code: KernelText, d: Line) -> Line:
-    """A column of what a tile sees."""
-    return [
-        code.two("fsub", d[0], d[2]), code.two("fadd", d[1], d[2]),
-        code.two("fsub", d[2], d[1]), code.two("fsub", d[1], d[3]),
-    ]  # fmt: skip
-
-
-def points_of_filter(code: KernelText, g: Line) -> Line:
-    """A column of a window."""
-    half = code.number(0.5)
-    ends = code.two("fmul", half, code.two("fadd", g[0], g[2]))
-    middle = code.two("fmul", half, g[1])
-    return [g[0], code.two("fadd", ends, middle), code.two("fsub", ends, middle), g[2]]
-
-
-def result_of_points(code: KernelText, m: Line) -> Line:
-    """A column of a tile."""
-    return [
-        code.two("fadd", code.two("fadd", m[0], m[1]), m[2]),
-        code.two("fsub", code.two("fsub", m[1], m[2]), m[3]),
-    ]
-
-
-def points_of_result(code: KernelText, y: Line) -> Line:
-    """What `result_of_points` hands back to its points."""
-    both, apart = code.two("fadd", y[0], y[1]), code.two("fsub", y[0], y[1])
-    return [y[0], both, apart, code.add(f"fneg {code.type} {y[1]}")]
-
-
-def filter_of_points(code: KernelText, u: Line) -> Line:
-    """What `points_of_filter` hands back to its window."""
-    half = code.number(0.5)
-    both = code.two("fmul", half, code.two("fadd", u[1], u[2]))
-    apart = code.two("fmul", half, code.two("fsub", u[1], u[2]))
-    return [code.two("fadd", u[0], both), apart, code.two("fadd", u[3], both)]
-
-
 def noted(code: KernelText, seen: str, values: Sequence[str]) -> str:
     """`seen`, with NaN where one of the values is not finite."""
     for value in values:
@@ -107,11 +50,20 @@ def noted(code: KernelText, seen: str, values: Sequence[str]) -> str:
 # -- where tiles are ----------------------------------------------------------------------------
 
 
-def place_of_tile(code: KernelText, tile: str, sizes: Sizes[str]) -> tuple[str, str, str]:
-    """The image of a tile, and the first row and column of the result that are its own."""
-    image, rest = code.divided(tile, sizes.tiles_per_image)
+def place_of_tile(
+    code: KernelText, number: str, sizes: Sizes[str], tile: int
+) -> tuple[str, str, str]:
+    """The image of a tile, and the first row and column of the result that are its own.
+
+    Args:
+        code: where to write.
+        number: which tile it is.
+        sizes: those of the images.
+        tile: numbers along its side.
+    """
+    image, rest = code.divided(number, sizes.tiles_per_image)
     row, column = code.divided(rest, sizes.tiles_across)
-    return image, code.times(row, TILE), code.times(column, TILE)
+    return image, code.times(row, tile), code.times(column, tile)
 
 
 class Image(NamedTuple):
@@ -142,7 +94,7 @@ class Image(NamedTuple):
 
 
 def put_points(
-    code: KernelText, places: Sequence[str], vectors: str, to: str, apart: str, change: Change
+    code: KernelText, places: Sequence[str], vectors: str, to: str, apart: str, matrix: Matrix
 ) -> None:
     """Makes points of a square of pixels and puts them into a kernel's memory.
 
@@ -152,13 +104,13 @@ def put_points(
         vectors: how many vectors of channels.
         to: where the first point of the first vector goes.
         apart: how many numbers it is from one vector to the next; points are `vectors` times that.
-        change: makes points of a column of the square.
+        matrix: makes points of a column of the square.
     """
-    side, step = int(len(places) ** 0.5), code.times(vectors, apart)
+    step = code.times(vectors, apart)
     with code.loop(0, vectors) as vector:
         offset = code.times(vector.number, code.width)
         values = [code.load(code.at(place, offset)) for place in places]
         place = code.at(to, code.times(vector.number, apart))
-        for value in both_ways(code, values, side, change):
+        for value in both_ways(code, values, matrix):
             code.store(value, place)
             place = code.at(place, step)

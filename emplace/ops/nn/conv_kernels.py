@@ -162,7 +162,7 @@ class _Convolution:
             return input.new_zeros(sizes)
         data_format = how.data_format
         if plan.goes_by_tiles:
-            by_tiles = conv_winograd.for_filter(plan, input, out_backprop)
+            by_tiles = conv_winograd.for_filter(plan, input, out_backprop, sizes[0])
             if by_tiles is not None:
                 return by_tiles
         if are_products(plan, input):

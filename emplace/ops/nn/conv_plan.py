@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ...base.errors import invalid_argument
 from ...base.shapes import Dims, runtime_text
+from ...codegen.winograd.schemes import SCHEMES
 from .window import (
     Ints,
     Refusal,
@@ -29,11 +30,11 @@ _MOST_ROWS = 4
 
 # Winograd's tiles serve from so many multiplications on: with less to gain, a program should not
 # compile their kernels, a tenth of a second. And they serve where they leave at most so much of the
-# work, the points of the filter included, which cost as much as so many multiplications for each
+# work, the points of the filter included: each costs as much as so many multiplications for each
 # channel in and out.
 _LEAST_BY_TILES = 1 << 23
 _MOST_BY_TILES = 0.75
-_POINTS_OF_FILTER = 256
+_OF_A_POINT = 16
 
 
 class Sliding(NamedTuple):
@@ -104,22 +105,23 @@ def plan_of(is_depthwise: bool, how: Sliding, input: Dims, filter: Dims) -> Conv
         sliding.before if sliding.is_even else (0,) * rank,
         None if sliding.is_even else torch_pads(sliding.before, sliding.after),
         sliding.before, sliding.after, groups, sliding_refusal(strides, dilations, data_format),
-        is_plain and (*window, *steps, *far) == (3, 3, 1, 1, 1, 1)
-        and _goes_by_tiles(out, filter[-2]),
+        is_plain and (*steps, *far) == (1, 1, 1, 1) and _goes_by_tiles(out, window, filter[-2]),
         is_plain and _are_products(out, window, is_padded),
     )  # fmt: skip
 
 
-def _goes_by_tiles(out: Dims, channels: int | None) -> bool:
-    """Whether Winograd's algorithm serves a convolution with windows of 3 x 3."""
-    if None in out or channels is None:
+def _goes_by_tiles(out: Dims, window: Ints, channels: int | None) -> bool:
+    """Whether Winograd's algorithm serves a convolution of images."""
+    if None in out or channels is None or len(set(window)) > 1 or window[0] not in SCHEMES:
         return False
+    scheme = SCHEMES[window[0]]
     batch, rows, columns, made = out
-    by_definition = 9 * batch * rows * columns  # type: ignore[operator]
-    tiles = batch * -(-rows // 2) * -(-columns // 2)  # type: ignore[operator]
+    by_definition = scheme.taps * batch * rows * columns  # type: ignore[operator]
     if by_definition * channels * made < _LEAST_BY_TILES:  # type: ignore[operator]
         return False
-    return 16 * tiles + _POINTS_OF_FILTER <= _MOST_BY_TILES * by_definition
+    tiles = batch * -(-rows // scheme.tile) * -(-columns // scheme.tile)  # type: ignore[operator]
+    of_filter = _OF_A_POINT * scheme.points
+    return scheme.points * tiles + of_filter <= _MOST_BY_TILES * by_definition
 
 
 def _are_products(out: Dims, window: Ints, is_padded: bool) -> bool:

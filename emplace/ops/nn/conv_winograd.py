@@ -1,4 +1,4 @@
-"""Convolutions of images on the host with windows of 3 x 3, by Winograd's algorithm.
+"""Convolutions of images on the host by Winograd's algorithm, for windows of 3 x 3 and 5 x 5.
 
 Machine code computes them in half the time of torch's (codegen/winograd). What is not finite would
 spread to the neighbours of a number: each call looks whether its result is, and leaves the call to
@@ -21,7 +21,8 @@ from ...codegen.rows import in_parts, packed
 from ...codegen.winograd import kernels
 from ...codegen.winograd.convolution import tiles_together
 from ...codegen.winograd.filters import TOGETHER
-from ...codegen.winograd.tiles import POINTS, TAPS, TILE, WINDOW, Sizes
+from ...codegen.winograd.schemes import SCHEMES, Scheme
+from ...codegen.winograd.tiles import Sizes
 from .conv_plan import ConvPlan
 from .window import Ints
 
@@ -44,7 +45,7 @@ def convolution(
     Args:
         plan: the convolution, which `goes_by_tiles`.
         x: shape (batch, rows, columns, channels in).
-        filter: shape (3, 3, channels in, channels out).
+        filter: shape (*window, channels in, channels out).
         bias: shape (channels out,), or None.
         limits: the least and the most that a number of the result may be.
     """
@@ -59,15 +60,17 @@ def for_input(
     """What an input of these sizes gets of the gradient of the result; None as above."""
     if not _are_ready(dy, filter, filter.shape[-2:]):
         return None
-    before = tuple(WINDOW - 1 - each for each in plan.before)
+    before = tuple(filter.shape[0] - 1 - each for each in plan.before)
     return _result(dy, filter, None, NO_LIMITS, sizes, before, True)
 
 
-def for_filter(plan: ConvPlan, x: torch.Tensor, dy: torch.Tensor) -> torch.Tensor | None:
-    """What the filter gets of the gradient of the result; None as above."""
+def for_filter(
+    plan: ConvPlan, x: torch.Tensor, dy: torch.Tensor, window: int
+) -> torch.Tensor | None:
+    """What a filter with windows of this side gets of the gradient of the result; None as above."""
     if not _are_ready(x, dy, (x.shape[-1], dy.shape[-1])):
         return None
-    return _filter_gradient(x, dy, plan.before)
+    return _filter_gradient(x, dy, plan.before, window)
 
 
 def _are_ready(x: torch.Tensor, other: torch.Tensor, channels: Sequence[int]) -> bool:
@@ -88,15 +91,16 @@ def _result(
 ) -> torch.Tensor | None:  # fmt: skip
     """A convolution of x, with the filter as it is or turned."""
     x, filter = x.contiguous(), filter.contiguous()
-    kernel = kernels.convolution(is_turned)
+    scheme = SCHEMES[filter.shape[0]]
+    kernel = kernels.convolution(scheme.window, is_turned)
     if kernel is None:
         return None
     inner, outer, lanes = x.shape[-1], out[-1], kernels.vector_of_channels()
-    points = x.new_empty(POINTS * inner * outer)
+    points = x.new_empty(scheme.points * inner * outer)
     y = x.new_empty(out)
     together = tiles_together(lanes, 1)
-    per_tile = POINTS * (inner + TOGETHER * lanes)
-    tiles = out[0] * _tiles_of(out)
+    per_tile = scheme.points * (inner + TOGETHER * lanes)
+    tiles = out[0] * _tiles_of(out, scheme.tile)
     threads = torch.get_num_threads()
     part = tiles if threads == 1 else -(-tiles // (threads * _PARTS_PER_THREAD))
     most = min(max(1, _NUMBERS_OF_BLOCK // per_tile // together), -(-part // together))
@@ -106,8 +110,8 @@ def _result(
     memory = x.new_empty((min(threads, len(parts)), scratch + lanes + max(inner, outer)))
     if x.is_meta:
         return y
-    _make_points(kernel.points, filter, points, inner, outer, is_turned)
-    sizes = _sizes(x.shape, out, before, block)
+    _make_points(kernel.points, scheme, filter, points, inner, outer, is_turned)
+    sizes = _sizes(scheme, x.shape, out, before, block)
     row = None if bias is None else bias.contiguous()
     bounds = _bounds(limits)
     free, are_finite = list(memory), []
@@ -132,33 +136,36 @@ def _result(
 
 
 def _make_points(
-    kernel: Loop, filter: torch.Tensor, points: torch.Tensor, inner: int, outer: int,
-    is_turned: bool,
+    kernel: Loop, scheme: Scheme, filter: torch.Tensor, points: torch.Tensor, inner: int,
+    outer: int, is_turned: bool,
 ) -> None:  # fmt: skip
     lanes = kernels.vector_of_channels()
     fixed = packed((filter.data_ptr(), points.data_ptr()))
 
     def run(begin: int, end: int) -> None:
-        kept = filter.new_empty(TAPS * lanes * lanes if is_turned else 0)
+        kept = filter.new_empty(scheme.taps * lanes * lanes if is_turned else 0)
         kernel(begin, fixed, packed((inner, outer // lanes, end)), kept.data_ptr())
 
     threads = torch.get_num_threads()
     in_parts(_cut(outer // lanes, -(-outer // lanes // threads), 1), threads, run)
 
 
-def _filter_gradient(x: torch.Tensor, dy: torch.Tensor, before: Ints) -> torch.Tensor | None:
+def _filter_gradient(
+    x: torch.Tensor, dy: torch.Tensor, before: Ints, window: int
+) -> torch.Tensor | None:
     x, dy = x.contiguous(), dy.contiguous()
-    kernel = kernels.filter_gradient()
+    scheme = SCHEMES[window]
+    kernel = kernels.filter_gradient(window)
     if kernel is None:
         return None
     inner, outer, lanes = x.shape[-1], dy.shape[-1], kernels.vector_of_channels()
-    tiles = dy.shape[0] * _tiles_of(dy.shape)
+    tiles = dy.shape[0] * _tiles_of(dy.shape, scheme.tile)
     of_tiles = _PARTS_OF_SUMS if inner * outer <= _MOST_TO_SUM_IN_PARTS else 1
     spans = _cut(tiles, -(-tiles // of_tiles), 1)
-    per_tile = POINTS * (inner + outer)
+    per_tile = scheme.points * (inner + outer)
     block = min(max(1, _NUMBERS_OF_BLOCK // per_tile), tiles)
-    points = x.new_zeros((len(spans), POINTS * inner * outer))
-    gradient = x.new_empty((WINDOW, WINDOW, inner, outer))
+    points = x.new_zeros((len(spans), scheme.points * inner * outer))
+    gradient = x.new_empty((window, window, inner, outer))
     # Threads may share the channels in, too: that changes no sum.
     threads = torch.get_num_threads()
     vectors = inner // lanes
@@ -168,7 +175,7 @@ def _filter_gradient(x: torch.Tensor, dy: torch.Tensor, before: Ints) -> torch.T
     memory = x.new_empty((min(threads, len(parts)), block * per_tile))
     if x.is_meta:
         return gradient
-    sizes = _sizes(x.shape, dy.shape, before, block)
+    sizes = _sizes(scheme, x.shape, dy.shape, before, block)
     zeros, free = x.new_zeros(max(inner, outer)), list(memory)
 
     def run(part: int, _: int) -> None:
@@ -185,17 +192,19 @@ def _filter_gradient(x: torch.Tensor, dy: torch.Tensor, before: Ints) -> torch.T
     return None if seen.any() else gradient
 
 
-def _tiles_of(sizes: Sequence[int]) -> int:
+def _tiles_of(sizes: Sequence[int], tile: int) -> int:
     """The tiles of an image of the result."""
-    return math.prod(-(-size // TILE) for size in sizes[1:-1])
+    return math.prod(-(-size // tile) for size in sizes[1:-1])
 
 
-def _sizes(x: Sequence[int], y: Sequence[int], before: Ints, block: int) -> Sizes[int]:
+def _sizes(
+    scheme: Scheme, x: Sequence[int], y: Sequence[int], before: Ints, block: int
+) -> Sizes[int]:
     lanes = kernels.vector_of_channels()
     _, rows_in, columns_in, inner = x
     _, rows_out, columns_out, outer = y
     return Sizes(
-        tiles_across=-(-columns_out // TILE), tiles_per_image=_tiles_of(y),
+        tiles_across=-(-columns_out // scheme.tile), tiles_per_image=_tiles_of(y, scheme.tile),
         rows_in=rows_in, columns_in=columns_in, rows_out=rows_out, columns_out=columns_out,
         above=before[0], before=before[1], vectors_in=inner // lanes, vectors_out=outer // lanes,
         block=block,
