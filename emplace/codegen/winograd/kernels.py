@@ -9,7 +9,7 @@ from ..code import Loop, compiled_text, lanes
 from .convolution import convolution_text
 from .filter_gradient import filter_gradient_text
 from .filters import filter_text, points_text, turned_points_text
-from .schemes import SCHEMES
+from .schemes import SCHEMES, Key
 
 # Processors whose vectors are shorter may lack a product and a sum in one step.
 _LEAST_LANES = 8
@@ -36,26 +36,26 @@ def vector_of_channels() -> int:
 
 
 @functools.cache
-def convolution(window: int, is_turned: bool) -> Convolution | None:
+def convolution(key: Key, is_turned: bool) -> Convolution | None:
     """The kernels of a convolution, or of the gradient of its image; None if none can be made.
 
     Args:
-        window: the side of its windows.
+        key: that of its scheme.
         is_turned: whether it is the gradient.
     """
     write = turned_points_text if is_turned else points_text
-    filter, result = compiled_text(write(SCHEMES[window], vector_of_channels())), _result(window)
+    filter, result = compiled_text(write(SCHEMES[key], vector_of_channels())), _result(key)
     return None if filter is None or result is None else Convolution(filter, result)
 
 
 @functools.cache
-def filter_gradient(window: int) -> FilterGradient | None:
+def filter_gradient(key: Key) -> FilterGradient | None:
     """The kernels of the gradient of a filter; None if they cannot be made."""
-    points = compiled_text(filter_gradient_text(SCHEMES[window], vector_of_channels()))
-    result = compiled_text(filter_text(SCHEMES[window], vector_of_channels()))
+    points = compiled_text(filter_gradient_text(SCHEMES[key], vector_of_channels()))
+    result = compiled_text(filter_text(SCHEMES[key], vector_of_channels()))
     return None if points is None or result is None else FilterGradient(points, result)
 
 
 @functools.cache
-def _result(window: int) -> Loop | None:
-    return compiled_text(convolution_text(SCHEMES[window], vector_of_channels()))
+def _result(key: Key) -> Loop | None:
+    return compiled_text(convolution_text(SCHEMES[key], vector_of_channels()))

@@ -83,9 +83,18 @@ def _matrix(rows: Sequence[Sequence[Fraction]]) -> Matrix:
     return tuple(tuple(map(float, row)) for row in rows)
 
 
-#: By the side of a window. Points far from 1, and near each other, cost decimals; a number and the
-#: negative of its reciprocal do less than others (measured).
-SCHEMES = {3: scheme(2, 3, (0, 1, -1)), 5: scheme(2, 5, (0, 1, -1, 0.5, -2))}
+#: The sides of a tile and of a window.
+Key = tuple[int, int]
+#: Points far from 1 or near each other cost decimals; of five choices, a number and the negative of
+#: its reciprocal cost the least (measured).
+SCHEMES: dict[Key, Scheme] = {
+    (each.tile, each.window): each
+    for each in (
+        scheme(2, 3, (0, 1, -1)),
+        scheme(4, 3, (0, 1, -1, 0.5, -2)),
+        scheme(2, 5, (0, 1, -1, 0.5, -2)),
+    )
+}
 
 
 def both_ways(code: KernelText, values: Sequence[str], matrix: Matrix) -> list[str]:

@@ -109,7 +109,7 @@ class _Convolution:
         if not input.is_floating_point():
             return self.forward(input.double(), filter.double(), how).to(input.dtype)
         data_format = how.data_format
-        if plan.goes_by_tiles:
+        if plan.scheme is not None:
             by_tiles = conv_winograd.convolution(plan, input, filter, bias, limits)
             if by_tiles is not None:
                 return by_tiles
@@ -135,7 +135,7 @@ class _Convolution:
             wide = self.input_gradient(filter.double(), out_backprop.double(), sizes, how)
             return wide.to(filter.dtype)
         data_format = how.data_format
-        if plan.goes_by_tiles:
+        if plan.scheme is not None:
             by_tiles = conv_winograd.for_input(plan, filter, out_backprop, sizes)
             if by_tiles is not None:
                 return by_tiles
@@ -161,8 +161,8 @@ class _Convolution:
         if plan.is_empty or 0 in sizes or not input.numel():
             return input.new_zeros(sizes)
         data_format = how.data_format
-        if plan.goes_by_tiles:
-            by_tiles = conv_winograd.for_filter(plan, input, out_backprop, sizes[0])
+        if plan.scheme is not None:
+            by_tiles = conv_winograd.for_filter(plan, input, out_backprop)
             if by_tiles is not None:
                 return by_tiles
         if are_products(plan, input):

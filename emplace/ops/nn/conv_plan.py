@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...base.errors import invalid_argument
 from ...base.shapes import Dims, runtime_text
-from ...codegen.winograd.schemes import SCHEMES
+from ...codegen.winograd.schemes import SCHEMES, Key
 from .window import (
     Ints,
     Refusal,
@@ -49,9 +49,9 @@ class Sliding(NamedTuple):
 
 class ConvPlan(NamedTuple):
     """A convolution in torch's terms. `pads` is what must be padded by hand, in the order of
-    torch's `pad`, or None; `refusal` what kernels refuse of it; `goes_by_tiles` whether its shapes
-    are best served by Winograd's algorithm (conv_winograd.py), `multiplies` whether they are by a
-    product of matrices (conv_products.py).
+    torch's `pad`, or None; `refusal` what kernels refuse of it; `scheme` by which tiles its
+    shapes are best served (conv_winograd.py), or None; `multiplies` whether they are by a product
+    of matrices (conv_products.py).
     """
 
     out: Dims
@@ -63,7 +63,7 @@ class ConvPlan(NamedTuple):
     after: Ints
     groups: int
     refusal: Refusal | None
-    goes_by_tiles: bool
+    scheme: Key | None
     multiplies: bool
 
     @property
@@ -105,23 +105,26 @@ def plan_of(is_depthwise: bool, how: Sliding, input: Dims, filter: Dims) -> Conv
         sliding.before if sliding.is_even else (0,) * rank,
         None if sliding.is_even else torch_pads(sliding.before, sliding.after),
         sliding.before, sliding.after, groups, sliding_refusal(strides, dilations, data_format),
-        is_plain and (*steps, *far) == (1, 1, 1, 1) and _goes_by_tiles(out, window, filter[-2]),
+        _scheme(out, window, filter[-2]) if is_plain and (*steps, *far) == (1, 1, 1, 1) else None,
         is_plain and _are_products(out, window, is_padded),
     )  # fmt: skip
 
 
-def _goes_by_tiles(out: Dims, window: Ints, channels: int | None) -> bool:
-    """Whether Winograd's algorithm serves a convolution of images."""
-    if None in out or channels is None or len(set(window)) > 1 or window[0] not in SCHEMES:
-        return False
-    scheme = SCHEMES[window[0]]
+def _scheme(out: Dims, window: Ints, channels: int | None) -> Key | None:
+    """By which tiles a convolution of images goes with the least multiplications, if by any."""
+    if None in out or channels is None or len(set(window)) > 1:
+        return None
     batch, rows, columns, made = out
-    by_definition = scheme.taps * batch * rows * columns  # type: ignore[operator]
+    by_definition = math.prod(window) * batch * rows * columns  # type: ignore[operator]
     if by_definition * channels * made < _LEAST_BY_TILES:  # type: ignore[operator]
-        return False
-    tiles = batch * -(-rows // scheme.tile) * -(-columns // scheme.tile)  # type: ignore[operator]
-    of_filter = _OF_A_POINT * scheme.points
-    return scheme.points * tiles + of_filter <= _MOST_BY_TILES * by_definition
+        return None
+    best, least = None, _MOST_BY_TILES * by_definition
+    for key, scheme in SCHEMES.items():
+        tiles = batch * -(-rows // scheme.tile) * -(-columns // scheme.tile)  # type: ignore[operator]
+        multiplications = scheme.points * (tiles + _OF_A_POINT)
+        if scheme.window == window[0] and multiplications <= least:
+            best, least = key, multiplications
+    return best
 
 
 def _are_products(out: Dims, window: Ints, is_padded: bool) -> bool:

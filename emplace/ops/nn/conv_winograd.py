@@ -21,7 +21,7 @@ from ...codegen.rows import in_parts, packed
 from ...codegen.winograd import kernels
 from ...codegen.winograd.convolution import tiles_together
 from ...codegen.winograd.filters import TOGETHER
-from ...codegen.winograd.schemes import SCHEMES, Scheme
+from ...codegen.winograd.schemes import SCHEMES, Key, Scheme
 from ...codegen.winograd.tiles import Sizes
 from .conv_plan import ConvPlan
 from .window import Ints
@@ -43,7 +43,7 @@ def convolution(
     """The convolution of channels-last images; None if others must compute it.
 
     Args:
-        plan: the convolution, which `goes_by_tiles`.
+        plan: the convolution, which has a scheme.
         x: shape (batch, rows, columns, channels in).
         filter: shape (*window, channels in, channels out).
         bias: shape (channels out,), or None.
@@ -51,7 +51,7 @@ def convolution(
     """
     if not _are_ready(x, filter, filter.shape[-2:]):
         return None
-    return _result(x, filter, bias, limits, plan.out, plan.before, False)  # type: ignore[arg-type]
+    return _result(plan.scheme, x, filter, bias, limits, plan.out, plan.before, False)  # type: ignore[arg-type]
 
 
 def for_input(
@@ -61,16 +61,14 @@ def for_input(
     if not _are_ready(dy, filter, filter.shape[-2:]):
         return None
     before = tuple(filter.shape[0] - 1 - each for each in plan.before)
-    return _result(dy, filter, None, NO_LIMITS, sizes, before, True)
+    return _result(plan.scheme, dy, filter, None, NO_LIMITS, sizes, before, True)
 
 
-def for_filter(
-    plan: ConvPlan, x: torch.Tensor, dy: torch.Tensor, window: int
-) -> torch.Tensor | None:
-    """What a filter with windows of this side gets of the gradient of the result; None as above."""
+def for_filter(plan: ConvPlan, x: torch.Tensor, dy: torch.Tensor) -> torch.Tensor | None:
+    """What the filter gets of the gradient of the result; None as above."""
     if not _are_ready(x, dy, (x.shape[-1], dy.shape[-1])):
         return None
-    return _filter_gradient(x, dy, plan.before, window)
+    return _filter_gradient(plan.scheme, x, dy, plan.before)
 
 
 def _are_ready(x: torch.Tensor, other: torch.Tensor, channels: Sequence[int]) -> bool:
@@ -86,13 +84,13 @@ def _are_ready(x: torch.Tensor, other: torch.Tensor, channels: Sequence[int]) ->
 
 
 def _result(
-    x: torch.Tensor, filter: torch.Tensor, bias: torch.Tensor | None, limits: Limits, out: Ints,
-    before: Ints, is_turned: bool,
+    key: Key | None, x: torch.Tensor, filter: torch.Tensor, bias: torch.Tensor | None,
+    limits: Limits, out: Ints, before: Ints, is_turned: bool,
 ) -> torch.Tensor | None:  # fmt: skip
     """A convolution of x, with the filter as it is or turned."""
     x, filter = x.contiguous(), filter.contiguous()
-    scheme = SCHEMES[filter.shape[0]]
-    kernel = kernels.convolution(scheme.window, is_turned)
+    assert key is not None
+    scheme, kernel = SCHEMES[key], kernels.convolution(key, is_turned)
     if kernel is None:
         return None
     inner, outer, lanes = x.shape[-1], out[-1], kernels.vector_of_channels()
@@ -151,11 +149,11 @@ def _make_points(
 
 
 def _filter_gradient(
-    x: torch.Tensor, dy: torch.Tensor, before: Ints, window: int
+    key: Key | None, x: torch.Tensor, dy: torch.Tensor, before: Ints
 ) -> torch.Tensor | None:
     x, dy = x.contiguous(), dy.contiguous()
-    scheme = SCHEMES[window]
-    kernel = kernels.filter_gradient(window)
+    assert key is not None
+    scheme, kernel = SCHEMES[key], kernels.filter_gradient(key)
     if kernel is None:
         return None
     inner, outer, lanes = x.shape[-1], dy.shape[-1], kernels.vector_of_channels()
@@ -165,7 +163,7 @@ def _filter_gradient(
     per_tile = scheme.points * (inner + outer)
     block = min(max(1, _NUMBERS_OF_BLOCK // per_tile), tiles)
     points = x.new_zeros((len(spans), scheme.points * inner * outer))
-    gradient = x.new_empty((window, window, inner, outer))
+    gradient = x.new_empty((scheme.window, scheme.window, inner, outer))
     # Threads may share the channels in, too: that changes no sum.
     threads = torch.get_num_threads()
     vectors = inner // lanes

@@ -10,6 +10,7 @@ import torch
 
 import emplace.tensorflow as tf
 from emplace.codegen.winograd import kernels
+from emplace.codegen.winograd.schemes import SCHEMES, Key
 from emplace.devices.meter import Meter
 from emplace.ops.nn import conv_kernels, conv_plan, conv_winograd
 
@@ -72,19 +73,22 @@ def _all_three(x: np.ndarray, w: np.ndarray, padding: object, weights=None) -> l
     return [each.numpy() for each in (y, *tape.gradient(weighed, [x, w]))]
 
 
-def _assert_near(ours: np.ndarray, exact: np.ndarray, window: int = 3) -> None:
+def _assert_near(ours: np.ndarray, exact: np.ndarray, key: Key = (4, 3)) -> None:
     """Rounding is a matter of the largest numbers that are added up."""
     assert ours.shape == exact.shape
-    allowed = {3: 3e-6, 5: 1e-5}[window]
+    allowed = 3e-6 if key == (2, 3) else 1e-5
     np.testing.assert_allclose(ours, exact, rtol=0, atol=allowed * np.abs(exact).max())
 
 
-@pytest.mark.parametrize("window", [3, 5])
+@pytest.mark.parametrize("key", SCHEMES, ids=str)
 @pytest.mark.parametrize("padding", PADDINGS, ids=str)
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 def test_a_convolution_and_its_gradients(
-    sizes: tuple[int, ...], padding: object, window: int, always: list[str]
-) -> None:
+    sizes: tuple[int, ...], padding: object, key: Key, always: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(conv_plan, "SCHEMES", {key: SCHEMES[key]})
+    window = key[1]
     if padding == "VALID" and min(sizes[1:3]) < window:
         sizes = (sizes[0], 6, 9, *sizes[3:])
     x, w = _given(sizes, window)
@@ -92,7 +96,7 @@ def test_a_convolution_and_its_gradients(
     assert always == ["convolution", "for_input", "for_filter"]
     exact = _all_three(x.astype(np.float64), w.astype(np.float64), padding)
     for one, other in zip(ours, exact, strict=True):
-        _assert_near(one, other, window)
+        _assert_near(one, other, key)
 
 
 @pytest.mark.parametrize("lanes", [8, 16])
@@ -181,19 +185,21 @@ def test_images_that_are_views_of_others(always: list[str]) -> None:
 def test_small_images_odd_channels_and_other_windows_are_left_to_others() -> None:
     plan_of, how = conv_plan.plan_of, conv_plan.Sliding
     plain = how((1, 1, 1, 1), "SAME", (), "NHWC", (1, 1, 1, 1))
-    assert plan_of(False, plain, (8, 24, 24, 64), (3, 3, 64, 64)).goes_by_tiles
-    assert not plan_of(False, plain, (1, 8, 8, 16), (3, 3, 16, 16)).goes_by_tiles
-    assert not plan_of(False, plain, (8, 3, 3, 512), (3, 3, 512, 512)).goes_by_tiles
-    assert not plan_of(False, plain, (8, 24, 24, 64), (3, 5, 64, 64)).goes_by_tiles
-    assert not plan_of(False, plain, (8, 24, 24, 64), (7, 7, 64, 64)).goes_by_tiles
-    assert not plan_of(False, plain, (8, 24, 24, 64), (3, 3, 32, 64)).goes_by_tiles
-    assert not plan_of(True, plain, (8, 24, 24, 64), (3, 3, 64, 1)).goes_by_tiles
+    assert plan_of(False, plain, (8, 24, 24, 64), (3, 3, 64, 64)).scheme == (4, 3)
+    assert plan_of(False, plain, (8, 6, 6, 256), (3, 3, 256, 256)).scheme == (2, 3)
+    assert plan_of(False, plain, (8, 24, 24, 64), (5, 5, 64, 64)).scheme == (2, 5)
+    assert plan_of(False, plain, (1, 8, 8, 16), (3, 3, 16, 16)).scheme is None
+    assert plan_of(False, plain, (8, 3, 3, 512), (3, 3, 512, 512)).scheme is None
+    assert plan_of(False, plain, (8, 24, 24, 64), (3, 5, 64, 64)).scheme is None
+    assert plan_of(False, plain, (8, 24, 24, 64), (7, 7, 64, 64)).scheme is None
+    assert plan_of(False, plain, (8, 24, 24, 64), (3, 3, 32, 64)).scheme is None
+    assert plan_of(True, plain, (8, 24, 24, 64), (3, 3, 64, 1)).scheme is None
     for change in ({"strides": (1, 2, 2, 1)}, {"dilations": (1, 2, 2, 1)}):
         changed = plain._replace(**change)
-        assert not plan_of(False, changed, (8, 24, 24, 64), (3, 3, 64, 64)).goes_by_tiles
+        assert plan_of(False, changed, (8, 24, 24, 64), (3, 3, 64, 64)).scheme is None
     first = plan_of(False, plain, (8, 96, 96, 3), (3, 3, 3, 64))
     x, w = torch.zeros(8, 96, 96, 3), torch.zeros(3, 3, 3, 64)
-    assert first.goes_by_tiles
+    assert first.scheme == (4, 3)
     assert conv_winograd.convolution(first, x, w, None) is None
     assert conv_winograd.convolution(first, x.double(), w.double(), None) is None
 
