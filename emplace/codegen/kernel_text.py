@@ -42,6 +42,7 @@ class KernelText(Lines):
         super().__init__(width)
         self._block = "entry"
         self._blocks = 0
+        self._slots: list[str] = []
 
     def fixed(self, place: int) -> str:
         """An address that the call was given."""
@@ -54,7 +55,9 @@ class KernelText(Lines):
     def function_text(self) -> str:
         """The whole function."""
         head = f"define void @{NAME}(i64 %begin, ptr %fixed, ptr %sizes, ptr %scratch) {{\nentry:"
-        return "\n".join([*sorted(self.declared), head, *self.lines, "  ret void\n}\n"])
+        return "\n".join(
+            [*sorted(self.declared), head, *self._slots, *self.lines, "  ret void\n}\n"]
+        )
 
     # -- whole numbers, conditions, addresses ---------------------------------------------------
 
@@ -155,10 +158,18 @@ class KernelText(Lines):
         self._blocks += 1
         name, before = f"b{self._blocks}", self._block
         turn = Turn(f"%{name}.i", [f"%{name}.g{i}" for i in range(len(sums))])
-        self.lines.append(
-            f"  br label %{name}\n{name}:\n"
-            f"  {turn.number} = phi i64 [ {first}, %{before} ], [ %{name}.next, %{name}.last ]"
-        )
+        # In memory, LLVM does not look for addresses that follow from a number, which would take it
+        # as long as all else. In a loop with sums it should.
+        if not sums:
+            self._slots.append(f"  %{name}.slot = alloca i64")
+            self.lines.append(f"  store i64 {first}, ptr %{name}.slot")
+        self.lines.append(f"  br label %{name}\n{name}:")
+        if not sums:
+            self.lines.append(f"  {turn.number} = load i64, ptr %{name}.slot")
+        else:
+            self.lines.append(
+                f"  {turn.number} = phi i64 [ {first}, %{before} ], [ %{name}.next, %{name}.last ]"
+            )
         begin = len(self.lines)
         self._block = name
         yield turn
@@ -167,8 +178,11 @@ class KernelText(Lines):
             for phi, start, last in zip(turn.given, sums, turn.handed, strict=True)
         ]
         self.lines.append(
-            f"  br label %{name}.last\n{name}.last:\n"
-            f"  %{name}.next = add i64 {turn.number}, {step}\n"
+            f"  br label %{name}.last\n{name}.last:\n  %{name}.next = add i64 {turn.number}, {step}"
+        )
+        if not sums:
+            self.lines.append(f"  store i64 %{name}.next, ptr %{name}.slot")
+        self.lines.append(
             f"  %{name}.more = icmp ult i64 %{name}.next, {end}\n"
             f"  br i1 %{name}.more, label %{name}, label %{name}.done\n{name}.done:"
         )

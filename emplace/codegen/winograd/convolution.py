@@ -7,7 +7,7 @@ from .filters import TOGETHER
 from .schemes import Scheme, both_ways, turned
 from .tiles import SIZES, Image, noted, place_of_tile, put_points, sizes_of
 
-_UNROLLED = 4
+_UNROLLED = 2
 
 
 def tiles_together(lanes: int, vectors: int) -> int:
@@ -45,15 +45,14 @@ class _ConvolutionText(KernelText):
         )
         # Where numbers go that lie beyond the end of the result.
         self.nowhere = self.at(self.sums, self.times(TOGETHER * self.scheme.points, self.apart))
-        paired = self.times(self.divided(sizes.vectors_out, TOGETHER)[0], TOGETHER)
         end = self.size(SIZES)
         with self.loop("%begin", end, sizes.block) as block:
             count = self.least(self.minus(end, block.number), sizes.block)
             self._take(block.number, count)
-            with self.where(self.is_below(0, paired)), self.loop(0, paired, TOGETHER) as pair:
-                self._make(block.number, count, pair.number, TOGETHER)
-            with self.where(self.is_below(paired, sizes.vectors_out)):
-                self._make(block.number, count, paired, 1)
+            with self.loop(0, sizes.vectors_out, TOGETHER) as vector:
+                left = self.minus(sizes.vectors_out, vector.number)
+                self._multiply(count, vector.number, left)
+                self._make(block.number, count, vector.number, self.least(left, TOGETHER))
 
     def _take(self, first: str, count: str) -> None:
         """The points of the image."""
@@ -67,24 +66,30 @@ class _ConvolutionText(KernelText):
             to = self.at("%scratch", self.times(tile.number, self.width))
             put_points(self, pixels, sizes.vectors_in, to, self.apart, scheme.of_image)
 
-    def _make(self, first: str, count: str, vector: str, vectors: int) -> None:
-        """The result, of some vectors of channels out."""
-        inner, lanes = self.sizes.vectors_in, self.width
-        filter = self.at(self.points, self.times(vector, self.scheme.points * lanes * lanes, inner))
-        with self.loop(0, self.scheme.points) as point:
-            a = self.at("%scratch", self.times(point.number, inner, self.apart))
-            b = self.at(filter, self.times(point.number, inner, lanes * lanes * vectors))
-            c = self.at(self.sums, self.times(point.number, self.apart, vectors))
-            self._product(a, b, c, count, vectors)
+    def _multiply(self, count: str, vector: str, left: str) -> None:
+        """The points of the result, of two vectors of channels out if they are left, else one."""
+        lanes, inner = self.width, self.sizes.vectors_in
+        before = self.times(vector, self.scheme.points * lanes * lanes, inner)
+        filter = self.at(self.points, before)
+        for vectors, condition in ((2, self.is_below(1, left)), (1, self.is_below(left, 2))):
+            with self.where(condition), self.loop(0, self.scheme.points) as point:
+                a = self.at("%scratch", self.times(point.number, inner, self.apart))
+                b = self.at(filter, self.times(point.number, inner, lanes * lanes * vectors))
+                c = self.at(self.sums, self.times(point.number, self.apart, vectors))
+                self._product(a, b, c, count, vectors)
+
+    def _make(self, first: str, count: str, vector: str, vectors: str) -> None:
+        """The result, of those vectors."""
+        channel = self.times(vector, self.width)
+        step = self.times(self.apart, vectors)
         with self.loop(0, count) as tile:
-            found = self.at(self.sums, self.times(tile.number, vectors * lanes))
-            channel = self.times(vector, lanes)
+            found = self.at(self.sums, self.times(tile.number, vectors, self.width))
             places = self._places(self.plus(first, tile.number), channel)
-            for i in range(0, vectors * lanes, lanes):
-                bias = self.load(self.at(self.bias, channel, i))
-                made = self._result(self.at(found, i), self.times(self.apart, vectors), bias)
+            with self.loop(0, self.times(vectors, self.width), self.width) as own:
+                bias = self.load(self.at(self.bias, channel, own.number))
+                made = self._result(self.at(found, own.number), step, bias)
                 for value, place in zip(made, places, strict=True):
-                    self.store(value, self.at(place, i))
+                    self.store(value, self.at(place, own.number))
 
     def _product(self, a: str, b: str, c: str, count: str, vectors: int) -> None:
         """c = a b: a is (vector in, tile, lane), b is (channel in, vector, lane), c is (tile,

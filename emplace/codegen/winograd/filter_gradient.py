@@ -82,7 +82,7 @@ class _FilterGradientText(KernelText):
         """Adds a' b to a part of a matrix: a is (tile, lane), b is (vector, tile, lane)."""
         right = self.at(b, self.times(first, self.apart))
         rows = self.width // vectors  # as many sums as a vector has numbers, at once
-        for begin in range(0, self.width, rows):
+        with self.loop(0, self.width, rows) as begin:
             nothing = ["zeroinitializer"] * self.width
             with self.loop(0, count, sums=nothing) as tile:
                 within = self.times(tile.number, self.width)
@@ -90,7 +90,7 @@ class _FilterGradientText(KernelText):
                     self.load(self.at(right, within, self.times(self.apart, j)))
                     for j in range(vectors)
                 ]
-                column = self.at(a, within, begin)
+                column = self.at(a, within, begin.number)
                 sums = []
                 for i in range(rows):
                     left = self.same(self.at(column, i))
@@ -98,8 +98,9 @@ class _FilterGradientText(KernelText):
                         before = tile.given[i * vectors + j]
                         sums.append(self.intrinsic("fma", left, factor, before))
                 tile.handed = sums
+            first_row = self.times(self.channels, begin.number)
             for k, value in enumerate(tile.ended):
                 i, j = divmod(k, vectors)
-                row = self.times(self.channels, begin + i)
+                row = self.plus(first_row, self.times(self.channels, i))
                 place = self.at(to, row, self.times(first, self.width), j * self.width)
                 self.store(self.two("fadd", self.load(place), value), place)
