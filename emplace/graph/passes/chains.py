@@ -186,11 +186,8 @@ class Uses:
             if name in names:
                 shape = shape_of(operation, placed)
                 if shape is not None:
-                    y = operation.outputs[0]
-                    key = id(y)
-                    shapes[i], takers[key] = shape, []
-                    if y._op is operation:  # else it is written in the place of what made it
-                        makers[key] = i
+                    key = id(operation.outputs[0])
+                    shapes[i], takers[key], makers[key] = shape, [], i
             elif name in others:
                 key = id(operation.outputs[0])
                 fresh[key], takers[key] = placed[operation].device, []

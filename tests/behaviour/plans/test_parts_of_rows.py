@@ -75,7 +75,7 @@ class _Idle:
 def test_a_thread_that_does_not_come_to_run_holds_nobody_up(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(rows, "_pool", lambda threads: _Idle())
     done: list[tuple[int, int]] = []
-    rows._in_parts([(0, 1), (1, 2), (2, 3)], 2, lambda *part: done.append(part))
+    rows.in_parts([(0, 1), (1, 2), (2, 3)], 2, lambda *part: done.append(part))
     assert done == [(0, 1), (1, 2), (2, 3)]
 
 
@@ -89,4 +89,4 @@ def test_an_error_of_another_thread_is_told():
             raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        rows._in_parts([(0, 1), (1, 2)], 2, run)
+        rows.in_parts([(0, 1), (1, 2)], 2, run)

@@ -137,3 +137,20 @@ def test_a_filter_larger_than_its_result_is_left_alone():
     function = tf.function(lambda x: tf.nn.conv2d(x, filter, 8, "SAME") * row + row)
     function(X)
     assert "Mul" in [step.op for step in emplace.explain(function, X).steps]
+
+
+def test_what_is_added_after_a_scaled_filter_is_one_pass_with_what_follows():
+    """The end of a residual block: the shift of the channels, the block's input, Relu."""
+    x = tf.constant(_numbers(4, 24, 24, 64) * 2)
+    filter, shift = tf.Variable(_numbers(1, 1, 64, 128)), tf.Variable(_numbers(128))
+    scale, passed = tf.Variable(_numbers(128)), tf.constant(_numbers(4, 24, 24, 128))
+
+    @tf.function
+    def block(x):
+        return tf.nn.relu(passed + (tf.nn.conv2d(x, filter, 1, "SAME") * scale + shift))
+
+    names = [step.op for step in emplace.explain(block, x).steps]
+    assert [name for name in names if name in ("Conv2D", "AddV2", "Relu")] == ["Conv2D"]
+    assert names[-1] == "_FusedMap"
+    expected = np.maximum(passed + tf.nn.conv2d(x, filter, 1, "SAME") * scale + shift, 0)
+    np.testing.assert_allclose(block(x), expected, rtol=1e-4, atol=1e-4)
