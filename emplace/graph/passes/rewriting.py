@@ -19,6 +19,7 @@ from .maps import are_maps_fused, with_fused_maps
 from .optimizer_steps import joined_steps, with_fused_steps
 from .replacing import Replacing
 from .small_maps import with_fused_rows
+from .views import VIEWS, returning_views
 
 
 class Block:
@@ -124,6 +125,16 @@ def join_replicas(block: Block) -> None:
         block.operations, block.groups = found
 
 
+def undo_views(block: Block) -> None:
+    """What is seen in another shape and in its own again is taken itself, where nobody counts."""
+    if block.is_instrumented or not flags.FUSE.value() or block.names.isdisjoint(VIEWS):
+        return
+    found, gone = returning_views(block.operations, block.placed, block.kept, block.roots)
+    for operation, x in found.items():
+        block.replace(operation, [x])
+    block.replaced.update(gone)
+
+
 def scale_filters(block: Block) -> None:
     """Factors of channels go into filters, where nobody counts what each operation takes."""
     if not block.is_instrumented and flags.FUSE.value() and block.names >= scaled_filters.NEEDED:
@@ -214,6 +225,7 @@ def fuse_rows(block: Block) -> None:
 PASSES: list[Callable[[Block], None]] = [
     fuse_optimizer_steps,
     join_replicas,
+    undo_views,
     scale_filters,
     lay_out_products,
     fuse_products,

@@ -1,0 +1,57 @@
+"""Values that are seen in another shape, and then in their own again: who takes them takes the
+values themselves. Keras's biases come so, as a row of images and as a row of numbers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+
+from ...eager.place import Placement
+from ..representation.graph import Operation, SymbolicTensor
+
+#: Ops that make a view of another shape. With one of them alone there is nothing to do.
+VIEWS = frozenset({"ExpandDims", "Reshape", "Squeeze"})
+
+
+def returning_views(
+    operations: Sequence[Operation],
+    placed: Mapping[Operation, Placement],
+    kept: Collection[int],
+    roots: Mapping[int, SymbolicTensor],
+) -> tuple[dict[Operation, SymbolicTensor], list[Operation]]:
+    """Views of views that have the shape that all began with, with what that was, and the views
+    between them that nobody needs then. Those that must get a value stay.
+
+    Args:
+        operations: operations in an order in which they can run.
+        placed: where they run.
+        kept: ids of tensors that must get a value.
+        roots: tensors whose values others have, by the ids of those others.
+    """
+    begun: dict[int, tuple[SymbolicTensor, Operation]] = {}
+    found: dict[Operation, SymbolicTensor] = {}
+    for operation in operations:
+        if operation.record.name not in VIEWS or operation.control:
+            continue
+        (y,) = operation.outputs
+        x = roots.get(id(operation.given[0]), operation.given[0])
+        first, maker = begun.get(id(x), (x, operation))
+        if placed[maker].device is not placed[operation].device or first.dtype is not y.dtype:
+            continue
+        begun[id(y)] = first, operation
+        is_back = maker is not operation and y.is_fully_known and y.dims == first.dims
+        if is_back and id(y) not in kept:
+            found[operation] = first
+    if not found:
+        return {}, []
+    takers = Counter(
+        id(x) for operation in operations if operation not in found for x in operation.inputs
+    )
+    gone = []
+    for operation in reversed(operations):
+        key = id(operation.outputs[0]) if operation.outputs else 0
+        if key in begun and operation not in found and not takers[key] and key not in kept:
+            gone.append(operation)
+            takers.subtract(id(x) for x in operation.inputs)
+    return found, gone

@@ -1,0 +1,83 @@
+"""Views that return to the shape they began with: graph/passes/views.py."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import emplace
+import emplace.tensorflow as tf
+
+X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+
+
+def _views(function, *args) -> list[str]:
+    names = [step.op for step in emplace.explain(function, *args).steps]
+    return [name for name in names if name in ("Reshape", "Squeeze", "ExpandDims")]
+
+
+def test_a_row_that_is_a_row_again_is_taken_itself():
+    bias = tf.Variable([1.0, 2.0, 3.0, 4.0])
+
+    @tf.function
+    def add(x):
+        row = tf.squeeze(tf.reshape(bias, [1, 1, 4]))
+        return tf.nn.relu(x - 5.0) + tf.reshape(tf.expand_dims(row, 0), [4])
+
+    np.testing.assert_array_equal(add(X), np.maximum(X - 5, 0) + bias.numpy())
+    assert _views(add, X) == []
+
+
+def test_views_that_somebody_takes_stay():
+    @tf.function
+    def both(x):
+        flat = tf.reshape(x, [6, 4])
+        return flat + 1.0, tf.reshape(flat, [2, 3, 4]) * 2.0, tf.reshape(flat, [24])
+
+    flat, same, line = both(X)
+    np.testing.assert_array_equal(flat, X.reshape(6, 4) + 1)
+    np.testing.assert_array_equal(same, X * 2)
+    np.testing.assert_array_equal(line, X.ravel())
+    assert _views(both, X) == ["Reshape", "Reshape"]
+
+
+def test_results_and_what_is_fetched_are_views_of_their_own():
+    @tf.function
+    def back(x):
+        return tf.reshape(tf.reshape(x, [24]), [2, 3, 4]), x
+
+    made, given = back(X)
+    np.testing.assert_array_equal(made, X)
+    np.testing.assert_array_equal(given, X)
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [2, 3, 4])
+        middle = tf.reshape(x, [24])
+        end = tf.reshape(middle, [2, 3, 4])
+        with tf.compat.v1.Session() as session:
+            middle_value, end_value = session.run([middle, end], {x: X})
+            np.testing.assert_array_equal(middle_value, X.ravel())
+            np.testing.assert_array_equal(end_value, X)
+            np.testing.assert_array_equal(session.run(end, {middle: X.ravel() + 1}), X + 1)
+
+
+def test_a_variable_that_changes_between_views_is_read_as_it_was():
+    v = tf.Variable(X)
+
+    @tf.function
+    def step():
+        before = tf.reshape(v.read_value(), [24])
+        v.assign_add(tf.ones_like(v))
+        return tf.reshape(before, [2, 3, 4]) + 0.0
+
+    np.testing.assert_array_equal(step(), X)
+    np.testing.assert_array_equal(step(), X + 1)
+
+
+def test_gradients_go_through_views_that_return():
+    @tf.function
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(tf.square(tf.reshape(tf.reshape(x, [4, 6]), [2, 3, 4])))
+        return tape.gradient(y, x)
+
+    np.testing.assert_array_equal(gradient(tf.constant(X)), 2 * X)
