@@ -41,7 +41,8 @@ def test_the_passes_have_an_order() -> None:
     assert [each.__name__ for each in PASSES] == [
         "fuse_optimizer_steps", "join_replicas", "undo_views", "scale_filters",
         "lay_out_products", "fuse_products", "share_common_subexpressions", "fold_likes",
-        "join_optimizer_steps", "grow_columns", "multiply_in_place", "delay_averages", "fuse_maps", "fuse_rows",
+        "join_optimizer_steps", "grow_columns", "multiply_in_place", "delay_averages", "fuse_maps",
+        "fuse_rows",
     ]  # fmt: skip
 
 
