@@ -19,7 +19,7 @@ from .maps import are_maps_fused, with_fused_maps
 from .optimizer_steps import joined_steps, with_fused_steps
 from .replacing import Replacing
 from .small_maps import with_fused_rows
-from .views import VIEWS, returning_views
+from .views import VIEWS, returning_views, with_late_views
 
 
 class Block:
@@ -126,13 +126,16 @@ def join_replicas(block: Block) -> None:
 
 
 def undo_views(block: Block) -> None:
-    """What is seen in another shape and in its own again is taken itself, where nobody counts."""
+    """What is seen in another shape and in its own again is taken itself, and views are made when
+    somebody takes them, where nobody counts.
+    """
     if block.is_instrumented or not flags.FUSE.value() or block.names.isdisjoint(VIEWS):
         return
     found, gone = returning_views(block.operations, block.placed, block.kept, block.roots)
     for operation, x in found.items():
         block.replace(operation, [x])
     block.replaced.update(gone)
+    block.operations = with_late_views(block.operations)
 
 
 def scale_filters(block: Block) -> None:

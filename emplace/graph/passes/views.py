@@ -1,5 +1,8 @@
-"""Values that are seen in another shape, and then in their own again: who takes them takes the
-values themselves. Keras's biases come so, as a row of images and as a row of numbers.
+"""Values that are seen in another shape.
+
+Who takes a value that is seen in its own shape again takes the value itself: Keras's biases come
+so, as a row of images and as a row of numbers. And views are made when somebody takes them: one of
+a sum would else end the pass over memory that makes it.
 """
 
 from __future__ import annotations
@@ -55,3 +58,30 @@ def returning_views(
             gone.append(operation)
             takers.subtract(id(x) for x in operation.inputs)
     return found, gone
+
+
+def with_late_views(operations: Sequence[Operation]) -> list[Operation]:
+    """The same operations, each view right before the first one that takes it or waits for it."""
+    result: list[Operation] = []
+    waiting: dict[Operation, None] = {}
+    makers: dict[int, Operation] = {}
+
+    def put(operation: Operation) -> None:
+        before = [makers[id(x)] for x in operation.inputs if id(x) in makers]
+        for each in (*before, *operation.control):
+            if each in waiting:
+                del waiting[each]
+                put(each)
+        result.append(operation)
+
+    for operation in operations:
+        if operation.record.name in VIEWS:
+            waiting[operation] = None
+            makers[id(operation.outputs[0])] = operation
+        else:
+            put(operation)
+    for operation in list(waiting):
+        if operation in waiting:
+            del waiting[operation]
+            put(operation)
+    return result

@@ -72,6 +72,37 @@ def test_a_variable_that_changes_between_views_is_read_as_it_was():
     np.testing.assert_array_equal(step(), X + 1)
 
 
+def test_a_view_of_a_sum_does_not_end_the_pass_that_makes_it():
+    x, y = (
+        tf.constant(np.random.default_rng(i).normal(size=(64, 256)), tf.float32) for i in (1, 2)
+    )
+
+    @tf.function
+    def sums(x, y):
+        masked = tf.nn.relu(x)
+        first = tf.reshape(tf.reduce_sum(masked, 0), [1, 256])
+        second = tf.reduce_sum(masked * y, 0)
+        return masked * 2.0, first - second
+
+    doubled, apart = sums(x, y)
+    names = [step.op for step in emplace.explain(sums, x, y).steps]
+    assert names.count("_FusedMap") == 1
+    assert "Sum" not in names
+    np.testing.assert_allclose(doubled, np.maximum(x, 0) * 2)
+    both = np.maximum(x, 0).sum(0) - (np.maximum(x, 0) * y.numpy()).sum(0)
+    np.testing.assert_allclose(apart[0], both, rtol=1e-4, atol=1e-4)
+
+
+def test_what_waits_for_a_view_runs_after_it():
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [4])
+        view = tf.reshape(x, [2, 2])
+        with tf.control_dependencies([view]):
+            end = tf.identity(x) + 1.0
+        with tf.compat.v1.Session() as session:
+            np.testing.assert_array_equal(session.run(end, {x: [1, 2, 3, 4]}), [2, 3, 4, 5])
+
+
 def test_gradients_go_through_views_that_return():
     @tf.function
     def gradient(x):
