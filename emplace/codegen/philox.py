@@ -18,8 +18,8 @@ from .worth import DoneOtherwise
 
 # To compile takes as long as NumPy needs for so many numbers.
 NUMBERS_BEFORE = 1 << 20
-#: Fewer numbers at once take no time either way.
-LEAST_NUMBERS = 1 << 10
+# NumPy takes as long for a call as for so many numbers.
+_NUMBERS_OF_A_CALL = 1 << 14
 _LANES = 8
 _AT_ONCE = 4 * _LANES
 _ROUNDS = 10
@@ -41,9 +41,9 @@ def uniforms(key: int, counter: int, count: int) -> torch.Tensor | None:
         counter: 128 bits; the lower half does not run over.
         count: how many numbers.
     """
-    if count < LEAST_NUMBERS or torch.compiler.is_compiling():
+    if torch.compiler.is_compiling():
         return None
-    if _DONE.add(count) < NUMBERS_BEFORE:
+    if _DONE.add(max(count, _NUMBERS_OF_A_CALL)) < NUMBERS_BEFORE:
         return None
     loop = _loop() if flags.MACHINE_CODE.value() else None
     if loop is None or counter % (1 << 64) + count // 4 + _LANES >= 1 << 64:

@@ -20,7 +20,6 @@ _FULL = 1 << 64
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(philox, "NUMBERS_BEFORE", 0)
-    monkeypatch.setattr(philox, "LEAST_NUMBERS", 1)
 
 
 def _by_numpy(monkeypatch: pytest.MonkeyPatch, *args: int) -> torch.Tensor:
@@ -28,7 +27,7 @@ def _by_numpy(monkeypatch: pytest.MonkeyPatch, *args: int) -> torch.Tensor:
     from emplace.ops.random import draws
 
     with monkeypatch.context() as patch:
-        patch.setattr(philox, "LEAST_NUMBERS", _FULL)
+        patch.setattr(philox, "NUMBERS_BEFORE", _FULL)
         return draws.uniform(*args, dtypes.float32, "cpu")
 
 
@@ -59,7 +58,7 @@ def test_a_program_gets_the_same_numbers_either_way(monkeypatch):
         ]
 
     made = [*python(), *tf.function(python)()]
-    monkeypatch.setattr(philox, "LEAST_NUMBERS", _FULL)
+    monkeypatch.setattr(philox, "NUMBERS_BEFORE", _FULL)
     for one, other in zip(made, [*python(), *tf.function(python)()], strict=True):
         np.testing.assert_array_equal(one.numpy(), other.numpy())
 
@@ -69,8 +68,11 @@ def test_switched_off_it_makes_nothing(monkeypatch):
     assert philox.uniforms(1, 2, 100) is None
 
 
-def test_few_numbers_do_not_wait_for_a_compiler(monkeypatch):
-    monkeypatch.setattr(philox, "NUMBERS_BEFORE", 1000)
+def test_a_few_calls_do_not_wait_for_a_compiler(monkeypatch):
+    monkeypatch.setattr(philox, "NUMBERS_BEFORE", 1 << 16)
     monkeypatch.setattr(philox, "_DONE", DoneOtherwise())
-    assert philox.uniforms(1, 2, 600) is None
-    assert philox.uniforms(1, 2, 600) is not None
+    assert philox.uniforms(1, 2, 50_000) is None
+    assert philox.uniforms(1, 2, 50_000) is not None
+    monkeypatch.setattr(philox, "_DONE", DoneOtherwise())
+    made = [philox.uniforms(1, 2, 8) is not None for _ in range(5)]
+    assert made == [False, False, False, True, True]
