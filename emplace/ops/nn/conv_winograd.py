@@ -32,6 +32,8 @@ _NUMBERS_OF_BLOCK = 100 << 10
 _PARTS_OF_SUMS = 4
 _MOST_TO_SUM_IN_PARTS = 1 << 12
 _PARTS_PER_THREAD = 4
+# The points of fewer windows are made in less time than it takes to wake another thread.
+_LEAST_TO_SHARE = 1 << 14
 Limits = tuple[float, float]
 NO_LIMITS: Limits = (-math.inf, math.inf)
 
@@ -144,7 +146,7 @@ def _make_points(
         kept = filter.new_empty(scheme.taps * lanes * lanes if is_turned else 0)
         kernel(begin, fixed, packed((inner, outer // lanes, end)), kept.data_ptr())
 
-    threads = torch.get_num_threads()
+    threads = torch.get_num_threads() if inner * outer >= _LEAST_TO_SHARE else 1
     in_parts(_cut(outer // lanes, -(-outer // lanes // threads), 1), threads, run)
 
 
