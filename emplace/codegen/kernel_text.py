@@ -123,6 +123,13 @@ class KernelText(Lines):
         """Puts a vector at an address."""
         self.lines.append(f"  store {self.type} {value}, ptr {place}, align 4")
 
+    def fetch(self, place: str) -> None:
+        """Has a processor bring what is at an address into its second cache, in time for a load. It
+        need not be memory.
+        """
+        self.declared.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+        self.lines.append(f"  call void @llvm.prefetch.p0(ptr {place}, i32 0, i32 2, i32 1)")
+
     def turned(self, rows: Sequence[str]) -> list[str]:
         """The rows of a matrix with as many rows as a vector has numbers, transposed."""
         rows, apart = list(rows), 1

@@ -25,6 +25,7 @@ LAYERS: dict[str, list[str]] = {
         "code", "worth", "rows", "philox",
         "winograd/schemes", "winograd/tiles", "winograd/filters", "winograd/convolution",
         "winograd/filter_gradient", "winograd/kernels",
+        "depthwise/strips", "depthwise/texts", "depthwise/kernels",
     ],
     "devices": [
         "name", "charges", "memory", "workspaces", "modes", "meter", "backend", "heap", "cpu",
@@ -90,7 +91,8 @@ LAYERS: dict[str, list[str]] = {
 
         "nn/softmax_rows", "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments",
         "nn/window", "nn/normalization", "nn/response_rows", "nn/local_response",
-        "nn/conv_plan", "nn/conv_products", "nn/conv_winograd", "nn/conv_kernels",
+        "nn/conv_depthwise", "nn/conv_plan", "nn/conv_products", "nn/conv_winograd",
+        "nn/conv_kernels",
         "nn/convolution", "nn/morphology",
         "nn/pool_kernels", "nn/pooling",
         "nn/sequences", "nn/recurrent", "nn/ctc_labels", "nn/ctc", "nn/fractional_pool",
@@ -315,6 +317,7 @@ LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 TORCH = {
     "base/dtypes.py",
     "base/typing.py",  # for the type checker alone
+    "codegen/depthwise/kernels.py",
     "codegen/library.py",
     "codegen/philox.py",
     "codegen/rows.py",

@@ -19,7 +19,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import Dims, runtime_text
 from ..infer import Spec
 from ..op import Op, op
-from . import conv_winograd
+from . import conv_depthwise, conv_winograd
 from .conv_plan import ConvPlan, Sliding, plan_of
 from .conv_products import are_products, product, product_for_filter, product_for_input
 from .conv_winograd import NO_LIMITS, Limits
@@ -104,8 +104,9 @@ class _Convolution:
         _check_filter(filter.shape)
         if plan.is_empty or not input.numel():  # of no input, padding alone may be left
             nothing = input.new_zeros(plan.out)  # type: ignore[arg-type]
-            made = nothing if bias is None else _with_bias(nothing, bias, how.data_format)
-            return _limited(made, limits)
+            if bias is not None:
+                nothing = _with_bias(nothing, bias, how.data_format)
+            return _limited(nothing, limits)
         if not input.is_floating_point():
             return self.forward(input.double(), filter.double(), how).to(input.dtype)
         data_format = how.data_format
@@ -115,6 +116,10 @@ class _Convolution:
                 return by_tiles
         if are_products(plan, input):
             return _limited(product(plan, input, filter, bias), limits)
+        if plan.by_channel is not None and bias is None and conv_depthwise.serves(input, filter):
+            by_channel = conv_depthwise.forward(plan.by_channel, input, filter)
+            if by_channel is not None:
+                return _limited(by_channel, limits)
         x = channels_first(input, data_format)
         if plan.pads is not None:
             x = pad(x, plan.pads)
@@ -141,6 +146,10 @@ class _Convolution:
                 return by_tiles
         if are_products(plan, filter):
             return product_for_input(plan, filter, out_backprop, sizes)
+        if plan.by_channel is not None and conv_depthwise.serves(filter, out_backprop):
+            by_channel = conv_depthwise.input_gradient(plan.by_channel, filter, out_backprop)
+            if by_channel is not None:
+                return by_channel
         space = space_of(sizes, data_format)
         if plan.pads is not None:
             ends = zip(plan.before, space, plan.after, strict=True)
@@ -167,6 +176,10 @@ class _Convolution:
                 return by_tiles
         if are_products(plan, input):
             return product_for_filter(plan, input, out_backprop, sizes)
+        if plan.by_channel is not None and conv_depthwise.serves(input, out_backprop):
+            by_channel = conv_depthwise.filter_gradient(plan.by_channel, input, out_backprop)
+            if by_channel is not None:
+                return by_channel
         x = channels_first(input, data_format)
         if plan.pads is not None:
             x = pad(x, plan.pads)

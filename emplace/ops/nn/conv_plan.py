@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from ...base.errors import invalid_argument
 from ...base.shapes import Dims, runtime_text
+from ...codegen.depthwise.kernels import ByChannel
 from ...codegen.winograd.schemes import SCHEMES, Key
+from .conv_depthwise import by_channel
 from .window import (
     Ints,
     Refusal,
@@ -51,7 +53,8 @@ class ConvPlan(NamedTuple):
     """A convolution in torch's terms. `pads` is what must be padded by hand, in the order of
     torch's `pad`, or None; `refusal` what kernels refuse of it; `scheme` by which tiles its
     shapes are best served (conv_winograd.py), or None; `multiplies` whether they are by a product
-    of matrices (conv_products.py).
+    of matrices (conv_products.py); `by_channel` what machine code is told of a convolution of each
+    channel (conv_depthwise.py), or None.
     """
 
     out: Dims
@@ -65,6 +68,7 @@ class ConvPlan(NamedTuple):
     refusal: Refusal | None
     scheme: Key | None
     multiplies: bool
+    by_channel: ByChannel | None
 
     @property
     def is_empty(self) -> bool:
@@ -99,14 +103,17 @@ def plan_of(is_depthwise: bool, how: Sliding, input: Dims, filter: Dims) -> Conv
         out_channels = None if channels is None or out_channels is None else channels * out_channels
     out = laid_out(input[0], sliding.out, out_channels, data_format)
     is_padded = any(sliding.before) or any(sliding.after)
-    is_plain = not is_depthwise and is_last(data_format) and groups == 1
+    refusal, is_fit = sliding_refusal(strides, dilations, data_format), is_last(data_format)
+    is_plain = not is_depthwise and is_fit and groups == 1
     return ConvPlan(
         out, steps, far,
         sliding.before if sliding.is_even else (0,) * rank,
         None if sliding.is_even else torch_pads(sliding.before, sliding.after),
-        sliding.before, sliding.after, groups, sliding_refusal(strides, dilations, data_format),
+        sliding.before, sliding.after, groups, refusal,
         _scheme(out, window, filter[-2]) if is_plain and (*steps, *far) == (1, 1, 1, 1) else None,
         is_plain and _are_products(out, window, is_padded),
+        by_channel(input, filter, out, steps, far, sliding.before)
+        if is_depthwise and is_fit and refusal is None else None,
     )  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""Convolutions of each channel with a window of its own."""
