@@ -137,7 +137,7 @@ JIT_BACKEND = Flag(
 MACHINE_CODE = Flag(
     "EMPLACE_MACHINE_CODE", "1",
     "0 lets torch's kernels do what llvmlite would compile for the host: loops of small "
-    "operations, local responses, depthwise convolutions",
+    "operations, local responses, convolutions",
     _switch,
 )  # fmt: skip
 FUSE = Flag(
