@@ -20,7 +20,7 @@ VIEWS = frozenset({"ExpandDims", "Reshape", "Squeeze"})
 def returning_views(
     operations: Sequence[Operation],
     placed: Mapping[Operation, Placement],
-    kept: Collection[int],
+    wanted: Collection[int],
     roots: Mapping[int, SymbolicTensor],
 ) -> tuple[dict[Operation, SymbolicTensor], list[Operation]]:
     """Views of views that have the shape that all began with, with what that was, and the views
@@ -29,11 +29,11 @@ def returning_views(
     Args:
         operations: operations in an order in which they can run.
         placed: where they run.
-        kept: ids of tensors that must get a value.
+        wanted: ids of tensors that must get a value.
         roots: tensors whose values others have, by the ids of those others.
     """
     begun: dict[int, tuple[SymbolicTensor, Operation]] = {}
-    found: dict[Operation, SymbolicTensor] = {}
+    returning: dict[Operation, SymbolicTensor] = {}
     for operation in operations:
         if operation.record.name not in VIEWS or operation.control:
             continue
@@ -44,20 +44,20 @@ def returning_views(
             continue
         begun[id(y)] = first, operation
         is_back = maker is not operation and y.is_fully_known and y.dims == first.dims
-        if is_back and id(y) not in kept:
-            found[operation] = first
-    if not found:
+        if is_back and id(y) not in wanted:
+            returning[operation] = first
+    if not returning:
         return {}, []
     takers = Counter(
-        id(x) for operation in operations if operation not in found for x in operation.inputs
+        id(x) for operation in operations if operation not in returning for x in operation.inputs
     )
     gone = []
     for operation in reversed(operations):
         key = id(operation.outputs[0]) if operation.outputs else 0
-        if key in begun and operation not in found and not takers[key] and key not in kept:
+        if key in begun and operation not in returning and not takers[key] and key not in wanted:
             gone.append(operation)
             takers.subtract(id(x) for x in operation.inputs)
-    return found, gone
+    return returning, gone
 
 
 def with_late_views(operations: Sequence[Operation]) -> list[Operation]:
