@@ -20,7 +20,7 @@ VIEWS = frozenset({"ExpandDims", "Reshape", "Squeeze"})
 def returning_views(
     operations: Sequence[Operation],
     placed: Mapping[Operation, Placement],
-    wanted: Collection[int],
+    needed: Collection[int],
     roots: Mapping[int, SymbolicTensor],
 ) -> tuple[dict[Operation, SymbolicTensor], list[Operation]]:
     """Views of views that have the shape that all began with, with what that was, and the views
@@ -29,7 +29,7 @@ def returning_views(
     Args:
         operations: operations in an order in which they can run.
         placed: where they run.
-        wanted: ids of tensors that must get a value.
+        needed: ids of tensors that must get a value.
         roots: tensors whose values others have, by the ids of those others.
     """
     begun: dict[int, tuple[SymbolicTensor, Operation]] = {}
@@ -44,7 +44,7 @@ def returning_views(
             continue
         begun[id(y)] = first, operation
         is_back = maker is not operation and y.is_fully_known and y.dims == first.dims
-        if is_back and id(y) not in wanted:
+        if is_back and id(y) not in needed:
             returning[operation] = first
     if not returning:
         return {}, []
@@ -54,7 +54,7 @@ def returning_views(
     gone = []
     for operation in reversed(operations):
         key = id(operation.outputs[0]) if operation.outputs else 0
-        if key in begun and operation not in returning and not takers[key] and key not in wanted:
+        if key in begun and operation not in returning and not takers[key] and key not in needed:
             gone.append(operation)
             takers.subtract(id(x) for x in operation.inputs)
     return returning, gone
