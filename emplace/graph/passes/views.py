@@ -10,11 +10,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
+from ...base.shapes import num_elements
 from ...eager.place import Placement
 from ..representation.graph import Operation, SymbolicTensor
 
 #: Ops that make a view of another shape. With one of them alone there is nothing to do.
 VIEWS = frozenset({"ExpandDims", "Reshape", "Squeeze"})
+
+
+def _is_sure(operation: Operation) -> bool:
+    """Whether an operation makes a view, and cannot fail: those that can do so in their turn."""
+    if operation.record.name not in VIEWS:
+        return False
+    x, y = operation.given[0], operation.outputs[0]
+    if not x.is_fully_known or not y.is_fully_known:
+        return False
+    return num_elements(x.dims) == num_elements(y.dims)
 
 
 def returning_views(
@@ -35,7 +46,7 @@ def returning_views(
     begun: dict[int, tuple[SymbolicTensor, Operation]] = {}
     returning: dict[Operation, SymbolicTensor] = {}
     for operation in operations:
-        if operation.record.name not in VIEWS or operation.control:
+        if not _is_sure(operation) or operation.control:
             continue
         (y,) = operation.outputs
         x = roots.get(id(operation.given[0]), operation.given[0])
@@ -43,8 +54,7 @@ def returning_views(
         if placed[maker].device is not placed[operation].device or first.dtype is not y.dtype:
             continue
         begun[id(y)] = first, operation
-        is_back = maker is not operation and y.is_fully_known and y.dims == first.dims
-        if is_back and id(y) not in needed:
+        if maker is not operation and y.dims == first.dims and id(y) not in needed:
             returning[operation] = first
     if not returning:
         return {}, []
@@ -75,7 +85,7 @@ def with_late_views(operations: Sequence[Operation]) -> list[Operation]:
         result.append(operation)
 
     for operation in operations:
-        if operation.record.name in VIEWS:
+        if _is_sure(operation):
             waiting[operation] = None
             makers[id(operation.outputs[0])] = operation
         else:

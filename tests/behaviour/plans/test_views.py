@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import emplace
 import emplace.tensorflow as tf
@@ -101,6 +102,22 @@ def test_what_waits_for_a_view_runs_after_it():
             end = tf.identity(x) + 1.0
         with tf.compat.v1.Session() as session:
             np.testing.assert_array_equal(session.run(end, {x: [1, 2, 3, 4]}), [2, 3, 4, 5])
+
+
+def test_a_view_that_fails_fails_in_its_turn():
+    """What would come after it does not happen, whoever takes the view."""
+    v = tf.Variable(0.0)
+
+    @tf.function
+    def step(x, size):
+        view = tf.reshape(x, [size])
+        v.assign_add(1.0)
+        return tf.reshape(view, tf.shape(x)) * 2.0
+
+    step(tf.constant(X), tf.constant(24))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        step(tf.constant(X), tf.constant(7))
+    assert v.numpy() == 1.0
 
 
 def test_gradients_go_through_views_that_return():
