@@ -33,6 +33,10 @@ def pytest_configure(config: pytest.Config) -> None:
     )
 
 
+# So often devices may be started by others between a reset and the wish for virtual ones.
+_ATTEMPTS = 5
+
+
 @contextmanager
 def fresh_runtime(
     count: int | None = None, memory: str | int | None = None, strict: bool = False
@@ -47,9 +51,16 @@ def fresh_runtime(
     from . import runtime
     from .ops.op import lift_restrictions
 
-    runtime.reset(virtual=True)
-    if count is not None:
-        runtime.virtual_gpus(count, memory, strict)
+    for left in reversed(range(_ATTEMPTS)):
+        runtime.reset(virtual=True)
+        if count is None:
+            break
+        try:
+            runtime.virtual_gpus(count, memory, strict)
+            break
+        except RuntimeError:  # a thread that an earlier test has left uses devices: once more
+            if not left:
+                raise
     try:
         yield
     finally:

@@ -9,6 +9,8 @@ import pytest
 
 import emplace
 import emplace.tensorflow as tf
+from emplace import runtime, testing
+from emplace.devices.inventory import INVENTORY
 from emplace.testing import assert_no_copies, assert_placed
 
 pytest_plugins = "pytester"
@@ -182,3 +184,36 @@ def test_the_tests_own_error_is_not_hidden_by_a_copy() -> None:
 
 def test_the_assertions_are_reached_from_the_package() -> None:
     assert emplace.testing.assert_no_copies is assert_no_copies
+
+
+def _started_by_others(monkeypatch: pytest.MonkeyPatch, times: int) -> list[int]:
+    """Devices start right after a reset, so many times, as by a thread of an earlier test."""
+    resets: list[int] = []
+    real = runtime.reset
+
+    def reset(virtual: bool = False) -> None:
+        real(virtual)
+        resets.append(len(resets))
+        if len(resets) <= times:
+            INVENTORY.devices()
+
+    monkeypatch.setattr(runtime, "reset", reset)
+    return resets
+
+
+def test_devices_that_a_thread_of_an_earlier_test_starts_are_reset_again(monkeypatch):
+    resets = _started_by_others(monkeypatch, 2)
+    with testing.fresh_runtime(2, "1MB"):
+        assert len(INVENTORY.devices()) == 3
+        assert len(resets) == 3
+
+
+def test_devices_that_others_start_each_time_are_told(monkeypatch):
+    _started_by_others(monkeypatch, 100)
+    with (
+        pytest.raises(RuntimeError, match="must be asked for before devices are first used"),
+        testing.fresh_runtime(2, "1MB"),
+    ):
+        pass
+    monkeypatch.undo()
+    runtime.reset(virtual=True)
