@@ -22,6 +22,8 @@ _CALL = ctypes.CFUNCTYPE(
 )  # it lets other threads run
 
 _FILE = "libllvmlite"
+# Processors whose vectors are shorter may lack a product and a sum in one step.
+_LEAST_LANES = 8
 # So many functions are let go together, at most.
 _PER_ENGINE = 64
 
@@ -60,9 +62,9 @@ def is_possible() -> bool:
 
 
 def lanes() -> int:
-    """How many float32 numbers a vector has; 0 where machine code cannot be made."""
+    """How many float32 numbers a vector of a kernel has; 0 where none can be made."""
     host = _host()
-    return 0 if host is None else host.width
+    return 0 if host is None or host.width < _LEAST_LANES else host.width
 
 
 @functools.cache

@@ -91,9 +91,8 @@ LAYERS: dict[str, list[str]] = {
 
         "nn/softmax_rows", "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments",
         "nn/window", "nn/normalization", "nn/response_rows", "nn/local_response",
-        "nn/conv_depthwise", "nn/conv_plan", "nn/conv_products", "nn/conv_winograd",
-        "nn/conv_kernels",
-        "nn/convolution", "nn/morphology",
+        "nn/machine_code", "nn/conv_depthwise", "nn/conv_plan", "nn/conv_products",
+        "nn/conv_winograd", "nn/conv_kernels", "nn/convolution", "nn/morphology",
         "nn/pool_kernels", "nn/pooling",
         "nn/sequences", "nn/recurrent", "nn/ctc_labels", "nn/ctc", "nn/fractional_pool",
         "nn/isotonic", "nn/weights",

@@ -19,8 +19,6 @@ from .texts import StripSizes, filter_gradient_text, total_text, windows_text
 _LEAST_SHARED = 1 << 22
 _PARTS_PER_THREAD = 4
 LANES = (16, 8, 4)
-# Processors whose vectors are shorter may lack a product and a sum in one step.
-_LEAST_LANES = 8
 # The filters of a group of channels stay in the nearest cache, what a band sees in the next one.
 _GROUP_BYTES = 8 << 10
 _BAND_BYTES = 256 << 10
@@ -136,11 +134,6 @@ class ChannelKernel:
         count = min(self.parts, threads * _PARTS_PER_THREAD)
         ends = [self.parts * i // count * self._together for i in range(count)]
         in_parts(list(itertools.pairwise([*ends, self._bands])), threads, run)
-
-
-def are_possible() -> bool:
-    """Whether this machine makes such machine code."""
-    return lanes() >= _LEAST_LANES
 
 
 @functools.lru_cache(1024)

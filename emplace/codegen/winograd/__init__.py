@@ -1,10 +1,10 @@
 """Convolutions of images by Winograd's algorithm, as machine code.
 
-Four neighbours of the result are a tile. The numbers of the image that they see, and those of the
-filter, become as many points each by additions (`schemes.py`: 16 for windows of 3 x 3, 36 for 5 x
-5); the points are multiplied one by one, summed over the channels in, and added up again to the
-four. That is 4 multiplications per number of the result and channel where the definition takes 9,
-or 9 where it takes 25. The sums over channels are products of matrices, one per point, of as many
+Neighbours of the result are a tile, 2 x 2 or 4 x 4. The numbers of the image that they see, and
+those of the filter, become as many points each by additions (`schemes.py`); the points are
+multiplied one by one, summed over the channels in, and added up again to the tile. That is 4 or
+2.25 multiplications per number of the result and channel where the definition takes 9, or 9 where
+it takes 25. The sums over channels are products of matrices, one per point, of as many
 tiles at once as stay in a processor's cache. The gradient of the image is a convolution, too; that
 of the filter goes the same way backwards.
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import functools
 from typing import NamedTuple
 
-from ..code import Loop, compiled_text, lanes
+from .. import code
+from ..code import Loop, compiled_text
 from .convolution import convolution_text
 from .filter_gradient import filter_gradient_text
 from .filters import filter_text, points_text, turned_points_text
 from .schemes import SCHEMES, Key
-
-# Processors whose vectors are shorter may lack a product and a sum in one step.
-_LEAST_LANES = 8
 
 
 class Convolution(NamedTuple):
@@ -29,12 +27,6 @@ class FilterGradient(NamedTuple):
     result: Loop
 
 
-def vector_of_channels() -> int:
-    """How many channels are a vector; 0 where this machine has none of these kernels."""
-    found = lanes()
-    return found if found >= _LEAST_LANES else 0
-
-
 @functools.cache
 def convolution(key: Key, is_turned: bool) -> Convolution | None:
     """The kernels of a convolution, or of the gradient of its image; None if none can be made.
@@ -44,18 +36,18 @@ def convolution(key: Key, is_turned: bool) -> Convolution | None:
         is_turned: whether it is the gradient.
     """
     write = turned_points_text if is_turned else points_text
-    filter, result = compiled_text(write(SCHEMES[key], vector_of_channels())), _result(key)
+    filter, result = compiled_text(write(SCHEMES[key], code.lanes())), _result(key)
     return None if filter is None or result is None else Convolution(filter, result)
 
 
 @functools.cache
 def filter_gradient(key: Key) -> FilterGradient | None:
     """The kernels of the gradient of a filter; None if they cannot be made."""
-    points = compiled_text(filter_gradient_text(SCHEMES[key], vector_of_channels()))
-    result = compiled_text(filter_text(SCHEMES[key], vector_of_channels()))
+    points = compiled_text(filter_gradient_text(SCHEMES[key], code.lanes()))
+    result = compiled_text(filter_text(SCHEMES[key], code.lanes()))
     return None if points is None or result is None else FilterGradient(points, result)
 
 
 @functools.cache
 def _result(key: Key) -> Loop | None:
-    return compiled_text(convolution_text(SCHEMES[key], vector_of_channels()))
+    return compiled_text(convolution_text(SCHEMES[key], code.lanes()))

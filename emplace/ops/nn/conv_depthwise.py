@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 import torch
 
-from ...base import flags
 from ...base.shapes import Dims
 from ...codegen.depthwise import kernels
 from ...codegen.depthwise.kernels import FORWARD, LANES, OF_FILTER, OF_INPUT, ByChannel, kernel_of
 from ...codegen.depthwise.strips import Axis
+from .machine_code import serves
 
 # To compile takes as long as torch's kernels for some hundred convolutions of so many products.
 _LEAST = 1 << 18
@@ -49,31 +49,30 @@ def _known(dims: Dims) -> list[int]:
     return [size for size in dims if size is not None]
 
 
-def serves(*tensors: torch.Tensor) -> bool:
-    """Whether machine code computes with these. What a kernel takes is told by a rehearsal on
-    "meta".
-    """
-    for x in tensors:
-        if x.dtype is not torch.float32 or not (x.is_cpu or x.is_meta) or x.requires_grad:
-            return False
-    is_on = flags.MACHINE_CODE.value() and not torch.compiler.is_compiling()
-    return is_on and kernels.are_possible()
-
-
-def forward(shape: ByChannel, x: torch.Tensor, filter: torch.Tensor) -> torch.Tensor | None:
-    """The convolution; None where this machine cannot make its machine code."""
+def forward(shape: ByChannel | None, x: torch.Tensor, filter: torch.Tensor) -> torch.Tensor | None:
+    """The convolution; None if others must compute it."""
+    if shape is None or not serves(x, filter):
+        return None
     sizes = shape.batch, shape.rows.result, shape.columns.result, shape.channels
     return _slid(shape, FORWARD, x, filter, sizes)
 
 
-def input_gradient(shape: ByChannel, filter: torch.Tensor, dy: torch.Tensor) -> torch.Tensor | None:
+def input_gradient(
+    shape: ByChannel | None, filter: torch.Tensor, dy: torch.Tensor
+) -> torch.Tensor | None:
     """What the image gets of the gradient of the result; None as above."""
+    if shape is None or not serves(filter, dy):
+        return None
     sizes = shape.batch, shape.rows.image, shape.columns.image, shape.channels
     return _slid(shape, OF_INPUT, dy, filter, sizes)
 
 
-def filter_gradient(shape: ByChannel, x: torch.Tensor, dy: torch.Tensor) -> torch.Tensor | None:
+def filter_gradient(
+    shape: ByChannel | None, x: torch.Tensor, dy: torch.Tensor
+) -> torch.Tensor | None:
     """What the filter gets of the gradient of the result; None as above."""
+    if shape is None or not serves(x, dy):
+        return None
     kernel = kernel_of(shape, OF_FILTER)
     if kernel is None:
         return None

@@ -110,16 +110,14 @@ class _Convolution:
         if not input.is_floating_point():
             return self.forward(input.double(), filter.double(), how).to(input.dtype)
         data_format = how.data_format
-        if plan.scheme is not None:
-            by_tiles = conv_winograd.convolution(plan, input, filter, bias, limits)
-            if by_tiles is not None:
-                return by_tiles
+        by_tiles = conv_winograd.convolution(plan, input, filter, bias, limits)
+        if by_tiles is not None:
+            return by_tiles
         if are_products(plan, input):
             return _limited(product(plan, input, filter, bias), limits)
-        if plan.by_channel is not None and bias is None and conv_depthwise.serves(input, filter):
-            by_channel = conv_depthwise.forward(plan.by_channel, input, filter)
-            if by_channel is not None:
-                return _limited(by_channel, limits)
+        by_channel = conv_depthwise.forward(plan.by_channel, input, filter)
+        if by_channel is not None:
+            return _limited(by_channel if bias is None else by_channel.add_(bias), limits)
         x = channels_first(input, data_format)
         if plan.pads is not None:
             x = pad(x, plan.pads)
@@ -140,16 +138,14 @@ class _Convolution:
             wide = self.input_gradient(filter.double(), out_backprop.double(), sizes, how)
             return wide.to(filter.dtype)
         data_format = how.data_format
-        if plan.scheme is not None:
-            by_tiles = conv_winograd.for_input(plan, filter, out_backprop, sizes)
-            if by_tiles is not None:
-                return by_tiles
+        by_tiles = conv_winograd.for_input(plan, filter, out_backprop, sizes)
+        if by_tiles is not None:
+            return by_tiles
         if are_products(plan, filter):
             return product_for_input(plan, filter, out_backprop, sizes)
-        if plan.by_channel is not None and conv_depthwise.serves(filter, out_backprop):
-            by_channel = conv_depthwise.input_gradient(plan.by_channel, filter, out_backprop)
-            if by_channel is not None:
-                return by_channel
+        by_channel = conv_depthwise.input_gradient(plan.by_channel, filter, out_backprop)
+        if by_channel is not None:
+            return by_channel
         space = space_of(sizes, data_format)
         if plan.pads is not None:
             ends = zip(plan.before, space, plan.after, strict=True)
@@ -170,16 +166,14 @@ class _Convolution:
         if plan.is_empty or 0 in sizes or not input.numel():
             return input.new_zeros(sizes)
         data_format = how.data_format
-        if plan.scheme is not None:
-            by_tiles = conv_winograd.for_filter(plan, input, out_backprop)
-            if by_tiles is not None:
-                return by_tiles
+        by_tiles = conv_winograd.for_filter(plan, input, out_backprop)
+        if by_tiles is not None:
+            return by_tiles
         if are_products(plan, input):
             return product_for_filter(plan, input, out_backprop, sizes)
-        if plan.by_channel is not None and conv_depthwise.serves(input, out_backprop):
-            by_channel = conv_depthwise.filter_gradient(plan.by_channel, input, out_backprop)
-            if by_channel is not None:
-                return by_channel
+        by_channel = conv_depthwise.filter_gradient(plan.by_channel, input, out_backprop)
+        if by_channel is not None:
+            return by_channel
         x = channels_first(input, data_format)
         if plan.pads is not None:
             x = pad(x, plan.pads)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import torch
 
-from ...base import flags
+from ...codegen import code
 from ...codegen.code import Loop
 from ...codegen.rows import in_parts, packed
 from ...codegen.winograd import kernels
@@ -24,6 +24,7 @@ from ...codegen.winograd.filters import TOGETHER
 from ...codegen.winograd.schemes import SCHEMES, Key, Scheme
 from ...codegen.winograd.tiles import Sizes
 from .conv_plan import ConvPlan
+from .machine_code import serves
 from .window import Ints
 
 # So many numbers of points stay in the cache that a processor's core has for itself.
@@ -45,57 +46,52 @@ def convolution(
     """The convolution of channels-last images; None if others must compute it.
 
     Args:
-        plan: the convolution, which has a scheme.
+        plan: the convolution.
         x: shape (batch, rows, columns, channels in).
         filter: shape (*window, channels in, channels out).
         bias: shape (channels out,), or None.
         limits: the least and the most that a number of the result may be.
     """
-    if not _are_ready(x, filter, filter.shape[-2:]):
+    key = plan.scheme
+    if key is None or not serves(x, filter) or not _are_vectors(*filter.shape[-2:]):
         return None
-    return _result(plan.scheme, x, filter, bias, limits, plan.out, plan.before, False)  # type: ignore[arg-type]
+    return _result(key, x, filter, bias, limits, plan.out, plan.before, False)  # type: ignore[arg-type]
 
 
 def for_input(
     plan: ConvPlan, filter: torch.Tensor, dy: torch.Tensor, sizes: Ints
 ) -> torch.Tensor | None:
     """What an input of these sizes gets of the gradient of the result; None as above."""
-    if not _are_ready(dy, filter, filter.shape[-2:]):
+    key = plan.scheme
+    if key is None or not serves(dy, filter) or not _are_vectors(*filter.shape[-2:]):
         return None
-    before = tuple(filter.shape[0] - 1 - each for each in plan.before)
-    return _result(plan.scheme, dy, filter, None, NO_LIMITS, sizes, before, True)
+    before = tuple(SCHEMES[key].window - 1 - each for each in plan.before)
+    return _result(key, dy, filter, None, NO_LIMITS, sizes, before, True)
 
 
 def for_filter(plan: ConvPlan, x: torch.Tensor, dy: torch.Tensor) -> torch.Tensor | None:
     """What the filter gets of the gradient of the result; None as above."""
-    if not _are_ready(x, dy, (x.shape[-1], dy.shape[-1])):
+    key = plan.scheme
+    if key is None or not serves(x, dy) or not _are_vectors(x.shape[-1], dy.shape[-1]):
         return None
-    return _filter_gradient(plan.scheme, x, dy, plan.before)
+    return _filter_gradient(key, x, dy, plan.before)
 
 
-def _are_ready(x: torch.Tensor, other: torch.Tensor, channels: Sequence[int]) -> bool:
-    lanes = kernels.vector_of_channels()
-    if not lanes or not flags.MACHINE_CODE.value() or torch.compiler.is_compiling():
-        return False
-    for each in (x, other):
-        if each.dtype is not torch.float32 or not (each.is_cpu or each.is_meta):
-            return False
-        if each.requires_grad:
-            return False
-    return not any(size % lanes for size in channels)
+def _are_vectors(*channels: int) -> bool:
+    """Whether channels are whole vectors."""
+    return not any(count % code.lanes() for count in channels)
 
 
 def _result(
-    key: Key | None, x: torch.Tensor, filter: torch.Tensor, bias: torch.Tensor | None,
+    key: Key, x: torch.Tensor, filter: torch.Tensor, bias: torch.Tensor | None,
     limits: Limits, out: Ints, before: Ints, is_turned: bool,
 ) -> torch.Tensor | None:  # fmt: skip
     """A convolution of x, with the filter as it is or turned."""
     x, filter = x.contiguous(), filter.contiguous()
-    assert key is not None
     scheme, kernel = SCHEMES[key], kernels.convolution(key, is_turned)
     if kernel is None:
         return None
-    inner, outer, lanes = x.shape[-1], out[-1], kernels.vector_of_channels()
+    inner, outer, lanes = x.shape[-1], out[-1], code.lanes()
     points = x.new_empty(scheme.points * inner * outer)
     y = x.new_empty(out)
     together = tiles_together(lanes, 1)
@@ -139,7 +135,7 @@ def _make_points(
     kernel: Loop, scheme: Scheme, filter: torch.Tensor, points: torch.Tensor, inner: int,
     outer: int, is_turned: bool,
 ) -> None:  # fmt: skip
-    lanes = kernels.vector_of_channels()
+    lanes = code.lanes()
     fixed = packed((filter.data_ptr(), points.data_ptr()))
 
     def run(begin: int, end: int) -> None:
@@ -151,14 +147,13 @@ def _make_points(
 
 
 def _filter_gradient(
-    key: Key | None, x: torch.Tensor, dy: torch.Tensor, before: Ints
+    key: Key, x: torch.Tensor, dy: torch.Tensor, before: Ints
 ) -> torch.Tensor | None:
     x, dy = x.contiguous(), dy.contiguous()
-    assert key is not None
     scheme, kernel = SCHEMES[key], kernels.filter_gradient(key)
     if kernel is None:
         return None
-    inner, outer, lanes = x.shape[-1], dy.shape[-1], kernels.vector_of_channels()
+    inner, outer, lanes = x.shape[-1], dy.shape[-1], code.lanes()
     tiles = dy.shape[0] * _tiles_of(dy.shape, scheme.tile)
     of_tiles = _PARTS_OF_SUMS if inner * outer <= _MOST_TO_SUM_IN_PARTS else 1
     spans = _cut(tiles, -(-tiles // of_tiles), 1)
@@ -200,7 +195,7 @@ def _tiles_of(sizes: Sequence[int], tile: int) -> int:
 def _sizes(
     scheme: Scheme, x: Sequence[int], y: Sequence[int], before: Ints, block: int
 ) -> Sizes[int]:
-    lanes = kernels.vector_of_channels()
+    lanes = code.lanes()
     _, rows_in, columns_in, inner = x
     _, rows_out, columns_out, outer = y
     return Sizes(

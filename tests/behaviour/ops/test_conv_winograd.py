@@ -9,14 +9,13 @@ import pytest
 import torch
 
 import emplace.tensorflow as tf
+from emplace.codegen import code
 from emplace.codegen.winograd import kernels
 from emplace.codegen.winograd.schemes import SCHEMES, Key
 from emplace.devices.meter import Meter
 from emplace.ops.nn import conv_kernels, conv_plan, conv_winograd
 
-pytestmark = pytest.mark.skipif(
-    not kernels.vector_of_channels(), reason="this processor has none of these kernels"
-)
+pytestmark = pytest.mark.skipif(not code.lanes(), reason="this processor has none of these kernels")
 PADDINGS = ("SAME", "VALID", [[0, 0], [2, 1], [0, 3], [0, 0]])
 SIZES = [
     # batch, rows, columns, channels in, channels out
@@ -103,9 +102,9 @@ def test_a_convolution_and_its_gradients(
 def test_vectors_of_another_width(
     lanes: int, always: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if lanes > kernels.vector_of_channels():
+    if lanes > code.lanes():
         pytest.skip("this processor has no vectors of 16")
-    monkeypatch.setattr(kernels, "lanes", lambda: lanes)
+    monkeypatch.setattr(code, "lanes", lambda: lanes)
     made = (kernels.convolution, kernels.filter_gradient, kernels._result)
     for each in made:
         each.cache_clear()

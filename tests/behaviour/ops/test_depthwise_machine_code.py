@@ -11,6 +11,7 @@ import pytest
 import torch
 
 import emplace.tensorflow as tf
+from emplace.codegen.code import lanes
 from emplace.codegen.depthwise import kernels
 from emplace.eager.scratch import rehearsed
 from emplace.ops.nn import conv_depthwise, conv_plan
@@ -18,7 +19,7 @@ from emplace.ops.nn.conv_kernels import DEPTHWISE
 
 pytestmark = [
     pytest.mark.gpus(0),
-    pytest.mark.skipif(not kernels.are_possible(), reason="this processor has none of these"),
+    pytest.mark.skipif(not lanes(), reason="this processor has none of these"),
 ]
 
 
