@@ -123,6 +123,32 @@ class KernelText(Lines):
         """Puts a vector at an address."""
         self.lines.append(f"  store {self.type} {value}, ptr {place}, align 4")
 
+    def below(self, count: _Number) -> str:
+        """Which places of a vector are among the first so many; none if it is negative."""
+        places = ", ".join(f"i64 {i}" for i in range(self.width))
+        type = f"<{self.width} x i64>"
+        one = self.add(f"insertelement {type} poison, i64 {count}, i32 0")
+        zeros = f"<{self.width} x i32> zeroinitializer"
+        limit = self.add(f"shufflevector {type} {one}, {type} poison, {zeros}")
+        return self.add(f"icmp slt {type} <{places}>, {limit}")
+
+    def load_some(self, place: str, which: str) -> str:
+        """The vector at an address, with zeros at other places than those of `below`, which need
+        not be memory.
+        """
+        name, bits = f"@llvm.masked.load.v{self.width}f32.p0", f"<{self.width} x i1>"
+        self.declared.add(f"declare {self.type} {name}(ptr, i32, {bits}, {self.type})")
+        zeros = f"{self.type} zeroinitializer"
+        return self.add(f"call {self.type} {name}(ptr {place}, i32 4, {bits} {which}, {zeros})")
+
+    def store_some(self, value: str, place: str, which: str) -> None:
+        """Puts the numbers at those places of a vector at an address."""
+        name, bits = f"@llvm.masked.store.v{self.width}f32.p0", f"<{self.width} x i1>"
+        self.declared.add(f"declare void {name}({self.type}, ptr, i32, {bits})")
+        self.lines.append(
+            f"  call void {name}({self.type} {value}, ptr {place}, i32 4, {bits} {which})"
+        )
+
     def fetch(self, place: str) -> None:
         """Has a processor bring what is at an address into its second cache, in time for a load. It
         need not be memory.

@@ -54,6 +54,10 @@ def _of_two(what: str) -> Callable[..., str]:
     return lambda to, x, y: to.two(what, x, y)
 
 
+def _where(condition: str) -> Callable[..., str]:
+    return lambda to, a, b, x, y: to.choose(condition, a, b, x, y)
+
+
 def _of_library(name: str) -> Callable[..., str]:
     return lambda to, x: to.function(name, x)
 
@@ -93,6 +97,10 @@ POINTWISE: dict[str, Callable[..., Any]] = {
     "SigmoidGrad": _sigmoid_grad,
     "ZerosLike": lambda to, x: to.number(0.0),
     "OnesLike": lambda to, x: to.number(1.0),
+    "_WhereGreater": _where("ogt"),
+    "_WhereGreaterEqual": _where("oge"),
+    "_WhereLess": _where("olt"),
+    "_WhereLessEqual": _where("ole"),
     "_Gelu": normal.gelu,
     "_GeluGrad": normal.gelu_grad,
     "_Silu": exponential.silu,

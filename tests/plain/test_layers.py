@@ -26,6 +26,7 @@ LAYERS: dict[str, list[str]] = {
         "winograd/schemes", "winograd/tiles", "winograd/filters", "winograd/convolution",
         "winograd/filter_gradient", "winograd/kernels",
         "depthwise/strips", "depthwise/texts", "depthwise/kernels",
+        "products/texts", "products/kernels",
     ],
     "devices": [
         "name", "charges", "memory", "workspaces", "modes", "meter", "backend", "heap", "cpu",
@@ -44,7 +45,7 @@ LAYERS: dict[str, list[str]] = {
     ],
     "ops": [
         "waiting", "op", "deferred", "infer", "widen", "host_values", "convert", "arguments",
-        "order", "large", "counts", "composite",
+        "order", "large", "counts", "composite", "machine_code",
 
         "array/movement", "array/shaping", "array/making", "array/joining", "array/grown",
         "array/gathering",
@@ -57,7 +58,7 @@ LAYERS: dict[str, list[str]] = {
         "math/unsigned", "math/elementwise", "math/bitwise", "math/trigonometry", "math/complex",
         "math/guarded", "math/reduction", "math/cumulative", "math/statistics", "math/segment",
         "math/counting", "math/combine", "math/clipping", "math/integrals", "math/special",
-        "math/fused_map", "math/fused_rows",
+        "math/choices", "math/fused_map", "math/fused_rows",
 
         "debugging/summaries", "debugging/checks", "debugging/assertions",
         "debugging/shape_assertions", "debugging/print_through",
@@ -65,7 +66,7 @@ LAYERS: dict[str, list[str]] = {
         "variables/indexed_slices", "variables/slice_info", "variables/resource",
         "variables/resource_slices", "variables/parts", "variables/following", "variables/training",
 
-        "linalg/matrix_routines", "linalg/products", "linalg/einsum",
+        "linalg/machine_products", "linalg/matrix_routines", "linalg/products", "linalg/einsum",
         "linalg/einsum_products", "linalg/decomposition",
         "linalg/diagonal", "linalg/norms", "linalg/solving", "linalg/tridiagonal",
 
@@ -91,7 +92,7 @@ LAYERS: dict[str, list[str]] = {
 
         "nn/softmax_rows", "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments",
         "nn/window", "nn/normalization", "nn/response_rows", "nn/local_response",
-        "nn/machine_code", "nn/conv_depthwise", "nn/conv_plan", "nn/conv_products",
+        "nn/conv_depthwise", "nn/conv_plan", "nn/conv_products",
         "nn/conv_winograd", "nn/conv_kernels", "nn/convolution", "nn/morphology",
         "nn/pool_kernels", "nn/pooling",
         "nn/sequences", "nn/recurrent", "nn/ctc_labels", "nn/ctc", "nn/fractional_pool",
@@ -318,6 +319,7 @@ TORCH = {
     "base/typing.py",  # for the type checker alone
     "codegen/depthwise/kernels.py",
     "codegen/library.py",
+    "codegen/products/kernels.py",
     "codegen/philox.py",
     "codegen/rows.py",
     "core/events.py",

@@ -101,7 +101,7 @@ def _shape_of(
     is_sum = name in SUMS
     (y,) = operation.outputs
     whole = (given[0] if is_sum else y)._dims
-    if _numbers(whole) < LEAST_NUMBERS:
+    if count_numbers(whole) < LEAST_NUMBERS:
         return None
     if not is_sum and name != SPREADS and not is_pointwise(name, operation.attrs):
         return None
@@ -116,7 +116,7 @@ def _shape_of(
 
 
 @functools.lru_cache(maxsize=1024)
-def _numbers(dims: Dims | None) -> int:
+def count_numbers(dims: Dims | None) -> int:
     """How many numbers there are in rows; -1 for what is no rows, or of unknown size."""
     return -1 if dims is None or None in dims or len(dims) < 2 else math.prod(known(dims))
 

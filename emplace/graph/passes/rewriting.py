@@ -9,7 +9,7 @@ from ...base import flags
 from ...codegen.code import is_possible
 from ...eager.place import Placement
 from ..representation.graph import Operation, SymbolicTensor
-from . import einsum_products, fusion, known_likes, many_products, scaled_filters
+from . import choices, einsum_products, fusion, known_likes, many_products, scaled_filters
 from .alike import Group
 from .common_subexpressions import common_subexpressions
 from .grown import with_grown_columns
@@ -157,6 +157,12 @@ def fuse_products(block: Block) -> None:
         block.rewrite(functools.partial(fusion.fuse, maps_follow=maps_follow))
 
 
+def fuse_choices(block: Block) -> None:
+    """Comparisons of many numbers go into the choices by them, where nobody counts."""
+    if not block.is_instrumented and block.names >= choices.NEEDED and are_maps_fused():
+        block.rewrite(choices.fuse_choices)
+
+
 def share_common_subexpressions(block: Block) -> None:
     """Small values that are computed already are not computed again."""
     found = common_subexpressions(block.operations, block.results, block.placed)
@@ -232,6 +238,7 @@ PASSES: list[Callable[[Block], None]] = [
     scale_filters,
     lay_out_products,
     fuse_products,
+    fuse_choices,
     share_common_subexpressions,
     fold_likes,
     join_optimizer_steps,

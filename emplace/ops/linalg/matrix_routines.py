@@ -19,6 +19,7 @@ from torch import mm  # looked up once: in small products that is felt
 
 from ...codegen import library
 from ...devices.cpu import is_of_intel
+from . import machine_products
 
 # Below so many multiplications, preparing oneDNN's routine costs more than it gains.
 LEAST_MULTIPLICATIONS = 1 << 24
@@ -110,6 +111,10 @@ def larger_product(
     """a @ b + row, as `product`, where the numbers of elements multiply to `LEAST_SHARED`."""
     columns = b.shape[1]
     work = a.numel() * columns
+    if row is None and work >= machine_products.LEAST_MULTIPLICATIONS:
+        made = machine_products.of_columns(a, b)
+        if made is not None:
+            return made
     linear = _faster(a, b, row) if work >= LEAST_MULTIPLICATIONS else None
     if linear is not None and (row is None or row.is_contiguous()):
         # With no function after it: oneDNN's Relu makes 0 of what is not a number.

@@ -22,6 +22,7 @@ from ..convert import pair, to_tensor
 from ..infer import shape_only
 from ..math.elementwise import conj
 from ..op import apply, op
+from . import machine_products
 from .matrix_routines import (
     LEAST_MULTIPLICATIONS,
     LEAST_SHARED,
@@ -57,9 +58,23 @@ def batch_matmul_kernel(
     # One matrix for all: torch does the same, by `mm`.
     if y.ndim == 2 and x.ndim > 2 and x.numel() * y.shape[1] >= LEAST_MULTIPLICATIONS:
         return product(x.reshape(-1, x.shape[-1]), y).view(*x.shape[:-1], y.shape[1])
+    if x.numel() * y.shape[-1] >= machine_products.LEAST_MULTIPLICATIONS:
+        made = _by_machine_code(x, y)
+        if made is not None:
+            return made
     if x.ndim > 3 or y.ndim > 3:
         x, y = _copied_in_order(x), _copied_in_order(y)
     return torch.matmul(x, y)
+
+
+def _by_machine_code(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor | None:
+    """The products of as many matrices in x as in y, on one axis or two; None if others must
+    compute them.
+    """
+    if x.ndim == y.ndim == 3:
+        made = machine_products.of_many(x[None], y[None])
+        return None if made is None else made[0]
+    return machine_products.of_many(x, y)
 
 
 def _copied_in_order(x: torch.Tensor) -> torch.Tensor:

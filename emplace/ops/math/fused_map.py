@@ -21,6 +21,7 @@ from ...codegen.rows import RowTables, run_tables, tables_of
 from ...codegen.worth import DoneOtherwise
 from ..infer import Spec
 from ..op import op
+from .choices import CHOICES
 
 # To compile takes as long as torch's kernels need for some passes over so many numbers.
 NUMBERS_BEFORE = 1 << 20
@@ -35,7 +36,7 @@ SPREADS = "BroadcastTo"
 VIEWS = frozenset({"ExpandDims", "Reshape", "Squeeze"})
 SUMS = frozenset({"Sum", "Mean", "BiasAddGrad"})
 #: Ops for which torch passes over memory several times: one of them alone is worth a map.
-COSTLY = frozenset({"_Gelu", "_GeluGrad"})
+COSTLY = frozenset({"_Gelu", "_GeluGrad", *(each.name for each in CHOICES.values())})
 
 
 class MapStep(NamedTuple):

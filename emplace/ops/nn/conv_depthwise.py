@@ -15,7 +15,7 @@ from ...base.shapes import Dims
 from ...codegen.depthwise import kernels
 from ...codegen.depthwise.kernels import FORWARD, LANES, OF_FILTER, OF_INPUT, ByChannel, kernel_of
 from ...codegen.depthwise.strips import Axis
-from .machine_code import serves
+from ..machine_code import serves
 
 # To compile takes as long as torch's kernels for some hundred convolutions of so many products.
 _LEAST = 1 << 18

@@ -23,8 +23,8 @@ from ...codegen.winograd.convolution import tiles_together
 from ...codegen.winograd.filters import TOGETHER
 from ...codegen.winograd.schemes import SCHEMES, Key, Scheme
 from ...codegen.winograd.tiles import Sizes
+from ..machine_code import serves
 from .conv_plan import ConvPlan
-from .machine_code import serves
 from .window import Ints
 
 # So many numbers of points stay in the cache that a processor's core has for itself.

@@ -406,3 +406,43 @@ def test_a_map_takes_its_input_in_any_layout(first):
         for _ in range(2):
             (found,) = made([x, row])
             torch.testing.assert_close(found, torch.exp(x * row))
+
+
+@pytest.mark.parametrize("compare", [tf.greater, tf.greater_equal, tf.less, tf.less_equal])
+def test_choices_by_comparisons_are_part_of_a_chain(compare):
+    x = tf.constant([[-1.0, 0.0, 1.0, np.nan, np.inf] * 8] * 3)
+    y = tf.constant([[0.0] * 5 + [1.0, np.nan, -np.inf] * 11 + [2.0, -2.0]] * 3)
+    assert _check(lambda x: tf.where(compare(x, y), x * 2.0, y - 1.0) + 1.0, x) == ["_FusedMap"]
+    assert _check(lambda x: tf.where(compare(x, 0.5), x, 0.0), x) == ["_FusedMap"]
+    made = [_check(lambda x: tf.where(compare(x, y), 1.0, 0.0), x)]
+    made += [_check(lambda x: tf.where(compare(0.5, y), x, y), x)]
+    assert made == [["_FusedMap"]] * 2
+
+
+def test_dropout_keeps_no_bools():
+    def python(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.nn.experimental.stateless_dropout(x * 3.0, 0.4, seed=[1, 2])
+            z = y * y
+        return z, tape.gradient(z, x)
+
+    made = _check(python, X)
+    assert not {"GreaterEqual", "SelectV2"} & set(made), made
+
+
+def test_a_comparison_that_others_take_stays():
+    def python(x):
+        is_large = x > 0.5
+        return tf.where(is_large, x, 0.0), is_large
+
+    assert {"Greater", "SelectV2"} <= set(_check(python, X))
+    assert "Greater" in _check(lambda x: tf.where(tf.reduce_any(x > 0.5), x, x * 2.0), X)
+
+
+def test_choices_of_other_types_and_shapes_stay():
+    whole = tf.cast(X, tf.float64)
+    assert "SelectV2" in _check(lambda x: tf.where(x > 0.5, x, x * 2.0), whole)
+    assert "SelectV2" in _check(lambda x: tf.where(x > 0.5, 1, 2), X)
+    rows = X[:1]  # of other sizes than maps know
+    assert "SelectV2" in _check(lambda x: tf.where(x > 0.5, X, 0.0), rows)

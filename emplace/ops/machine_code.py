@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from ...base import flags
-from ...codegen.code import lanes
+from ..base import flags
+from ..codegen.code import lanes
 
 
 def serves(*tensors: torch.Tensor) -> bool:

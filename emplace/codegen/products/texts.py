@@ -1,0 +1,268 @@
+"""The text of a product: c = a b, for any number of a, b and c.
+
+`fixed`: a, b, c, and a zero for each column. `sizes`: the end of the products, whose first one is
+`begin`; the others are named below. All steps are counted in float32 numbers; the numbers of a row
+of c lie one after the other, and those of a row or of a column of b.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from ..kernel_text import KernelText
+
+#: How many rows are summed at once: with `vectors_together`, their sums fill most of a processor's
+#: registers, 32 of them where vectors have 16 numbers, else 16.
+ROWS = 6
+#: How many rows of an a that lies column by column are copied at once: vectors, and times `ROWS`.
+TOGETHER = 48
+BY_ROWS, BY_COLUMNS, COPIED = "by rows", "by columns", "copied"
+_N = TypeVar("_N")
+_Number = int | str
+
+
+class ProductSizes(NamedTuple, Generic[_N]):
+    """The sizes of a call, behind the end of its products.
+
+    There are `inner` products along an axis, which lie `a_inner`, `b_inner` and `c_inner` apart;
+    the next ones lie `a_outer`, `b_outer` and `c_outer` further. Of each, a is (rows, depth), b is
+    (depth, columns). Then come the steps from a row, or column, of a and b to the next and from a
+    row of c to the next. `strip` columns of b, a multiple of a panel, and `deep` of its rows, a
+    multiple of a vector, are copied at once.
+    """
+
+    inner: _N
+    a_outer: _N
+    a_inner: _N
+    b_outer: _N
+    b_inner: _N
+    c_outer: _N
+    c_inner: _N
+    rows: _N
+    depth: _N
+    columns: _N
+    a_row: _N
+    a_column: _N
+    b_row: _N
+    b_column: _N
+    c_row: _N
+    strip: _N
+    deep: _N
+
+
+class _Rows(NamedTuple):
+    """Rows of a: where they lie, and the steps from one to the next and from column to column."""
+
+    place: str
+    row_step: _Number
+    column_step: _Number
+
+
+class _Block(NamedTuple):
+    """A part of b that was copied: how many columns and rows it has, where their sums go, and what
+    they are added to, with the step from a row of that to the next.
+    """
+
+    columns: str
+    deep: str
+    result: str
+    before: str
+    before_step: str
+
+
+def vectors_together(lanes: int) -> int:
+    """How many vectors of columns are summed at once."""
+    return 4 if lanes == 16 else 2
+
+
+def product_text(lanes: int, a_lies: str, b_by_columns: bool) -> str:
+    """`loop(first product, fixed, sizes, scratch)`, for factors that lie row by row or column by
+    column. `scratch`: strip * deep numbers, and `TOGETHER` * deep more if a lies by columns.
+    """
+    return _ProductText(lanes, a_lies, b_by_columns).function_text()
+
+
+class _ProductText(KernelText):
+    def __init__(self, lanes: int, a_lies: str, b_by_columns: bool) -> None:
+        super().__init__(lanes)
+        self.a_lies, self.b_by_columns = a_lies, b_by_columns
+        self.vectors = vectors_together(lanes)
+        self.panel = lanes * self.vectors
+        a, b, c, self.zeros = map(self.fixed, range(4))
+        count = len(ProductSizes._fields)
+        sizes = self.sizes = ProductSizes(*[self.size(i + 1) for i in range(count)])
+        self.copied_rows = self.at("%scratch", self.times(sizes.strip, sizes.deep))
+        with self.loop("%begin", self.size(0)) as number:
+            outer, inner = self.divided(number.number, sizes.inner)
+            self._product(
+                self.at(a, self.times(outer, sizes.a_outer), self.times(inner, sizes.a_inner)),
+                self.at(b, self.times(outer, sizes.b_outer), self.times(inner, sizes.b_inner)),
+                self.at(c, self.times(outer, sizes.c_outer), self.times(inner, sizes.c_inner)),
+            )
+
+    def _product(self, a: str, b: str, c: str) -> None:
+        sizes = self.sizes
+        with (
+            self.loop(0, sizes.columns, sizes.strip) as strip,
+            self.loop(0, sizes.depth, sizes.deep) as part,
+        ):
+            begin, column = part.number, strip.number
+            deep = self.least(self.minus(sizes.depth, begin), sizes.deep)
+            columns = self.least(self.minus(sizes.columns, column), sizes.strip)
+            place = self.times(begin, sizes.b_row), self.times(column, sizes.b_column)
+            self._copy_panels(self.at(b, *place), columns, deep)
+            # Sums are added to nothing, or to what there is of the columns of a before.
+            is_first = self.is_below(begin, 1)
+            result = self.at(c, column)
+            before = self.either(is_first, self.at(self.zeros, column), result)
+            step = self.add(f"select i1 {is_first}, i64 0, i64 {sizes.c_row}")
+            block = _Block(columns, deep, result, before, step)
+            self._all_rows(self.at(a, self.times(begin, sizes.a_column)), block)
+
+    def _all_rows(self, a: str, block: _Block) -> None:
+        """All rows of a times a block."""
+        sizes = self.sizes
+        if self.a_lies != COPIED:
+            self._rows(_Rows(a, sizes.a_row, sizes.a_column), "0", sizes.rows, block)
+            return
+        with self.loop(0, sizes.rows, TOGETHER) as part:
+            begin = part.number
+            count = self.least(self.minus(sizes.rows, begin), TOGETHER)
+            self._copy_columns(self.at(a, begin), count, block.deep)
+            copied = _Rows(self.copied_rows, 1, TOGETHER)
+            self._rows(copied, begin, self.plus(begin, count), block)
+
+    def _rows(self, rows: _Rows, begin: str, end: str, block: _Block) -> None:
+        """Some rows times a block. Where fewer are left than are summed at once, the last one comes
+        once more.
+        """
+        last = self.minus(end, 1)
+        with self.loop(0, block.columns, self.panel) as panel:
+            parts = self._parts(self.minus(block.columns, panel.number))
+            is_first = self.is_below(panel.number, 1)
+            copied = self.at("%scratch", self.times(panel.number, self.sizes.deep))
+            before = self.at(block.before, panel.number)
+            result = self.at(block.result, panel.number)
+            with self.loop(begin, end, ROWS) as row:
+                numbers = [self.least(self.plus(row.number, i), last) for i in range(ROWS)]
+                starts = [
+                    self.at(rows.place, self.times(self.minus(number, begin), rows.row_step))
+                    for number in numbers
+                ]
+                for place in (self.at(result, self.times(self.sizes.c_row, n)) for n in numbers):
+                    for i in range(self.vectors):
+                        self.fetch(self.at(place, i * self.width))
+                sums = self._sums(starts, rows.column_step, copied, block.deep, is_first)
+                added = [self.at(before, self.times(block.before_step, each)) for each in numbers]
+                made = [self.at(result, self.times(self.sizes.c_row, each)) for each in numbers]
+                self._put(sums, parts, added, made)
+
+    def _parts(self, columns: str) -> list[str]:
+        """Which places of the vectors of a panel are columns."""
+        return [self.below(self.minus(columns, i * self.width)) for i in range(self.vectors)]
+
+    # -- copies ---------------------------------------------------------------------------------
+
+    def _copy_panels(self, b: str, columns: str, deep: str) -> None:
+        """Columns of b, panel after panel, in each of them row after row. Memory is read in the
+        order in which it lies.
+        """
+        if self.b_by_columns:
+            with self.loop(0, columns, self.panel) as panel:
+                to = self.at("%scratch", self.times(panel.number, self.sizes.deep))
+                start = self.at(b, self.times(panel.number, self.sizes.b_column))
+                self._copy_turned(start, to, self.minus(columns, panel.number), deep)
+            return
+        with self.loop(0, deep) as row:
+            start = self.at(b, self.times(row.number, self.sizes.b_row))
+            to = self.at("%scratch", self.times(row.number, self.panel))
+            with self.loop(0, columns, self.panel) as panel:
+                place = self.at(to, self.times(panel.number, self.sizes.deep))
+                parts = self._parts(self.minus(columns, panel.number))
+                self._copy(self.at(start, panel.number), place, parts)
+
+    def _copy_turned(self, b: str, to: str, left: str, deep: str) -> None:
+        """A panel of columns that lie one after the other, with the last one once more where there
+        are none.
+        """
+        last = self.minus(left, 1)
+        with self.loop(0, deep, self.width) as row, self.loop(0, self.panel, self.width) as column:
+            part = self.below(self.minus(deep, row.number))
+            of_columns = []
+            for i in range(self.width):
+                number = self.least(self.plus(column.number, i), last)
+                place = self.at(b, self.times(number, self.sizes.b_column), row.number)
+                of_columns.append(self.load_some(place, part))
+            for i, value in enumerate(self.turned(of_columns)):
+                place = self.times(self.plus(row.number, i), self.panel)
+                self.store(value, self.at(to, place, column.number))
+
+    def _copy_columns(self, a: str, count: str, deep: str) -> None:
+        """Some rows of an a that lies column by column: columns far apart share places in a
+        processor's caches.
+        """
+        parts = [self.below(self.minus(count, i)) for i in range(0, TOGETHER, self.width)]
+        with self.loop(0, deep) as column:
+            place = self.at(a, self.times(column.number, self.sizes.a_column))
+            made = self.at(self.copied_rows, self.times(column.number, TOGETHER))
+            self._copy(place, made, parts)
+
+    def _copy(self, place: str, to: str, parts: Sequence[str]) -> None:
+        for i, part in enumerate(parts):
+            value = self.load_some(self.at(place, i * self.width), part)
+            self.store(value, self.at(to, i * self.width))
+
+    # -- sums -----------------------------------------------------------------------------------
+
+    def _sums(
+        self, rows: Sequence[str], step: _Number, panel: str, deep: str, is_first: str
+    ) -> list[str]:
+        """Some rows times a panel: for each row, a vector of sums after the other."""
+        nothing = ["zeroinitializer"] * (len(rows) * self.vectors)
+        with self.loop(0, deep, self.width, sums=nothing) as part:
+            first = part.number
+            with self.where(is_first):
+                self._fetch_next(self.at(rows[0], self.times(first, step)), step)
+            end = self.least(self.minus(deep, first), self.width)
+            left = [self.at(row, self.times(first, step)) for row in rows]
+            right = self.at(panel, self.times(first, self.panel))
+            with self.loop(0, end, sums=part.given) as column:
+                place = self.at(right, self.times(column.number, self.panel))
+                factors = [self.load(self.at(place, i * self.width)) for i in range(self.vectors)]
+                further = self.times(column.number, step)
+                sums = iter(column.given)
+                column.handed = []
+                for row in left:
+                    number = self.same(self.at(row, further))
+                    column.handed += [
+                        self.intrinsic("fma", number, factor, next(sums)) for factor in factors
+                    ]
+            part.handed = column.ended
+        return part.ended
+
+    def _fetch_next(self, row: str, step: _Number) -> None:
+        """Asks for what the next rows have in some columns: a vector of them."""
+        if self.a_lies == COPIED:
+            return
+        if self.a_lies == BY_COLUMNS:
+            for i in range(self.width):
+                self.fetch(self.at(row, self.times(step, i), 2 * ROWS - 1))
+            return
+        for i in range(ROWS, 2 * ROWS):
+            self.fetch(self.at(row, self.times(self.sizes.a_row, i)))
+
+    def _put(
+        self, sums: Sequence[str], parts: Sequence[str], before: Sequence[str], to: Sequence[str]
+    ) -> None:
+        """Adds sums to what is there before. All is read before anything is written, as a row may
+        come more than once.
+        """
+        made = []
+        for i, value in enumerate(sums):
+            row, vector = divmod(i, self.vectors)
+            place = self.at(before[row], vector * self.width)
+            made.append(self.two("fadd", value, self.load_some(place, parts[vector])))
+        for i, value in enumerate(made):
+            row, vector = divmod(i, self.vectors)
+            self.store_some(value, self.at(to[row], vector * self.width), parts[vector])

@@ -1,0 +1,194 @@
+"""Products of matrices as machine code: ops/linalg/machine_products.py."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+import torch
+
+import emplace.tensorflow as tf
+from emplace.codegen import code
+from emplace.codegen.products import kernels
+from emplace.devices.meter import Meter
+from emplace.ops.linalg import machine_products
+
+pytestmark = pytest.mark.skipif(not code.lanes(), reason="this processor has none of these kernels")
+
+
+@pytest.fixture
+def always(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Products of any size, on any processor, are for machine code; what was computed is noted."""
+    for name in ("LEAST_MULTIPLICATIONS", "_LEAST_ROWS", "_LEAST_SIZE"):
+        monkeypatch.setattr(machine_products, name, 1)
+    monkeypatch.setattr(machine_products, "_MOST_EMPTY", 1e9)
+    monkeypatch.setattr(machine_products, "_LANES", code.lanes())
+    monkeypatch.setattr(machine_products, "is_of_intel", lambda: False)
+    noted: list[str] = []
+
+    def note(name: str, real: Callable) -> None:
+        def noting(*given: object) -> torch.Tensor | None:
+            made = real(*given)
+            noted.append(name if made is not None else f"no {name}")
+            return made
+
+        monkeypatch.setattr(machine_products, name, noting)
+
+    for name in ("of_columns", "of_many"):
+        note(name, getattr(machine_products, name))
+    return noted
+
+
+@pytest.fixture
+def threads() -> Iterator[Callable[[int], None]]:
+    before = torch.get_num_threads()
+    yield torch.set_num_threads
+    torch.set_num_threads(before)
+
+
+def _lying(way: str, outer: int, inner: int, rows: int, columns: int) -> torch.Tensor:
+    """Random matrices that lie in one of several ways."""
+    random = torch.Generator().manual_seed(rows * columns)
+
+    def numbers(*sizes: int) -> torch.Tensor:
+        return torch.randn(sizes, generator=random)
+
+    return {
+        "in order": lambda: numbers(outer, inner, rows, columns),
+        "heads": lambda: numbers(outer, rows, inner, columns).transpose(1, 2),
+        "turned": lambda: numbers(outer, inner, columns, rows).mT,
+        "turned heads": lambda: numbers(outer, columns, inner, rows).permute(0, 2, 3, 1),
+        "a part": lambda: numbers(outer, inner, rows + 3, columns + 5)[:, :, 2:-1, 1:-4],
+        "one for all": lambda: numbers(1, 1, rows, columns).expand(outer, inner, rows, columns),
+    }[way]()
+
+
+WAYS = ("in order", "heads", "turned", "turned heads", "a part", "one for all")
+SIZES = [
+    # outer, inner, rows, depth, columns: rows, panels and blocks that are whole, and others.
+    (1, 1, 6, 256, 64), (2, 3, 13, 33, 65), (3, 1, 7, 300, 2), (1, 4, 50, 7, 130), (1, 1, 1, 1, 1),
+    (2, 1, 101, 513, 700),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+@pytest.mark.parametrize(("left", "right"), [*itertools.product(WAYS, WAYS)])
+def test_matrices_are_multiplied_however_they_lie(always, sizes, left, right):
+    outer, inner, rows, depth, columns = sizes
+    a = _lying(left, outer, inner, rows, depth)
+    b = _lying(right, outer, inner, depth, columns)
+    exact = a.double() @ b.double()
+    made = machine_products.of_many(a, b)
+    assert made.shape == exact.shape
+    np.testing.assert_allclose(made, exact, rtol=0, atol=1e-6 * depth**0.5 * exact.abs().max())
+
+
+# Columns that share places in a processor's caches, and others.
+@pytest.mark.parametrize("width", [100, 1024])
+def test_columns_of_a_wide_matrix_are_multiplied(always, width):
+    random = torch.Generator().manual_seed(0)
+    a = torch.randn(300, width, generator=random)[:, 3:98].t()
+    b = torch.randn(300, 77, generator=random)
+    made = machine_products.of_columns(a, b)
+    np.testing.assert_allclose(made, a.double() @ b.double(), rtol=0, atol=1e-4)
+
+
+def test_nothing_beside_the_result_is_written(always):
+    a, b = torch.ones(1, 1, 13, 70), torch.ones(1, 1, 70, 37)
+    whole = torch.full((1, 1, 17, 45), 7.0)
+    part = whole[:, :, 2:-2, 3:-5]
+    shape = kernels.memory_for((1, 1, 13, 70), 37, 1)
+    given = [machine_products._matrices(x) for x in (a, b, part)]
+    kernels.multiply(*given, torch.empty(shape))
+    assert (part == 70).all()
+    part[:] = 7
+    assert (whole == 7).all()
+
+
+def test_heads_that_lie_in_rows_do_so_in_the_result(always):
+    a, heads = torch.ones(2, 3, 8, 5), torch.ones(2, 5, 3, 4).transpose(1, 2)
+    made = machine_products.of_many(a, heads)
+    assert made.transpose(1, 2).is_contiguous()
+    assert machine_products.of_many(a, torch.ones(2, 3, 5, 4)).is_contiguous()
+    # Their columns are no columns of the result.
+    assert machine_products.of_many(heads, heads.mT).is_contiguous()
+
+
+def test_what_is_not_finite_stays_in_its_row_and_column(always):
+    a, b = torch.ones(1, 1, 9, 20), torch.ones(1, 1, 20, 70)
+    a[0, 0, 8, 3], b[0, 0, 5, 69] = torch.inf, torch.nan
+    made = machine_products.of_many(a, b)[0, 0]
+    assert (made[:8, :69] == 20).all()
+    assert (made[8, :69] == torch.inf).all()
+    assert made[:, 69].isnan().all()
+
+
+@pytest.mark.parametrize("count", [1, 5])
+def test_bits_do_not_depend_on_threads(always, threads, count):
+    a = _lying("turned", 1, count, 200, 300)
+    b = _lying("in order", 1, count, 300, 90)
+    made = []
+    for number in (1, 2, 3):
+        threads(number)
+        made.append(machine_products.of_many(a, b))
+    assert torch.equal(made[0], made[1])
+    assert torch.equal(made[0], made[2])
+
+
+def _model(x: tf.Tensor, w: tf.Variable, q: tf.Tensor) -> list[tf.Tensor]:
+    with tf.GradientTape() as tape:
+        tape.watch(q)
+        heads = tf.transpose(q, [0, 2, 1, 3])
+        seen = tf.matmul(heads, heads, transpose_b=True)
+        y = tf.reduce_sum(tf.matmul(x, w) ** 2) + tf.reduce_sum(tf.matmul(seen, heads))
+    return [y, *tape.gradient(y, [w, q])]
+
+
+@pytest.mark.parametrize("way", ["eager", "function", "compiled"])
+def test_programs_get_the_same_in_every_way(always, way):
+    random = np.random.default_rng(3)
+    x = tf.constant(random.normal(size=(80, 70)).astype(np.float32))
+    w = tf.Variable(random.normal(size=(70, 33)).astype(np.float32))
+    q = tf.constant(random.normal(size=(2, 9, 3, 8)).astype(np.float32))
+    ways = {
+        "eager": _model, "function": tf.function(_model),
+        "compiled": tf.function(_model, jit_compile=True),
+    }  # fmt: skip
+    made = ways[way](x, w, q)
+    assert {"of_columns", "of_many"} <= set(always)
+    exact = x.numpy().astype(float)
+    wanted = 2 * exact.T @ (exact @ w.numpy())
+    np.testing.assert_allclose(made[1], wanted, rtol=0, atol=1e-5 * np.abs(wanted).max())
+    q = tf.cast(q, tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch(q)
+        heads = tf.transpose(q, [0, 2, 1, 3])
+        y = tf.reduce_sum(tf.matmul(tf.matmul(heads, heads, transpose_b=True), heads))
+    wanted = tape.gradient(y, q)
+    np.testing.assert_allclose(made[2], wanted, rtol=0, atol=1e-5 * np.abs(wanted).max())
+
+
+def test_only_large_products_of_float32_are_for_machine_code():
+    small = torch.ones(96, 64)
+    assert machine_products.of_columns(small.t().contiguous().t(), torch.ones(64, 64)) is None
+    large = torch.ones(256, 512).t()
+    for dtype in (torch.float64, torch.bfloat16):
+        assert (
+            machine_products.of_columns(large.to(dtype), torch.ones(256, 256, dtype=dtype)) is None
+        )
+    assert machine_products.of_columns(torch.ones(512, 256), torch.ones(256, 256)) is None
+    assert machine_products.of_columns(large, torch.ones(256, 256, requires_grad=True)) is None
+    assert machine_products.of_columns(large, torch.ones(255, 256)) is None
+
+
+def test_memory_of_products_is_counted(always, threads):
+    threads(1)
+    a = torch.empty(1, 4, 300, 500, device="meta")
+    with Meter([a]) as meter:
+        made = machine_products.of_many(a, a.mT)
+    rows, numbers = kernels.memory_for((1, 4, 300, 500), 300, 1)
+    assert rows == 1
+    assert meter.peak >= 4 * (numbers + made.numel())
+    assert made.shape == (1, 4, 300, 300)
