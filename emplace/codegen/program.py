@@ -47,7 +47,8 @@ class MapInstruction(NamedTuple):
 
     Values are numbered: those of `loads`, then `constants`, then what each step makes of earlier
     ones. `stores` are pairs of a value and where it goes; `sums` likewise, for the sums of a value
-    along each column.
+    along each column. `folds` say how a value is folded along each row, "sum" or "maximum", which
+    value, and where the number of each row goes; there are no sums beside them.
     """
 
     rows: int
@@ -57,6 +58,7 @@ class MapInstruction(NamedTuple):
     steps: tuple[tuple[str, tuple[int, ...]], ...]
     stores: tuple[tuple[int, View], ...]
     sums: tuple[tuple[int, View], ...] = ()
+    folds: tuple[tuple[str, int, View], ...] = ()
 
 
 class ProductInstruction(NamedTuple):

@@ -8,6 +8,8 @@ there is an address per iteration; else an address per iteration.
 
 from __future__ import annotations
 
+import math
+
 from . import library
 from .kernel_text import NAME
 from .lines import Lines, constant
@@ -18,6 +20,8 @@ from .program import MapInstruction, Memory, ProductInstruction, Program, View
 APART = -(1 << 63)
 # Torch has its functions for vectors of so many numbers and more.
 _LEAST_HALF = 8
+# What a fold begins with.
+_BEFORE = {"sum": 0.0, "maximum": -math.inf}
 
 
 def text(program: Program, width: int) -> str:
@@ -41,7 +45,7 @@ def best_width(program: Program, most: int) -> int:
     beside whole vectors is computed number by number.
     """
     maps = [each for each in program.instructions if isinstance(each, MapInstruction)]
-    maps = [each if each.sums else _flat(each) for each in maps]
+    maps = [each if each.sums or each.folds else _flat(each) for each in maps]
 
     def cost(width: int) -> int:
         return sum(each.rows * sum(divmod(each.columns, width)) for each in maps)
@@ -145,6 +149,9 @@ class _Writer(Lines):
         }
         if each.sums:
             self._map_with_sums(each)
+            return
+        if each.folds:
+            self._map_with_folds(each)
             return
         each = _flat(each)
         with_rows = each.rows > 1
@@ -253,6 +260,70 @@ class _Writer(Lines):
         self._loop_end(row, each.rows, 1)
         for i, (_, view) in enumerate(each.sums):
             self._store(f"%{row[1]}.t{i}", self._at(view, "0", column), is_whole)
+
+    def _map_with_folds(self, each: MapInstruction) -> None:
+        """Row by row. What a row comes to stays in registers: a vector for whole ones, another one
+        for what is left beside them.
+        """
+        whole = each.columns - each.columns % self.width
+        row = self._loop_begin()
+        of_row = {
+            i: self._load(view, row[0], "0", False)
+            for i, view in enumerate(each.loads)
+            if not view.column_step and i not in self._same
+        }
+        parts = []
+        if whole:
+            vectors = self._folded(each, row[0], (0, whole), True, self._same | of_row)
+            folds = zip(each.folds, vectors, strict=True)
+            parts.append([self._across(how, vector) for (how, _, _), vector in folds])
+        if whole < each.columns:
+            rest = (whole, each.columns)
+            parts.append(self._folded(each, row[0], rest, False, self._same | of_row))
+        for (how, _, view), *numbers in zip(each.folds, *parts, strict=True):
+            number = numbers[0] if len(numbers) == 1 else self._fold(how, *numbers)
+            self._store(number, self._at(view, row[0], "0"), False)
+        self._loop_end(row, each.rows, 1)
+
+    def _folded(
+        self, each: MapInstruction, row: str, columns: tuple[int, int], is_whole: bool,
+        ready: dict[int, str],
+    ) -> list[str]:  # fmt: skip
+        """What some columns of a row come to, in each place of a vector."""
+        first = [self.number(_BEFORE[how]) for how, _, _ in each.folds]
+        before = self._block
+        column, name = loop = self._loop_begin(columns[0])
+        begin = len(self.lines)
+        values = self._values(each, row, column, is_whole, ready)
+        for i, view in each.stores:
+            self._store(values[i], self._at(view, row, column), is_whole)
+        given = [f"%{name}.s{i}" for i in range(len(first))]
+        made = [
+            self._fold(how, x, values[value])
+            for x, (how, value, _) in zip(given, each.folds, strict=True)
+        ]
+        self.lines[begin:begin] = [
+            f"  {x} = phi {self.type} [ {start}, %{before} ], [ {y}, %{name}.last ]"
+            for x, start, y in zip(given, first, made, strict=True)
+        ]
+        self._loop_end(loop, columns[1], self.width if is_whole else 1)
+        return made
+
+    def _fold(self, how: str, x: str, y: str) -> str:
+        return self.two("fadd", x, y) if how == "sum" else self.intrinsic("maximum", x, y)
+
+    def _across(self, how: str, vector: str) -> str:
+        """What the numbers of a vector come to, in each of its places."""
+        apart = self.width // 2
+        while apart:
+            places = ", ".join(f"i32 {i ^ apart}" for i in range(self.width))
+            other = self.add(
+                f"shufflevector {self.type} {vector}, {self.type} poison, "
+                f"<{self.width} x i32> <{places}>"
+            )
+            vector = self._fold(how, vector, other)
+            apart //= 2
+        return vector
 
     def _load(self, view: View, row: str, column: str, is_whole: bool) -> str:
         place = self._at(view, row, column)

@@ -58,7 +58,7 @@ LAYERS: dict[str, list[str]] = {
         "math/unsigned", "math/elementwise", "math/bitwise", "math/trigonometry", "math/complex",
         "math/guarded", "math/reduction", "math/cumulative", "math/statistics", "math/segment",
         "math/counting", "math/combine", "math/clipping", "math/integrals", "math/special",
-        "math/choices", "math/fused_map", "math/fused_rows",
+        "math/choices", "math/map_steps", "math/map_program", "math/fused_map", "math/fused_rows",
 
         "debugging/summaries", "debugging/checks", "debugging/assertions",
         "debugging/shape_assertions", "debugging/print_through",

@@ -18,7 +18,7 @@ from ...base.shapes import Dims
 from ...codegen.pointwise import is_pointwise
 from ...devices.device import Device
 from ...eager.place import Placement
-from ...ops.math.fused_map import SUMS
+from ...ops.math.map_steps import FOLDS, SUMS, is_fold
 from ..representation.graph import Operation, SymbolicTensor
 
 _MOST_OPERATIONS = 32
@@ -234,7 +234,7 @@ class Uses:
     def _enter_takers(self, chain: Chain, member: Operation) -> None:
         """Tells a chain who takes what a member makes."""
         found = self._takers[id(member.outputs[0])]
-        if member.record.name in SUMS:
+        if is_total(member):
             chain.sums_end = min(chain.sums_end, *found, math.inf)
         elif chain.takers:
             for i in found:
@@ -282,7 +282,7 @@ class Uses:
         for place in chain.places:
             member = self.operations[place]
             name = member.record.name
-            if name in SUMS:
+            if name in SUMS or name in FOLDS:
                 self._readers.add(place)
             elif is_pointwise(name, member.attrs) and (name != "AddN" or len(member.given) > 1):
                 self._readers.add(place)
@@ -301,6 +301,12 @@ class Uses:
             or (taker < end and self.operations[taker].record.name in _READERS)
             for taker in self._takers[id(x)]
         )
+
+
+def is_total(member: Operation) -> bool:
+    """Whether a member of a chain adds up what other members go through, not along rows."""
+    name = member.record.name
+    return name in SUMS and not is_fold(name, member.attrs, len(known(member.given[0].dims)))
 
 
 def wanted_of(results: Collection[int], roots: Roots) -> set[int]:

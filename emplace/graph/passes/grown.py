@@ -13,7 +13,7 @@ from ...base.shapes import num_elements
 from ...codegen.pointwise import is_pointwise
 from ...eager.place import Placement
 from ...ops.array.grown import GROWN
-from ...ops.math.fused_map import SUMS
+from ...ops.math.map_steps import SUMS
 from ..representation.graph import Operation, SymbolicTensor
 from .chains import Root, Roots, wanted_of
 from .maps import are_maps_fused

@@ -1,6 +1,7 @@
 """Chains of element-wise operations on large tensors of the host become one operation each.
 
-Sums and means over all but the last axis end a chain and belong to it.
+Sums and means over all but the last axis end a chain and belong to it. Sums, means and maxima along
+rows belong to it, with what is computed of a number for each row, and what takes that.
 
 A value that nobody reads after a chain gives its memory to what the chain makes: to write where one
 has just read costs a quarter of what it costs to write elsewhere, if caches do not hold both.
@@ -12,27 +13,34 @@ import functools
 import math
 from collections.abc import Collection, Mapping, Sequence
 
-import numpy as np
-
 from ...base import dtypes, flags
 from ...base.shapes import Dims
 from ...codegen.pointwise import POINTWISE, is_pointwise
 from ...eager.place import Placement
-from ...ops.math.fused_map import (
-    COSTLY,
-    FUSED_MAP,
+from ...ops.math.fused_map import COSTLY, FUSED_MAP, FusedMap, layout
+from ...ops.math.fused_rows import reshaped
+from ...ops.math.map_steps import (
+    COLUMN,
+    FOLD,
+    FOLDS,
     SPREADS,
     SUMS,
-    FusedMap,
+    TOTAL,
+    VIEWS,
+    WHOLE,
+    Gives,
     MapStep,
-    layout,
+    is_fold,
+    is_total as is_total_of,
 )
 from ..representation.graph import Operation
-from .chains import FRESH, Chain, ChainKind, Roots, Uses, known, made_of, with_chains
+from .chains import FRESH, Chain, ChainKind, Roots, Uses, is_total, known, made_of, with_chains
 from .replacing import operation_like
 
 # Smaller tensors take less time than launching a kernel does.
 LEAST_NUMBERS = 1 << 13
+# Shorter rows are folded faster by torch.
+_LEAST_TO_FOLD = 4
 # One operation alone would gain nothing, but for some.
 _LEAST_OPERATIONS = 2
 #: Ops that add up any number of values, two at a time.
@@ -55,7 +63,12 @@ def with_fused_maps(
     """
     if not are_maps_fused():
         return operations
-    return with_chains(operations, placed, results, roots, _MAPS)
+    finder = _Finder(roots)
+    kind = ChainKind(
+        _NAMES, finder.shape_of, finder.pays, finder.fused, _LEAST_OPERATIONS,
+        alone=COSTLY | SUMS_OF_MANY, others=FRESH,
+    )  # fmt: skip
+    return with_chains(operations, placed, results, roots, kind)
 
 
 def are_maps_fused() -> bool:
@@ -63,9 +76,111 @@ def are_maps_fused() -> bool:
     return bool(flags.FUSE.value() and flags.MACHINE_CODE.value())
 
 
-def _pays(members: Sequence[Operation]) -> bool:
-    """Whether torch would go through memory more than once."""
-    return sum(map(_passes, members)) > 1
+class _Finder:
+    """Finds operations that maps may have, in their order, and makes maps of them.
+
+    Args:
+        roots: tensors whose values others have, by the ids of those others.
+    """
+
+    def __init__(self, roots: Roots) -> None:
+        self._roots = roots
+        # For a number for each row, by the ids of tensors: the shape of the map that makes it.
+        self._columns: dict[int, tuple[int, ...]] = {}
+
+    # -- what a map may have --------------------------------------------------------------------
+
+    def shape_of(
+        self, operation: Operation, placed: Mapping[Operation, Placement]
+    ) -> tuple[int, ...] | None:
+        """The shape of the values that an operation maps, sums or folds; None if it is no part of a
+        map.
+        """
+        given = operation.given
+        if not given or len(given) != len(operation.inputs):
+            return None
+        shape = self._shape_of_column(operation) if self._columns else None
+        if shape is None:
+            shape = _shape_of_whole(operation)
+            if shape is not None and self._are_rows_meant(operation, shape):
+                return None
+        if shape is None or placed[operation].device.torch_device.type != "cpu":
+            return None
+        (y,) = operation.outputs
+        if y.dims in _of_columns(shape) and not is_total(operation):
+            self._columns[id(y)] = shape
+        return shape
+
+    def _shape_of_column(self, operation: Operation) -> tuple[int, ...] | None:
+        """The shape of the map, of an operation on a number for each row."""
+        name, (y, *_) = operation.record.name, operation.outputs
+        if name not in VIEWS and not is_pointwise(name, operation.attrs):
+            return None
+        given = [self._roots.get(id(x), x) for x in operation.given]
+        shapes = {self._columns[id(x)] for x in given if id(x) in self._columns}
+        if len(shapes) != 1 or y.dtype is not dtypes.float32:
+            return None
+        (shape,) = shapes
+        if y.dims not in _of_columns(shape):
+            return None
+        if name in VIEWS:
+            return shape
+        column = _of_columns(shape)[0]
+        for x in given:
+            if x.dtype is not dtypes.float32 or not x.is_fully_known:
+                return None
+            is_like = x.dims == y.dims and (id(x) in self._columns or x.dims == column)
+            if not is_like and math.prod(known(x.dims)) != 1:
+                return None
+        return shape
+
+    def _are_rows_meant(self, operation: Operation, shape: tuple[int, ...]) -> bool:
+        """Whether numbers of rows are taken for a row itself, as x - max(x, -1) does."""
+        given = [self._roots.get(id(x), x) for x in operation.given]
+        return any(
+            self._columns.get(id(x)) == shape and x.dims != _of_columns(shape)[0] for x in given
+        )
+
+    def _gives(self, operation: Operation) -> Gives:
+        if is_total(operation):
+            return TOTAL
+        if id(operation.outputs[0]) not in self._columns:
+            return WHOLE
+        return FOLD if operation.record.name in FOLDS else COLUMN
+
+    # -- maps -----------------------------------------------------------------------------------
+
+    def pays(self, members: Sequence[Operation]) -> bool:
+        """Whether torch would go through memory more than once."""
+        return sum(_passes(x) for x in members if self._gives(x) is not COLUMN) > 1
+
+    def fused(self, chain: Chain, uses: Uses) -> Operation:
+        """The operation that does what a chain does."""
+        members = uses.members(chain)
+        inputs, given, wanted, numbers = made_of(chain, members, uses)
+        steps = [self._step(x, values) for x, values in zip(members, given, strict=True)]
+        sizes = [known(x.dims) for x in inputs]
+        for i, x in enumerate(inputs):
+            if self._columns.get(id(x)) == chain.shape:
+                sizes[i] = _of_columns(chain.shape)[0]
+        dying = [
+            i for i, x in enumerate(inputs) if sizes[i] == chain.shape and uses.dies_in(x, chain)
+        ]
+        fused = FusedMap(chain.shape, sizes, steps, numbers, dying)
+        uses.tell_made(chain)
+        return operation_like(FUSED_MAP, inputs, {"map": fused}, members[-1], wanted)
+
+    def _step(self, member: Operation, values: tuple[int, ...]) -> MapStep:
+        gives, record = self._gives(member), member.record
+        dims = known(member.outputs[0].dims) if gives in (FOLD, COLUMN) else ()
+        if record.name in VIEWS:
+            return MapStep(record.name, values, reshaped, {"shape": dims}, gives, dims)
+        return MapStep(record.name, values, record.kernel, member.attrs, gives, dims)
+
+
+def _of_columns(shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The shapes that a number for each row may have."""
+    return (*shape[:-1], 1), shape[:-1]
 
 
 def _passes(operation: Operation) -> int:
@@ -76,42 +191,22 @@ def _passes(operation: Operation) -> int:
     return 0 if name == SPREADS else 2 if name in COSTLY else 1
 
 
-def _fused(chain: Chain, uses: Uses) -> Operation:
-    """The operation that does what a chain does."""
-    members = uses.members(chain)
-    inputs, given, wanted, numbers = made_of(chain, members, uses)
-    steps = [
-        MapStep(member.record.name, values, member.record.kernel, member.attrs)
-        for member, values in zip(members, given, strict=True)
-    ]
-    sizes = [known(x.dims) for x in inputs]
-    dying = [i for i, x in enumerate(inputs) if sizes[i] == chain.shape and uses.dies_in(x, chain)]
-    fused = FusedMap(chain.shape, sizes, steps, numbers, dying)
-    uses.tell_made(chain)
-    return operation_like(FUSED_MAP, inputs, {"map": fused}, members[-1], wanted)
-
-
-def _shape_of(
-    operation: Operation, placed: Mapping[Operation, Placement]
-) -> tuple[int, ...] | None:
-    """The shape of the values that an operation maps or sums; None if it is no part of a map."""
-    name, given = operation.record.name, operation.given
-    if not given or len(given) != len(operation.inputs):
-        return None
-    is_sum = name in SUMS
-    (y,) = operation.outputs
-    whole = (given[0] if is_sum else y)._dims
+def _shape_of_whole(operation: Operation) -> tuple[int, ...] | None:
+    """The shape of the values that an operation maps, sums or folds; None as above."""
+    name, given, y = operation.record.name, operation.given, operation.outputs[0]
+    is_reduction = name in SUMS or name in FOLDS
+    whole = (given[0] if is_reduction else y)._dims
     if count_numbers(whole) < LEAST_NUMBERS:
         return None
-    if not is_sum and name != SPREADS and not is_pointwise(name, operation.attrs):
+    if not is_reduction and name not in _OTHERS and not is_pointwise(name, operation.attrs):
         return None
     if not all(x.dtype is dtypes.float32 and x.is_fully_known for x in (y, *given)):
         return None
     shape = known(whole)
-    if placed[operation].device.torch_device.type != "cpu":
-        return None
-    if is_sum:
-        return shape if _is_over_rows(operation, shape) else None
+    if is_reduction:
+        if is_fold(name, operation.attrs, len(shape)):
+            return shape if shape[-1] >= _LEAST_TO_FOLD else None
+        return shape if is_total_of(name, operation.attrs, len(shape)) else None
     return shape if all(layout(known(x.dims), shape) for x in given) else None
 
 
@@ -121,18 +216,6 @@ def count_numbers(dims: Dims | None) -> int:
     return -1 if dims is None or None in dims or len(dims) < 2 else math.prod(known(dims))
 
 
-def _is_over_rows(operation: Operation, shape: tuple[int, ...]) -> bool:
-    """Whether it sums over all axes but the last."""
-    if operation.record.name == "BiasAddGrad":
-        return bool(operation.attrs.get("data_format", "NHWC") == "NHWC")
-    axis = operation.attrs.get("axis")
-    if axis is None:
-        return False
-    axes = {int(each) % len(shape) for each in np.ravel(axis)}
-    return axes == set(range(len(shape) - 1))
-
-
-_MAPS = ChainKind(
-    frozenset({*POINTWISE, *SUMS, SPREADS}), _shape_of, _pays, _fused, _LEAST_OPERATIONS,
-    alone=COSTLY | SUMS_OF_MANY, others=FRESH,
-)  # fmt: skip
+#: Other ops that maps may have.
+_OTHERS = frozenset({SPREADS, "Softmax"})
+_NAMES = frozenset({*POINTWISE, *SUMS, *FOLDS, *VIEWS, *_OTHERS})

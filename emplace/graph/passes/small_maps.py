@@ -13,8 +13,9 @@ from ...base import dtypes
 from ...base.shapes import Dims
 from ...codegen.pointwise import POINTWISE, is_pointwise
 from ...eager.place import Placement
-from ...ops.math.fused_map import VIEWS, FusedMap, MapStep
+from ...ops.math.fused_map import FusedMap
 from ...ops.math.fused_rows import FUSED_ROWS, FusedRows, reshaped
+from ...ops.math.map_steps import VIEWS, MapStep
 from ..representation.graph import Operation, SymbolicTensor
 from .chains import Chain, ChainKind, Roots, Uses, known, made_of, with_chains
 from .maps import are_maps_fused

@@ -1,5 +1,5 @@
-"""Several element-wise ops, and sums of what they make over all but the last axis, in one pass over
-memory: what a plan makes of a chain of them (`graph/passes/maps.py`).
+"""Several element-wise ops, sums of what they make over all but the last axis, and what their rows
+come to, in one pass over memory: what a plan makes of a chain of them (`graph/passes/maps.py`).
 
 On the host it is machine code, after some calls, where torch's kernels would write and read every
 value in between. Until then, and where machine code cannot be made, the same ops run one by one.
@@ -10,18 +10,20 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import torch
 
 from ...base import dtypes
-from ...codegen.program import MapInstruction, Memory, Program, View
+from ...codegen.program import Program
 from ...codegen.rows import RowTables, run_tables, tables_of
 from ...codegen.worth import DoneOtherwise
 from ..infer import Spec
 from ..op import op
 from .choices import CHOICES
+from .map_program import MapProgram
+from .map_steps import TOTAL, WHOLE, MapStep
 
 # To compile takes as long as torch's kernels need for some passes over so many numbers.
 NUMBERS_BEFORE = 1 << 20
@@ -30,22 +32,8 @@ _DONE = DoneOtherwise()  # numbers, by program: maps of the same sizes have the 
 _NUMBERS_AT_ONCE = 1 << 12
 _LEAST_ROWS = 4
 _HOST = torch.device("cpu")
-#: Ops that only say that a value is meant at every place; they cost nothing here.
-SPREADS = "BroadcastTo"
-#: Ops that give the same numbers another shape.
-VIEWS = frozenset({"ExpandDims", "Reshape", "Squeeze"})
-SUMS = frozenset({"Sum", "Mean", "BiasAddGrad"})
 #: Ops for which torch passes over memory several times: one of them alone is worth a map.
-COSTLY = frozenset({"_Gelu", "_GeluGrad", *(each.name for each in CHOICES.values())})
-
-
-class MapStep(NamedTuple):
-    """One op. `given` are values: inputs first, then what earlier steps made."""
-
-    name: str
-    given: tuple[int, ...]
-    kernel: Callable[..., Any]
-    attrs: dict[str, Any]
+COSTLY = frozenset({"Softmax", "_Gelu", "_GeluGrad", *(each.name for each in CHOICES.values())})
 
 
 class FusedMap:
@@ -140,10 +128,11 @@ class FusedMap:
     ) -> list[torch.Tensor]:
         # Whatever torch's defaults are: machine code writes float32 into the host's memory.
         made = [
-            None if is_sum
-            else torch.empty(self.shape, dtype=torch.float32, device=_HOST) if taken is None
+            None if step.gives is TOTAL
+            else torch.empty(step.dims or self.shape, dtype=torch.float32, device=_HOST)
+            if taken is None
             else tensors[taken]
-            for taken, is_sum, _ in lying.results
+            for taken, step in lying.results
         ]  # fmt: skip
         # What iterations add up lies in one memory, and is added up in one call.
         parts, places = None, itertools.count()
@@ -157,7 +146,7 @@ class FusedMap:
         totals = iter(() if parts is None else parts.sum(1).unbind())
         return [
             self._sum_of(next(totals), step) if x is None else x
-            for x, (_, _, step) in zip(made, lying.results, strict=True)
+            for x, (_, step) in zip(made, lying.results, strict=True)
         ]
 
     def _sum_of(self, total: torch.Tensor, step: MapStep) -> torch.Tensor:
@@ -189,7 +178,8 @@ class FusedMap:
         steps = [
             (count * gaps[i], 1) if i in gaps else further[lying.layouts[i]] for i in lying.moving
         ]
-        steps += [(columns, 1) if step.name in SUMS else whole for _, step in lying.stored]
+        of_gives = {WHOLE: whole, TOTAL: (columns, 1)}
+        steps += [of_gives.get(step.gives, (count, 1)) for _, step in lying.stored]
         tables = tables_of(program, rows // count, steps)
         self._is_possible = tables is not None
         return None if tables is None else (tables, gaps, lying)
@@ -197,40 +187,9 @@ class FusedMap:
     def program(
         self, rows: int, columns: int, are_fixed: bool = True, gaps: Mapping[int, int] | None = None
     ) -> Program:
-        """What an iteration on so many rows and columns does. Memories are numbered as the tensors
-        come; `are_fixed` says whether inputs smaller than the rest are the same in all iterations,
-        `gaps` how many numbers further a row begins, for inputs whose rows lie apart.
-        """
-        gaps = gaps or {}
-        fixed, moving = itertools.count(), itertools.count()
-        loads = []
-        for i, kind in enumerate(self.lying.layouts):
-            is_fixed = are_fixed and _is_fixed(kind)
-            memory = Memory("fixed", next(fixed)) if is_fixed else Memory("each", next(moving))
-            row_step = gaps.get(i, {"full": columns, "column": 1}.get(kind, 0))
-            column_step = 0 if kind in ("one", "column") else 1
-            loads.append(View(memory, 0, rows, columns, row_step, column_step))
-        # By value: its number in the map; that of what is summed, for a sum.
-        numbers = list(range(len(loads)))
-        steps: list[tuple[str, tuple[int, ...]]] = []
-        for step in self.steps:
-            taken = tuple(numbers[x] for x in step.given)
-            if step.name == SPREADS or step.name in SUMS or step.name in VIEWS:
-                numbers.append(taken[0])
-            else:
-                numbers.append(len(loads) + len(steps))
-                steps.append((step.name, taken))
-        stores, sums = [], []
-        for value, step in self.lying.stored:
-            memory = Memory("each", next(moving))
-            if step.name in SUMS:
-                sums.append((numbers[value], View(memory, 0, 1, columns, 0)))
-            else:
-                stores.append((numbers[value], View(memory, 0, rows, columns, columns)))
-        instruction = MapInstruction(
-            rows, columns, tuple(loads), (), tuple(steps), tuple(stores), tuple(sums)
-        )
-        return Program((instruction,), next(fixed), next(moving), 0)
+        """What an iteration on so many rows and columns does, as `MapProgram` says."""
+        lying = self.lying
+        return MapProgram(lying.layouts, self.steps, lying.stored, columns)(rows, are_fixed, gaps)
 
 
 class _Lying:
@@ -240,8 +199,8 @@ class _Lying:
     machine code, `moving` the others. `stored` are the wanted values, with the steps that make
     them. `takes` says by places among these which input's memory each takes over: every place is
     read before it is written, and nothing else is read afterwards; `taken` are those inputs.
-    `results` has for each wanted value that input or None, whether it is a sum, and its step;
-    `sums` is how many sums there are.
+    `results` has for each wanted value that input or None, and its step; `sums` is how many sums of
+    all rows there are.
     """
 
     __slots__ = (
@@ -254,15 +213,23 @@ class _Lying:
     ) -> None:  # fmt: skip
         self.layouts = tuple(layout(dims, shape) for dims in inputs)
         self.stored = [(i, steps[i - len(inputs)]) for i in outputs]
-        whole = (i for i, (_, step) in enumerate(self.stored) if step.name not in SUMS)
-        self.takes = dict(zip(whole, dying, strict=False))
+        self.takes = self._takes(MapProgram(self.layouts, steps, self.stored, shape[-1]), dying)
         self.taken = frozenset(self.takes.values())
-        self.results = [
-            (self.takes.get(i), step.name in SUMS, step) for i, (_, step) in enumerate(self.stored)
-        ]
-        self.sums = sum(is_sum for _, is_sum, _ in self.results)
+        self.results = [(self.takes.get(i), step) for i, (_, step) in enumerate(self.stored)]
+        self.sums = sum(step.gives is TOTAL for _, step in self.stored)
         self.fixed = [i for i, kind in enumerate(self.layouts) if _is_fixed(kind)]
         self.moving = [i for i, kind in enumerate(self.layouts) if not _is_fixed(kind)]
+
+    def _takes(self, program: MapProgram, dying: Sequence[int]) -> dict[int, int]:
+        """For results that are as large, an input each that nobody reads afterwards."""
+        found, left = {}, list(dying)
+        for i, (_, step) in enumerate(self.stored):
+            if step.gives is WHOLE:
+                taken = next((x for x in left if program.may_take(i, x)), None)
+                if taken is not None:
+                    found[i] = taken
+                    left.remove(taken)
+        return found
 
 
 def layout(dims: tuple[int, ...], shape: tuple[int, ...]) -> str:
@@ -312,8 +279,8 @@ def _spec(*inputs: Spec, map: FusedMap) -> list[Spec]:
     found = []
     for i in map.outputs:
         step = map.steps[i - len(map.inputs)]
-        dims: tuple[int, ...] = map.shape
-        if step.name in SUMS:
+        dims = step.dims or map.shape
+        if step.gives is TOTAL:
             ones = (1,) * (len(dims) - 1) if step.attrs.get("keep_dims") else ()
             dims = (*ones, dims[-1])
         found.append(Spec(dims, dtypes.float32))
