@@ -4,6 +4,7 @@ much: all registers are written to memory around it.
 
 from __future__ import annotations
 
+from . import lines
 from .lines import Lines
 
 # exp(x) is 2**n exp(r) with r = x - n log(2), where |r| is at most half of log(2). These are the
@@ -43,6 +44,8 @@ def exp(to: Lines, x: str) -> str:
     tail = _polynomial(to, _POWERS, rest)
     power = to.intrinsic("fma", to.two("fmul", rest, rest), tail, rest)
     power = to.two("fadd", power, to.number(1.0))
+    if to.width == lines.WIDEST:
+        return to.scaled(power, steps)
     # In two steps, since 2**n alone may be too large, or too small.
     count = to.whole("sub", to.bits(shifted), to.whole_number(_ROUNDING_BITS))
     half = to.whole("ashr", count, to.whole_number(1))

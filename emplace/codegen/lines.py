@@ -10,6 +10,9 @@ from . import library
 # LLVM may contract a product and a sum into one step; it may do nothing else to numbers.
 _FLAGS = "contract"
 
+#: Vectors of so many numbers are those of AVX-512.
+WIDEST = 16
+
 
 class Lines:
     """Lines of LLVM that compute with vectors of `width` float32 numbers.
@@ -75,6 +78,14 @@ class Lines:
         types = ", ".join([self.type] * len(values))
         self.declared.add(f"declare {self.type} {whole}({types})")
         return self.add(f"call {self.type} {whole}({self._given(values)})")
+
+    def scaled(self, x: str, steps: str) -> str:
+        """x times 2 to the power of whole float32 numbers, in vectors of `WIDEST` numbers."""
+        name = f"@llvm.x86.avx512.mask.scalef.ps.{32 * WIDEST}"
+        given = [f"{self.type} {x}", f"{self.type} {steps}", f"{self.type} zeroinitializer"]
+        self.declared.add(f"declare {self.type} {name}({', '.join([self.type] * 3)}, i16, i32)")
+        # All places, rounded as all else.
+        return self.add(f"call {self.type} {name}({', '.join(given)}, i16 -1, i32 4)")
 
     def function(self, name: str, *values: str) -> str:
         """A function of torch's library, such as `tanh`."""

@@ -33,7 +33,8 @@ def gelu_grad(to: Lines, dy: str, x: str) -> str:
 
 
 def _distance(to: Lines, x: str) -> str:
-    return to.intrinsic("minimum", to.intrinsic("fabs", x), to.number(_FARTHEST))
+    size, farthest = to.intrinsic("fabs", x), to.number(_FARTHEST)
+    return to.choose("ogt", size, farthest, farthest, size)
 
 
 def _bell(to: Lines, x: str) -> str:

@@ -47,8 +47,9 @@ class MapInstruction(NamedTuple):
 
     Values are numbered: those of `loads`, then `constants`, then what each step makes of earlier
     ones. `stores` are pairs of a value and where it goes; `sums` likewise, for the sums of a value
-    along each column. `folds` say how a value is folded along each row, "sum" or "maximum", which
-    value, and where the number of each row goes; there are no sums beside them.
+    along each column. `folds` say how a value is folded along each row, which value, and where the
+    number of each row goes; there are no sums beside them. How is "sum", "maximum", or "largest",
+    which passes over what is not a number.
     """
 
     rows: int

@@ -21,7 +21,7 @@ APART = -(1 << 63)
 # Torch has its functions for vectors of so many numbers and more.
 _LEAST_HALF = 8
 # What a fold begins with.
-_BEFORE = {"sum": 0.0, "maximum": -math.inf}
+_BEFORE = {"sum": 0.0, "maximum": -math.inf, "largest": -math.inf}
 
 
 def text(program: Program, width: int) -> str:
@@ -310,7 +310,9 @@ class _Writer(Lines):
         return made
 
     def _fold(self, how: str, x: str, y: str) -> str:
-        return self.two("fadd", x, y) if how == "sum" else self.intrinsic("maximum", x, y)
+        if how == "sum":
+            return self.two("fadd", x, y)
+        return self.intrinsic(how, x, y) if how == "maximum" else self.choose("ogt", y, x, y, x)
 
     def _across(self, how: str, vector: str) -> str:
         """What the numbers of a vector come to, in each of its places."""

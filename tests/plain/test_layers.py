@@ -166,7 +166,7 @@ LAYERS: dict[str, list[str]] = {
         "replicas"],
     "graph/passes": ["constant_folding", "feeding", "specialisation", "prune",
         "replacing", "scaled_filters", "fusion", "optimizer_steps", "row_wise", "alike",
-        "followers", "joined_replicas", "common_subexpressions", "chains", "maps",
+        "followers", "joined_replicas", "common_subexpressions", "chains", "maps", "choices",
         "known_likes", "views", "einsum_products", "grown", "many_products", "small_maps",
         "late_averages", "rewriting"],
     "graph/plan": ["splitting", "steps", "failures", "text",

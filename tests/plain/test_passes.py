@@ -40,9 +40,9 @@ def block_of(results: Sequence[SymbolicTensor], given: Sequence[SymbolicTensor])
 def test_the_passes_have_an_order() -> None:
     assert [each.__name__ for each in PASSES] == [
         "fuse_optimizer_steps", "join_replicas", "undo_views", "scale_filters",
-        "lay_out_products", "fuse_products", "share_common_subexpressions", "fold_likes",
-        "join_optimizer_steps", "grow_columns", "multiply_in_place", "delay_averages", "fuse_maps",
-        "fuse_rows",
+        "lay_out_products", "fuse_products", "fuse_choices", "share_common_subexpressions",
+        "fold_likes", "join_optimizer_steps", "grow_columns", "multiply_in_place",
+        "delay_averages", "fuse_maps", "fuse_rows",
     ]  # fmt: skip
 
 

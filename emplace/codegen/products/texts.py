@@ -59,7 +59,7 @@ class _Rows(NamedTuple):
     column_step: _Number
 
 
-class _Block(NamedTuple):
+class _CopiedPart(NamedTuple):
     """A part of b that was copied: how many columns and rows it has, where their sums go, and what
     they are added to, with the step from a row of that to the next.
     """
@@ -117,10 +117,10 @@ class _ProductText(KernelText):
             result = self.at(c, column)
             before = self.either(is_first, self.at(self.zeros, column), result)
             step = self.add(f"select i1 {is_first}, i64 0, i64 {sizes.c_row}")
-            block = _Block(columns, deep, result, before, step)
+            block = _CopiedPart(columns, deep, result, before, step)
             self._all_rows(self.at(a, self.times(begin, sizes.a_column)), block)
 
-    def _all_rows(self, a: str, block: _Block) -> None:
+    def _all_rows(self, a: str, block: _CopiedPart) -> None:
         """All rows of a times a block."""
         sizes = self.sizes
         if self.a_lies != COPIED:
@@ -133,7 +133,7 @@ class _ProductText(KernelText):
             copied = _Rows(self.copied_rows, 1, TOGETHER)
             self._rows(copied, begin, self.plus(begin, count), block)
 
-    def _rows(self, rows: _Rows, begin: str, end: str, block: _Block) -> None:
+    def _rows(self, rows: _Rows, begin: str, end: str, block: _CopiedPart) -> None:
         """Some rows times a block. Where fewer are left than are summed at once, the last one comes
         once more.
         """

@@ -63,7 +63,7 @@ def with_fused_maps(
     """
     if not are_maps_fused():
         return operations
-    finder = _Finder(roots)
+    finder = _MapFinder(roots)
     kind = ChainKind(
         _NAMES, finder.shape_of, finder.pays, finder.fused, _LEAST_OPERATIONS,
         alone=COSTLY | SUMS_OF_MANY, others=FRESH,
@@ -76,7 +76,7 @@ def are_maps_fused() -> bool:
     return bool(flags.FUSE.value() and flags.MACHINE_CODE.value())
 
 
-class _Finder:
+class _MapFinder:
     """Finds operations that maps may have, in their order, and makes maps of them.
 
     Args:

@@ -17,7 +17,7 @@ from ...codegen.program import MapInstruction, Memory, Program, View
 from .map_steps import COLUMN, FOLD, FOLDS, TOTAL, WHOLE, MapStep
 
 _INPUT, _NUMBER = "input", "number"
-_HOW = frozenset(FOLDS.values())
+_HOW = frozenset({*FOLDS.values(), "largest"})
 
 
 class _Value(NamedTuple):
@@ -94,7 +94,7 @@ class MapProgram:
             are_fixed: whether inputs smaller than the rest are the same in all iterations.
             gaps: how many numbers further a row begins, for inputs whose rows lie apart.
         """
-        return _Writer(self, rows, are_fixed, gaps or {}).program()
+        return _ProgramWriter(self, rows, are_fixed, gaps or {}).program()
 
     def may_take(self, stored: int, input: int) -> bool:
         """Whether a wanted value may be written where an input is: nobody reads that later."""
@@ -136,7 +136,8 @@ class MapProgram:
         return self._add(True, "Mul", [total, self._number(1 / self.columns)])
 
     def _enter_softmax(self, x: int) -> int:
-        most = self._add(True, "maximum", [x])
+        # What is not a number makes the sum none, whatever is taken away.
+        most = self._add(True, "largest", [x])
         powers = self._add(False, "Exp", [self._add(False, "Sub", [x, most])])
         part = self._add(True, "Reciprocal", [self._add(True, "sum", [powers])])
         return self._add(False, "Mul", [powers, part])
@@ -159,7 +160,7 @@ class MapProgram:
         return _Stored(place, step, value.ready(in_column))
 
 
-class _Writer:
+class _ProgramWriter:
     """Writes a program for so many rows."""
 
     def __init__(
@@ -224,7 +225,7 @@ class _Writer:
     def _pass(self, when: int, here: Sequence[int], stored: Sequence[int]) -> MapInstruction:
         """One pass: what it makes, and which of the wanted values it stores."""
         values, is_even = self._map.values, when % 2 == 0
-        made = [i for i in here if not values[i].is_fold]
+        computed = [i for i in here if not values[i].is_fold]
         direct = {
             self._map.stored[i].place: self._outputs[i]
             for i in stored
@@ -232,12 +233,12 @@ class _Writer:
         }
         read = {i for x in here for i in values[x].given}
         read |= {self._map.stored[i].place for i in stored} - direct.keys()
-        before = sorted(read - set(made))
+        before = sorted(read - set(computed))
         loaded = [i for i in before if values[i].name != _NUMBER]
         constants = [i for i in before if values[i].name == _NUMBER]
-        number = {place: i for i, place in enumerate([*loaded, *constants, *made])}
+        number = {place: i for i, place in enumerate([*loaded, *constants, *computed])}
         stores, sums, folds = [], [], []
-        for i in made:
+        for i in computed:
             if i in self._kept and self._kept[i] not in self._outputs:
                 stores.append((number[i], self._view(self._kept[i], values[i].is_column, is_even)))
         for i in stored:
@@ -257,7 +258,7 @@ class _Writer:
         return MapInstruction(
             *sizes, tuple(self._load(i, is_even) for i in loaded),
             tuple(values[i].number for i in constants),
-            tuple((values[i].name, tuple(number[x] for x in values[i].given)) for i in made),
+            tuple((values[i].name, tuple(number[x] for x in values[i].given)) for i in computed),
             tuple(stores), tuple(sums), tuple(folds),
         )  # fmt: skip
 

@@ -92,16 +92,6 @@ def test_a_number_per_row_is_part_of_a_chain():
     assert _check(python, X) == ["_FusedMap"]
 
 
-def test_layer_norm_is_a_pass_for_each_mean_and_one():
-    def python(x):
-        mean, variance = tf.nn.moments(x, [-1], keepdims=True)
-        return tf.nn.batch_normalization(x * 1.0, mean, variance, ROW, ROW * 0.5, 1e-3)
-
-    made = _check(python, X)
-    assert made.count("Mean") == 2
-    assert not {"Sub", "Add", "AddV2"} & set(made), made
-
-
 @pytest.mark.parametrize("places", [1, 5])
 def test_the_gradient_of_a_bias_ends_a_chain(places):
     bias = tf.Variable(ROW)
