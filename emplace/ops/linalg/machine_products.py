@@ -15,8 +15,10 @@ from ...codegen.products.kernels import Axes, Matrices, can_multiply, memory_for
 from ...devices.cpu import is_of_intel
 from ..machine_code import serves
 
-# To compile takes as long as some hundred products of so many multiplications.
-LEAST_MULTIPLICATIONS = 1 << 23
+# To compile takes as long as some hundred products of so many multiplications. A single product
+# must be larger: what is copied for it would be felt, above all where no cache has the factors.
+LEAST_OF_MANY = 1 << 23
+LEAST_OF_ONE = 1 << 27
 # With less to do for each row that is copied, copies would be felt.
 _LEAST_ROWS = 96
 _LEAST_SIZE = 64
@@ -62,7 +64,7 @@ def _are_sized(rows: int, depth: int, columns: int, count: int = 1) -> bool:
     """Whether there is enough to do."""
     if rows < _LEAST_ROWS or min(depth, columns) < _LEAST_SIZE:
         return False
-    if count * rows * depth * columns < LEAST_MULTIPLICATIONS:
+    if count * rows * depth * columns < (LEAST_OF_MANY if count > 1 else LEAST_OF_ONE):
         return False
     return -(-columns // _PANEL) * _PANEL <= _MOST_EMPTY * columns
 

@@ -111,7 +111,7 @@ def larger_product(
     """a @ b + row, as `product`, where the numbers of elements multiply to `LEAST_SHARED`."""
     columns = b.shape[1]
     work = a.numel() * columns
-    if row is None and work >= machine_products.LEAST_MULTIPLICATIONS:
+    if row is None and work >= machine_products.LEAST_OF_ONE:
         made = machine_products.of_columns(a, b)
         if made is not None:
             return made

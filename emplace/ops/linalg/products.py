@@ -58,7 +58,7 @@ def batch_matmul_kernel(
     # One matrix for all: torch does the same, by `mm`.
     if y.ndim == 2 and x.ndim > 2 and x.numel() * y.shape[1] >= LEAST_MULTIPLICATIONS:
         return product(x.reshape(-1, x.shape[-1]), y).view(*x.shape[:-1], y.shape[1])
-    if x.numel() * y.shape[-1] >= machine_products.LEAST_MULTIPLICATIONS:
+    if x.numel() * y.shape[-1] >= machine_products.LEAST_OF_MANY:
         made = _by_machine_code(x, y)
         if made is not None:
             return made

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not code.lanes(), reason="this processor has non
 @pytest.fixture
 def always(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Products of any size, on any processor, are for machine code; what was computed is noted."""
-    for name in ("LEAST_MULTIPLICATIONS", "_LEAST_ROWS", "_LEAST_SIZE"):
+    for name in ("LEAST_OF_MANY", "LEAST_OF_ONE", "_LEAST_ROWS", "_LEAST_SIZE"):
         monkeypatch.setattr(machine_products, name, 1)
     monkeypatch.setattr(machine_products, "_MOST_EMPTY", 1e9)
     monkeypatch.setattr(machine_products, "_LANES", code.lanes())
