@@ -173,14 +173,13 @@ def test_programs_get_the_same_in_every_way(always, way):
 def test_only_large_products_of_float32_are_for_machine_code():
     small = torch.ones(96, 64)
     assert machine_products.of_columns(small.t().contiguous().t(), torch.ones(64, 64)) is None
-    large = torch.ones(256, 512).t()
+    large, other = torch.ones(512, 512).t(), torch.ones(512, 512)
     for dtype in (torch.float64, torch.bfloat16):
-        assert (
-            machine_products.of_columns(large.to(dtype), torch.ones(256, 256, dtype=dtype)) is None
-        )
-    assert machine_products.of_columns(torch.ones(512, 256), torch.ones(256, 256)) is None
-    assert machine_products.of_columns(large, torch.ones(256, 256, requires_grad=True)) is None
-    assert machine_products.of_columns(large, torch.ones(255, 256)) is None
+        assert machine_products.of_columns(large.to(dtype), other.to(dtype)) is None
+    assert machine_products.of_columns(other, other) is None
+    assert machine_products.of_columns(large, torch.ones(512, 512, requires_grad=True)) is None
+    assert machine_products.of_columns(large, other[1:]) is None
+    assert machine_products.of_columns(large[:, 1:], other[1:, 1:]) is None
 
 
 def test_memory_of_products_is_counted(always, threads):
