@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import torch
-from torch.nn.functional import pad
 
 from ...base import dtypes
 from ...base.errors import UnimplementedError, invalid_argument
@@ -48,23 +48,32 @@ def dilation_kernel(
     height, width = (size or 0 for size in found.out)
     if not height or not width:
         return input.new_zeros((input.shape[0], height, width, input.shape[3]))
-    floats = input.is_floating_point()
-    least = float("-inf") if floats else torch.iinfo(input.dtype).min // 2
-    ends = (0, 0, found.before[1], found.after[1], found.before[0], found.after[0])
-    x = pad(input, ends, value=least)
-    (_, down, right, _), (_, far_down, far_right, _) = strides, rates
-    taps = [
-        x[
-            :,
-            i * far_down : i * far_down + (height - 1) * down + 1 : down,
-            j * far_right : j * far_right + (width - 1) * right + 1 : right,
-        ]
-        + filter[i, j]
-        for i in range(filter.shape[0])
-        for j in range(filter.shape[1])
-    ]
-    # The first of equal ones gets the gradient.
-    return torch.stack(taps).max(0)[0]
+    window = list(itertools.product(*map(range, filter.shape[:2])))
+    rows, are_rows = _places(input, 0, filter.shape[0], found, strides, rates)
+    columns, are_columns = _places(input, 1, filter.shape[1], found, strides, rates)
+    sums = torch.stack([input[:, rows[i]][:, :, columns[j]] + filter[i, j] for i, j in window])
+    is_inside = torch.stack(
+        [are_rows[i, :, None, None] & are_columns[j, :, None] for i, j in window]
+    )
+    limits = torch.finfo if input.is_floating_point() else torch.iinfo
+    # What is not a number is never larger; the first of equal ones gets the gradient.
+    is_larger = is_inside.unsqueeze(1) & (sums > limits(input.dtype).min)
+    largest = torch.where(is_larger, sums, limits(input.dtype).min).max(0)[0]
+    # Where nothing is larger, the first tap gets the gradient.
+    first = torch.nan_to_num(sums[0] - sums[0].detach()) + limits(input.dtype).min
+    return torch.where(is_larger.any(0), largest, first)
+
+
+def _places(
+    input: torch.Tensor, axis: int, taps: int, found: Slide, strides: Ints, rates: Ints
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """For each tap along an axis of the image: which pixels it lies over, and whether it does. Over
+    none, the nearest takes its place.
+    """
+    size, count = input.shape[1 + axis], found.out[axis] or 0
+    begins = torch.arange(count, device=input.device) * strides[1 + axis] - found.before[axis]
+    places = begins + torch.arange(taps, device=input.device)[:, None] * rates[1 + axis]
+    return places.clamp(0, size - 1), (places >= 0) & (places < size)
 
 
 def _dilation_spec(input: Spec, filter: Spec, *, strides: Ints, rates: Ints, padding: str) -> Spec:

@@ -79,6 +79,8 @@ def _places(size: int, extent: int, step: int, padding: str) -> int:
     if padding == "SAME":
         return (size - extent) // step + 1 if size >= extent else 0
     count = (size - extent + step) // step
+    if -step < size - extent + step < 0:  # TF's division leaves out what is behind the point
+        return 0
     if count < 0:
         raise invalid_argument(
             f"Computed output size would be negative: {count} [input_size: {size}, "

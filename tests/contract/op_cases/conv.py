@@ -233,3 +233,12 @@ CASES += [
     "tf.compat.v1.nn.conv3d_backprop_filter_v2(f32(1, 4, 4, 4, 2), [2, 2, 2, 2, 3], "
     "f32(1, 4, 4, 4, 3), [1, 1, 1, 1, 1], 'SAME')",
 ]
+# A window that is larger than its image by less than a step: nothing comes out, and nothing fails.
+CASES += [
+    "tf.nn.conv2d(f64(1, 2, 9, 2), f64(5, 2, 2, 3), [2, 1], 'VALID')",
+    "tf.nn.conv2d(f64(1, 1, 9, 2), f64(5, 2, 2, 3), [3, 1], 'VALID')",
+    "tf.nn.conv2d(f64(1, 1, 9, 2), f64(5, 2, 2, 3), [2, 1], 'VALID')",
+    "tf.nn.dilation2d(f64(1, 2, 9, 2), f64(5, 1, 2), [1, 2, 2, 1], 'VALID', 'NHWC', [1] * 4)",
+    "tf.nn.max_pool2d(f32(1, 2, 9, 2), [5, 1], [2, 1], 'VALID')",
+    "tf.nn.avg_pool2d(f32(1, 1, 9, 2), [5, 1], [3, 1], 'VALID')",
+]
