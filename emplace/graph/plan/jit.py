@@ -45,8 +45,9 @@ def compiled(run: Run) -> Run:
             return run(*values)
         if not fast:
             fast.append(_compiled(run))
-        # What torch fails to compile runs as it is; nothing runs twice.
-        with torch._dynamo.config.patch(suppress_errors=True):
+        # What torch fails to compile runs as it is; nothing runs twice. Kernels that compute by
+        # NumPy do so here, too: what torch would write instead knows no 64 bits without a sign.
+        with torch._dynamo.config.patch(suppress_errors=True, trace_numpy=False):
             try:
                 if number < CALLS_BEFORE + _FIRST_CALLS:
                     with _quiet():

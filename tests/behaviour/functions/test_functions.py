@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import threading
 
 import numpy as np
@@ -590,3 +591,26 @@ def test_an_operation_that_fails_in_what_torch_compiled_is_an_error_of_tensorflo
     assert "index out of range in self" not in str(caught.value)
     found = function(tf.constant([1.0, 2.0]), tf.constant([0, 1]))
     np.testing.assert_array_equal(found, [2.0, 4.0])
+
+
+@pytest.mark.not_strict("plans on strict GPUs keep their instrumented form")
+@pytest.mark.parametrize("kind", ["stateless", "stateful"])
+def test_random_numbers_of_what_torch_compiled_are_those_of_the_plan(kind, monkeypatch, caplog):
+    def draw():
+        if kind == "stateless":
+            return tf.random.stateless_normal([5], [1, 2]) * 2.0
+        return tf.nn.dropout(tf.ones([64]), 0.5, seed=3)
+
+    def drawn(**how):
+        tf.random.set_seed(5)
+        function = tf.function(draw, **how)
+        return [function().numpy().tolist() for _ in range(3)]
+
+    expected = drawn()
+    monkeypatch.setattr("emplace.graph.plan.jit.CALLS_BEFORE", 0)
+    monkeypatch.setenv("EMPLACE_JIT_BACKEND", "eager")
+    torch_logger = logging.getLogger("torch")
+    monkeypatch.setattr(torch_logger, "propagate", True)
+    with caplog.at_level(logging.ERROR, "torch"):
+        assert drawn(jit_compile=True) == expected
+    assert not caplog.records
