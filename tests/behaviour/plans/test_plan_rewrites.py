@@ -111,6 +111,15 @@ def test_adam_of_doubles_keeps_their_precision():
     )
 
 
+def test_a_mean_that_becomes_infinite_does_not_let_its_variable_rest_unnoticed():
+    adam = Adam([3])
+    step = tf.function(adam.step)
+    step(tf.constant([1.0, 1e25, 1.0]))  # whose square float32 does not hold
+    for _ in range(300):  # some of them look
+        step(tf.constant([1.0, 1.0, 1.0]))
+    assert np.isnan(adam.var).tolist() == [False, True, False]
+
+
 def test_rates_at_their_ends_are_computed_too():
     for rates in ((0.0, 0.001), (1.0, 1.0)):
         alike, ours = Adam([4], rates), Adam([4], rates)
