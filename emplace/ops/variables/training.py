@@ -234,9 +234,9 @@ def adadelta(
     grad: Tensor,
 ) -> None:  # fmt: skip
     """By the ratio of recent steps and recent gradients."""
-    accum.lerp_(grad * grad, 1 - rho)
+    accum.mul_(rho).add_((grad * grad).mul_(1 - rho))
     step = (accum_update + epsilon).sqrt_().mul_((accum + epsilon).rsqrt_()).mul_(grad)
-    accum_update.lerp_(step * step, 1 - rho)
+    accum_update.mul_(rho).add_((step * step).mul_(1 - rho))
     var.sub_(step * lr)
 
 

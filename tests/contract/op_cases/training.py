@@ -75,3 +75,9 @@ CASES = [
     *[loose(case, 2e-5, _ROUNDING) for case in SCHEDULES],
     *_STEPS,
 ]
+# A gradient whose square float32 does not hold.
+_LARGE = "np.float32([1.0, 1e25])"
+CASES += [
+    loose(step(optimizer, "tf.reduce_sum(v * v)", _LARGE), 2e-5, _ROUNDING)
+    for optimizer in ("AdadeltaOptimizer(1.0)", "RMSPropOptimizer(0.1)", "AdagradOptimizer(0.1)")
+]
