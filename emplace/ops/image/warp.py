@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -17,6 +16,7 @@ from ...devices.late import is_late, note
 from ..arguments import static_ints
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
+from ..nn.window import slide
 from ..op import apply, op
 from .resize import _IMAGES as IMAGES, check_countable
 
@@ -24,19 +24,11 @@ Four = tuple[int, ...]
 
 
 def _patch_sizes(
-    dims: Sequence[Any], ksizes: Four, strides: Four, rates: Four, padding: str
+    dims: tuple[Any, ...], ksizes: Four, strides: Four, rates: Four, padding: str
 ) -> list[tuple[int, int]]:
     """Along height and width: how many patches, and the padding before the first."""
-    result = []
-    for axis in (1, 2):
-        span = (ksizes[axis] - 1) * rates[axis] + 1
-        if padding == "SAME":
-            count = -(-dims[axis] // strides[axis])
-            missing = max(0, (count - 1) * strides[axis] + span - dims[axis])
-            result.append((count, missing // 2))
-        else:
-            result.append((max(0, -(-(dims[axis] - span + 1) // strides[axis])), 0))
-    return result
+    found = slide(dims[1:3], ksizes[1:3], strides[1:3], rates[1:3], padding, ())
+    return [(count or 0, before) for count, before in zip(found.out, found.before, strict=True)]
 
 
 def _patches_spec(images: Spec, **attrs: Any) -> Spec:
@@ -45,7 +37,7 @@ def _patches_spec(images: Spec, **attrs: Any) -> Spec:
         return images
     if len(dims) != 4:
         raise invalid_argument(f"input must be 4-dimensional{list(dims)}")
-    (rows, _), (columns, _) = _patch_sizes(dims, **attrs)
+    (rows, _), (columns, _) = _patch_sizes(tuple(dims), **attrs)
     depth = attrs["ksizes"][1] * attrs["ksizes"][2] * (dims[3] or 0)
     return Spec((dims[0], rows, columns, depth), images.dtype)
 
@@ -57,7 +49,7 @@ def patches_kernel(
     attrs = {"ksizes": ksizes, "strides": strides, "rates": rates, "padding": padding}
     _patches_spec(shape_only(images), **attrs)
     x = images
-    sizes = _patch_sizes(images.shape, ksizes, strides, rates, padding)
+    sizes = _patch_sizes(tuple(images.shape), ksizes, strides, rates, padding)
     for axis, (count, before) in zip((1, 2), sizes, strict=True):
         place = torch.arange(count, device=x.device)[:, None] * strides[axis] - before
         place = place + torch.arange(ksizes[axis], device=x.device) * rates[axis]

@@ -283,3 +283,8 @@ CASES += [
     f"tf.image.resize(f32(1, 2, 3, 0), [3, 2], '{method}')"
     for method in ("bilinear", "bicubic", "nearest", "area", "lanczos3")
 ]
+CASES += [
+    f"tf.image.extract_patches(f32(1, {rows}, 9, 2), [1, {k}, 1, 1], [1, {s}, 1, 1], "
+    f"[1, {r}, 1, 1], 'VALID')"
+    for rows, k, s, r in ((1, 5, 2, 1), (2, 5, 2, 1), (1, 3, 2, 1), (3, 3, 1, 2), (1, 3, 1, 1))
+]
