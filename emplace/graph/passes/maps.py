@@ -107,7 +107,8 @@ class _MapFinder:
         if shape is None or placed[operation].device.torch_device.type != "cpu":
             return None
         (y,) = operation.outputs
-        if y.dims in _of_columns(shape) and not is_total(operation):
+        # Rows of one number are not folded: what has their shape is all numbers.
+        if shape[-1] > 1 and y.dims in _of_columns(shape) and not is_total(operation):
             self._columns[id(y)] = shape
         return shape
 

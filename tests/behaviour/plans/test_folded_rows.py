@@ -191,3 +191,18 @@ def test_random_programs_give_the_same(seed):
         return made + [x for x in tape.gradient(loss, list(args)) if x is not None]
 
     assert "_FusedMap" in _check(python, *args)
+
+
+@pytest.mark.parametrize("shape", [(64, 1), (4, 16, 1)])
+def test_rows_of_one_number_are_no_numbers_of_rows(shape):
+    scale, offset = tf.Variable([1.1]), tf.Variable([0.3])
+
+    def step(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            mean, variance = tf.nn.moments(x, -1, keepdims=True)
+            made = (x - mean) * tf.math.rsqrt(variance + 1e-3) * scale + offset
+            loss = tf.reduce_sum(made * tf.sin(x))
+        return tape.gradient(loss, [x, scale, offset])
+
+    _check(step, _numbers(*shape))
