@@ -21,9 +21,10 @@ from .worth import DoneOtherwise
 _ROWS = 32
 # To compile takes as long as some passes over so many numbers.
 NUMBERS_BEFORE = 1 << 24
-# One thread goes through fewer numbers than this in the time that it takes to wake another one, and
-# no part is smaller. There are more parts than threads: who is held up by other work takes fewer.
-LEAST_SHARED = 1 << 18
+# One thread is done with fewer numbers before another one is awake beside torch's own, which turn
+# while they wait; no part is smaller than the second number. There are more parts than threads: who
+# is held up by other work takes fewer.
+LEAST_SHARED = 1 << 21
 _LEAST_PART = 1 << 16
 _PARTS_PER_THREAD = 4
 
