@@ -252,7 +252,10 @@ class InTurn(Node):
         there = node.cardinality
         self.is_fixed = drops or (
             not keeps
-            and all(None not in (each.dims or (None,)) for each in node.structure.components)
+            and all(
+                each.dims is not None and None not in each.dims
+                for each in node.structure.components
+            )
         )
         self.cardinality = there if there < 0 else (
             there // count if self.is_fixed else -(-there // count)
@@ -400,6 +403,9 @@ class DistributedIteratorSpec(TypeSpec):
 
     def __init__(self, element_spec: TypeSpec) -> None:
         self.element_spec = element_spec
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return (self.element_spec,)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DistributedIteratorSpec) and (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base.dtypes import DType
-from ...base.nest import is_nested
+from ...base.nest import is_flattened, is_nested, put_together, taken_apart
 from ...base.typing import DTypeLike, Structure
 from ...core.aggregation import VariableAggregation
 from ...core.composite import CompositeTensor
@@ -15,6 +15,7 @@ from ...core.context import LOCAL, eager_scope
 from ...core.tensor import Tensor
 from ...core.type_spec import TypeSpec
 from ...data.elements.structure import type_spec_from_value
+from ...eager.variable import Variable
 from ...ops.convert import register_converter, to_tensor
 from .contexts import current
 
@@ -141,6 +142,9 @@ class PerReplicaSpec(TypeSpec):
         """Other specs."""
         return PerReplicaSpec(*components)
 
+    def _serialize(self) -> tuple[Any, ...]:
+        return self.value_specs
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PerReplicaSpec) and self.value_specs == other.value_specs
 
@@ -219,9 +223,14 @@ def mapped(function: Callable[..., Any], structure: Any, *others: Any) -> Any:
     """`function` of the leaves of structures; distributed values are leaves."""
     if isinstance(structure, DistributedValues) or not is_nested(structure):
         return function(structure, *others)
+    return _of_parts(lambda *parts: mapped(function, *parts), structure, *others)
+
+
+def _of_parts(function: Callable[..., Any], structure: Any, *others: Any) -> Any:
+    """A structure like another one, of what `function` makes of each of its parts."""
     if isinstance(structure, dict):
         made = {
-            key: mapped(function, value, *[each[key] for each in others])
+            key: function(value, *[each[key] for each in others])
             for key, value in structure.items()
         }
         default = getattr(structure, "default_factory", None)
@@ -229,18 +238,24 @@ def mapped(function: Callable[..., Any], structure: Any, *others: Any) -> Any:
         if default is not None:
             return kind(default, made)
         return made if kind is dict else kind(made)
-    parts = [mapped(function, *each) for each in zip(structure, *others, strict=True)]
+    if is_flattened(structure):
+        apart = zip(*[taken_apart(each)[1] for each in (structure, *others)], strict=True)
+        return put_together(structure, [function(*each) for each in apart])
+    parts = [function(*each) for each in zip(structure, *others, strict=True)]
     if hasattr(structure, "_fields"):
         return type(structure)(*parts)
     return type(structure)(parts) if isinstance(structure, (list, tuple)) else parts
 
 
 def of_replica(number: int, structure: Structure) -> Any:
-    """A structure with what a replica has in the place of distributed values."""
-    return mapped(
-        lambda leaf: leaf.values[number] if isinstance(leaf, DistributedValues) else leaf,
-        structure,
-    )
+    """A structure with what a replica has in the place of distributed values. Variables stay: what
+    a replica does to one depends on all of its components.
+    """
+    return mapped(lambda leaf: leaf.values[number] if _is_in_parts(leaf) else leaf, structure)
+
+
+def _is_in_parts(leaf: object) -> bool:
+    return isinstance(leaf, DistributedValues) and not isinstance(leaf, Variable)
 
 
 def regroup(values: Sequence[Any], kind: type[DistributedValues] = PerReplica) -> Any:
@@ -248,10 +263,11 @@ def regroup(values: Sequence[Any], kind: type[DistributedValues] = PerReplica) -
     first = values[0]
     if len(values) == 1:
         return first
-    if is_nested(first) and not isinstance(first, (DistributedValues, CompositeTensor)):
+    is_leaf = isinstance(first, (DistributedValues, CompositeTensor)) or is_flattened(first)
+    if is_nested(first) and not is_leaf:  # TF: dataclasses are leaves of what replicas return
         for each in values[1:]:
             _check_alike(first, each)
-        return mapped(lambda *leaves: regroup(leaves, kind), first, *values[1:])
+        return _of_parts(lambda *parts: regroup(parts, kind), first, *values[1:])
     if all(each is first for each in values):
         return first
     container = container_of(first)

@@ -7,13 +7,13 @@ from typing import Any
 
 from ...base.logger import get_logger
 from ...base.typing import TensorLike
-from ...core.aggregation import VariableAggregation, VariableSynchronization
+from ...core.aggregation import VariableSynchronization
 from ...core.context import LOCAL, device
 from ...devices.config import list_logical_devices
 from ...graph.recording.scopes import name_scope
 from ..reductions.cross_device import ReductionToOneDevice, full_name
 from ..replicas.contexts import entered
-from ..replicas.values import of_replica
+from ..replicas.values import mapped, of_replica
 from ..variables.aggregating import aggregating
 from ..variables.making import checked_options, make, named
 from ..variables.variables import DistributedVariable
@@ -38,16 +38,15 @@ class _CentralStorageExtended(ManyExtended):
 
     def _made(self, kind: Any, args: Any, kwargs: Any) -> Any:
         given = named(args, kwargs)
+        is_alone = given.get("synchronization") is VariableSynchronization.NONE
+        if is_alone:  # which other strategies refuse; here there is nothing to be synchronised
+            given["synchronization"] = VariableSynchronization.AUTO
         aggregation, synchronization = checked_options(given)
+        synchronization = VariableSynchronization.NONE if is_alone else synchronization
         if synchronization is VariableSynchronization.ON_READ:
             return self._of_each(kind, args, kwargs)
         with device(self._strategy._parameter_device):
             inner = LOCAL.state.target.variable(kind, (), given)
-        if aggregation is VariableAggregation.MEAN and not inner.dtype.is_floating:
-            raise ValueError(
-                "creating distributed tf.Variable with aggregation=MEAN and a non-floating dtype "
-                "is not supported, please use a different aggregation or dtype"
-            )
         return aggregating(self._strategy, inner, aggregation, synchronization)
 
     def _of_each(self, kind: object, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
@@ -77,7 +76,7 @@ class _CentralStorageExtended(ManyExtended):
         where = inner.device or None
         with entered(self._strategy.cross_context), device(where), name_scope("update"):
             made = fn(inner, *args, **(kwargs or {}))
-        return made if group else (made,)
+        return made if group else mapped(lambda leaf: (leaf,), made)
 
     def non_slot_devices(self, var_list: Iterable[Any]) -> tuple[str, ...]:
         """Where an optimizer keeps what belongs to no variable."""

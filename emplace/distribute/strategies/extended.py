@@ -15,6 +15,7 @@ from ...graph.recording.grouping import group as grouped
 from ...graph.recording.scopes import control_dependencies, name_scope
 from ...graph.representation.ops import NO_OP
 from ...ops.array.shaping import identity
+from ...ops.convert import to_tensor
 from ...ops.op import apply
 from ..reductions.cross_device import (
     CrossDeviceOps,
@@ -44,7 +45,7 @@ from ..replicas.values import (
     of_replica,
     regroup,
 )
-from ..variables.making import checked_options, make, named
+from ..variables.making import make, named
 from ..variables.variables import DistributedVariable, SyncOnReadVariable
 
 
@@ -98,10 +99,8 @@ class Extended:
     # -- variables ------------------------------------------------------------------------------
 
     def _create_variable(self, kind: object, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        given = named(args, kwargs)
-        checked_options(dict(given))
         with device(self._strategy._device):
-            made = LOCAL.state.target.variable(kind, (), given)
+            made = LOCAL.state.target.variable(kind, (), named(args, kwargs))
         if not self._strategy._is_default:
             made.__dict__["_made_by"] = self._strategy
         return made
@@ -142,10 +141,21 @@ class Extended:
             args: its further positional arguments.
             kwargs: its arguments by name.
             group: False returns what each call returns.
+
+        Raises:
+            RuntimeError: another strategy is the current one.
         """
-        with device(var.device or None), name_scope("update"):
+        with self._of_all(), device(var.device or None), name_scope("update"):
             made = fn(var, *args, **(kwargs or {}))
-        return made if group else (made,)
+        return made if group else mapped(lambda leaf: (leaf,), made)
+
+    def _of_all(self) -> AbstractContextManager[Any]:
+        """A scope in which all replicas are spoken of; the default strategy has none."""
+        if self._strategy._is_default:
+            scope: AbstractContextManager[Any] = self._strategy.scope()
+            return scope
+        check_same(self._strategy)
+        return entered(self._strategy.cross_context)
 
     def update_non_slot(
         self, colocate_with: object, fn: Callable[..., Any], args: Sequence[Any] = (),
@@ -160,8 +170,9 @@ class Extended:
             kwargs: its arguments by name.
             group: False returns what each call returns.
         """
-        made = fn(*args, **(kwargs or {}))
-        return made if group else (made,)
+        with self._of_all():
+            made = fn(*args, **(kwargs or {}))
+        return made if group else mapped(lambda leaf: (leaf,), made)
 
     def non_slot_devices(self, var_list: Iterable[Any]) -> Any:
         """Where an optimizer keeps what belongs to no variable."""
@@ -213,7 +224,11 @@ class Extended:
             fn: the function.
             args: its positional arguments.
             kwargs: its arguments by name.
+
+        Raises:
+            RuntimeError: in a replica; another strategy is the current one.
         """
+        require_all(self._strategy)
         with self._strategy._one():
             return fn(*args, **(kwargs or {}))
 
@@ -460,6 +475,8 @@ class ManyExtended(Extended):
             RuntimeError: in a replica.
         """
         require_all(self._strategy)
+        if isinstance(tensor, Variable):
+            tensor = to_tensor(tensor)
         if not isinstance(tensor, Tensor):
             return tensor
         return self._cross_device_ops.broadcast(tensor, destinations)

@@ -13,11 +13,7 @@ from ...devices.config import list_logical_devices
 from ...devices.inventory import LogicalDevice
 from ...devices.name import LOCALHOST
 from ...graph.function.function import Function
-from ...ops.array.gathering import gather
-from ...ops.array.shaping import shape
 from ...ops.convert import to_tensor
-from ...ops.math.elementwise import cast, divide
-from ...ops.math.reduction import reduce_prod, reduce_sum
 from ..analysis.equivalence import check
 from ..analysis.measuring import measure
 from ..inputs.classic_inputs import in_graph
@@ -31,7 +27,7 @@ from ..inputs.inputs import (
 )
 from ..reductions.cross_device import HOST, default_ops, full_name, here
 from ..replicas.baton import on_replicas
-from ..replicas.contexts import current, session_graph
+from ..replicas.contexts import current, entered, session_graph
 from ..replicas.replica_context import refuse_slices
 from ..replicas.values import (
     DistributedValues,
@@ -97,7 +93,7 @@ class ReplicatedStrategy(Strategy):
 
     # -- values ---------------------------------------------------------------------------------
 
-    def reduce(self, reduce_op: ReduceOp | str, value: object, axis: Axis | None) -> Any:
+    def reduce(self, reduce_op: ReduceOp | str, value: TensorLike, axis: Axis | None) -> Any:
         """Reduces a value; see `Strategy.reduce`.
 
         Args:
@@ -109,7 +105,7 @@ class ReplicatedStrategy(Strategy):
         self._check_here()
         if axis is None:
             return mapped(lambda each: self._reduced(kind, each), value)
-        return mapped(lambda each: self._reduced_along(kind, each, axis), value)
+        return self._reduced_along(kind, value, axis)
 
     def _reduced(self, kind: ReduceOp, value: object) -> Any:
         if self.num_replicas_in_sync == 1 and not isinstance(value, DistributedValues):
@@ -117,28 +113,18 @@ class ReplicatedStrategy(Strategy):
         made = self.extended.reduce_to(kind, value, here())
         return made.values[0] if isinstance(made, DistributedValues) else made
 
-    def _reduced_along(self, kind: ReduceOp, value: TensorLike, axis: Axis | None) -> Any:
-        def each(function: Callable[[Any], Any]) -> Any:
-            made = []
-            for part, name in zip(self._parts(value), self.replica_devices, strict=False):
-                with device(name):
-                    made.append(function(to_tensor(part)))
-            return PerReplica(made)
+    def _over_replicas(self, value: TensorLike, function: Callable[[Any], Any]) -> Any:
+        made = []
+        for i, (context, name) in enumerate(zip(self._replicas, self.replica_devices, strict=True)):
+            with entered(context), device(name):
+                made.append(function(to_tensor(of_replica(i, value))))
+        return self._sum(PerReplica(made))
 
-        total = self._over_replicas(each(lambda x: reduce_sum(x, axis)))
-        if kind is ReduceOp.SUM:
-            return total
-        count = self._over_replicas(each(lambda x: _size_along(x, axis)))
-        return divide(total, count)
-
-    def _over_replicas(self, values: PerReplica) -> Any:
+    def _sum(self, values: PerReplica) -> Any:
         """The sum of the values of all replicas."""
         if len(values.values) == 1:
             return values.values[0]
         return self.extended.reduce_to(ReduceOp.SUM, values, here())
-
-    def _parts(self, value: TensorLike) -> Sequence[Any]:
-        return value.values if isinstance(value, DistributedValues) else (value,)
 
     def check_equivalence(
         self, step: Any, data: Any, *, steps: int = 20, tolerance: float = 1e-5,
@@ -295,16 +281,7 @@ class ReplicatedStrategy(Strategy):
         return _all_distributed(made)
 
 
-def _size_along(x: Any, axis: Any) -> Any:
-    """How many elements a mean along some axes is of, in the dtype of `x`."""
-    sizes, rank = shape(x), x.shape.rank
-    axes = [each % rank for each in (axis if isinstance(axis, (list, tuple)) else [axis])]
-    return cast(reduce_prod(gather(sizes, axes)), x.dtype)
-
-
 def _all_distributed(values: Sequence[Any]) -> Any:
-    if len(values) == 1:
-        return values[0]
     return mapped(lambda *parts: PerReplica(parts), values[0], *values[1:])
 
 

@@ -7,17 +7,20 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple, NoReturn
 
-from ...base import nest
+from ...base import dtypes, nest
 from ...base.typing import Axis, TensorLike
 from ...core.context import LOCAL, PROCESS, at_reset, device, set_default_target
+from ...core.tensor import Tensor
 from ...data.dataset.dataset import Dataset
 from ...eager.target import EAGER, EAGER_WITHIN
 from ...graph.autograph.entry import tf_convert
 from ...graph.autograph.settings import control_status_ctx
 from ...graph.function.function import Function
-from ...ops.array.joining import concat
+from ...ops.array.joining import concat, stack
+from ...ops.array.shaping import shape
 from ...ops.convert import to_tensor
-from ...ops.math.reduction import reduce_mean, reduce_sum
+from ...ops.math.elementwise import cast, divide
+from ...ops.math.reduction import reduce_prod, reduce_sum
 from ..inputs import looping as looping
 from ..inputs.inputs import InputContext, ValueContext
 from ..reductions.cross_device import CommunicationOptions
@@ -26,6 +29,7 @@ from ..replicas.contexts import (
     check_same,
     current,
     entered,
+    has_strategy,
     refuse_replica,
 )
 from ..replicas.replica_context import DEFAULT_REPLICA, ReplicaContext, refuse_slices
@@ -151,7 +155,8 @@ class Strategy(Iterators):
             reduce_op: "SUM", "MEAN" or a `ReduceOp`.
             value: a distributed value, or a structure of them.
             axis: what is reduced in each replica besides, usually 0; None for nothing. The mean is
-                that of all elements, whatever the replicas' shares are.
+                that of all elements, whatever the replicas' shares are. What is not distributed
+                counts once for each replica.
 
         Raises:
             ValueError: no such reduction; the sum of a value that is not distributed.
@@ -159,10 +164,20 @@ class Strategy(Iterators):
         """
         kind = as_reduce_op(reduce_op)
         self._check_here()
-        if axis is None:
-            return value
-        reduce = reduce_sum if kind is ReduceOp.SUM else reduce_mean
-        return nest.map_structure(lambda each: reduce(to_tensor(each), axis), value)
+        return value if axis is None else self._reduced_along(kind, value, axis)
+
+    def _reduced_along(self, kind: ReduceOp, value: TensorLike, axis: Axis) -> Any:
+        """The sum or mean of what each replica has as one tensor: a list of tensors is stacked."""
+        total = self._over_replicas(value, lambda x: reduce_sum(x, axis))
+        if kind is ReduceOp.SUM:
+            return total
+        count = self._over_replicas(value, lambda x: _size_along(x, axis))
+        return divide(total, cast(count, total.dtype))
+
+    def _over_replicas(self, value: TensorLike, function: Callable[[Any], Any]) -> Any:
+        """The sum of what a function makes of each replica's value."""
+        with self._one():
+            return function(to_tensor(value))
 
     def _rows_in_sync(self, rows: object) -> Any:
         """The number of examples of all workers, of that of this one's replicas."""
@@ -263,6 +278,13 @@ class Strategy(Iterators):
         return self
 
 
+def _size_along(x: Tensor, axis: Any) -> Any:
+    """How many elements a mean along some axes is of."""
+    sizes = shape(x, dtypes.int64)
+    axes = axis if isinstance(axis, (list, tuple)) else [axis]
+    return reduce_prod(stack([sizes[each] for each in axes]))
+
+
 class _Scope(AbstractContextManager[Strategy]):
     """A strategy's scope. It stays open if nobody closes it, as notebooks leave it."""
 
@@ -294,20 +316,57 @@ class _DefaultDistributionStrategy(StrategyV1):
     def _destinations(self) -> tuple[str, ...]:
         return ()
 
+    def scope(self) -> AbstractContextManager[Strategy]:
+        """A scope that changes nothing.
+
+        Raises:
+            RuntimeError: on entering, in the scope of a strategy.
+        """
+        return _DefaultScope(self)
+
     def run(
         self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, options: Any = None
     ) -> Any:
-        """Calls `fn`."""
+        """Calls `fn`.
+
+        Raises:
+            RuntimeError: in the scope of a strategy.
+        """
         if not isinstance(args, (list, tuple)):
             raise ValueError(f"positional args must be a list or tuple, got {type(args)}")
-        if current() is not None:
-            with entered(None):
-                return fn(*args, **(kwargs or {}))
-        return fn(*args, **(kwargs or {}))
+        with self.scope():
+            if not isinstance(fn, Function):
+                fn = tf_convert(fn, control_status_ctx(), convert_by_default=False)
+            return fn(*args, **(kwargs or {}))
+
+
+class _DefaultScope(AbstractContextManager[Strategy]):
+    """What a program without a strategy is in all the time."""
+
+    def __init__(self, strategy: Strategy) -> None:
+        self._strategy = strategy
+
+    def __enter__(self) -> Strategy:
+        if has_strategy():
+            raise RuntimeError("Must not nest tf.distribute.Strategy scopes.")
+        return self._strategy
+
+    def __exit__(self, *exc: object) -> None:
+        """Nothing was changed."""
+
+
+class _DefaultReplicaContext(ReplicaContext):
+    """The one replica outside of strategies, whose number is a plain one."""
+
+    @property
+    def replica_id_in_sync_group(self) -> Any:
+        """0."""
+        return 0
 
 
 _DEFAULT = _DefaultDistributionStrategy()
-DEFAULT_REPLICA.bind(lambda: _DEFAULT._replicas[0].replica)
+_DEFAULT_REPLICA = _DefaultReplicaContext(_DEFAULT)
+DEFAULT_REPLICA.bind(lambda: _DEFAULT_REPLICA)
 
 
 def get_strategy() -> Strategy:

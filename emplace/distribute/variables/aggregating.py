@@ -12,6 +12,7 @@ from ...core.tensor import AnyTensor
 from ...eager.variable import Variable
 from ...graph.recording.variable import GraphVariable
 from ...ops.convert import register_converter, to_tensor
+from ...ops.variables.indexed_slices import IndexedSlices
 from ..replicas.contexts import check_same, current
 from .variables import aggregated
 
@@ -52,6 +53,10 @@ class AggregatingVariable(Variable):
     @property
     def distribute_strategy(self) -> Any:
         """The strategy that made it."""
+        return self._strategy
+
+    @property
+    def _distribute_strategy(self) -> Any:
         return self._strategy
 
     @property
@@ -103,11 +108,12 @@ class AggregatingVariable(Variable):
             lambda inner, new: inner.assign_sub(new, False, name, read_value), delta
         )
 
-    def _scatter(self, kind: str, delta: TensorLike) -> Any:
-        return self._update(lambda inner, slices: inner._scatter(kind, slices), delta)
+    def _scatter(self, kind: str, delta: IndexedSlices) -> Any:
+        # TF: each replica changes the variable itself, whatever the aggregation is.
+        return self._inner._scatter(kind, delta)
 
     def _assign_part(self, key: object, value: object, name: str | None = None) -> Any:
-        return self._update(lambda inner, part: inner._assign_part(key, part), value)
+        return self._inner._assign_part(key, value)
 
 
 class AggregatingGraphVariable(AggregatingVariable, GraphVariable):

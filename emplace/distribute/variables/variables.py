@@ -24,6 +24,7 @@ from ...eager.variable import Variable
 from ...graph.recording.grouping import group
 from ...graph.recording.scopes import control_dependencies
 from ...graph.recording.variable import GraphVariable
+from ...ops.array.gathering import gather, gather_nd
 from ...ops.array.shaping import identity
 from ...ops.convert import register_converter, to_tensor
 from ...ops.math.elementwise import logical_and
@@ -105,17 +106,11 @@ class DistributedVariable(DistributedValues, Variable):
         return self
 
     def _get(self) -> Any:
-        """The component for whom asks.
-
-        Raises:
-            RuntimeError: that is another strategy.
-        """
+        """The component for whom asks, another strategy among them."""
         context = current()
-        if context is not None:
-            if context.replica is None:
-                check_same(self._strategy)
-            if context.number is not None and context.number < len(self._values):
-                return self._values[context.number]
+        number = None if context is None else context.number
+        if number is not None and number < len(self._values):
+            return self._values[number]
         return self._values[place_on_device(self._values)]
 
     @property
@@ -151,7 +146,14 @@ class DistributedVariable(DistributedValues, Variable):
         return self._get()._peek()
 
     def read_value(self) -> Tensor:
-        """Its value now, as a tensor on the current device."""
+        """Its value now, as a tensor on the current device.
+
+        Raises:
+            RuntimeError: all replicas of another strategy are spoken of.
+        """
+        context = current()
+        if context is not None and context.replica is None:
+            check_same(self._strategy)
         return identity(identity_of(self.value()))
 
     def is_initialized(self, name: str | None = None) -> Any:
@@ -397,6 +399,8 @@ def aggregated(strategy: Any, value: TensorLike, variable: Variable) -> Any:
     aggregation = variable.aggregation
     if aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
         first = value.values[0] if isinstance(value, DistributedValues) else value
+        if isinstance(first, Variable):  # as it is before any component changes
+            first = identity_of(first.value())
         return strategy.extended.broadcast_to(first, variable)
     reduce_op = ReduceOp.from_variable_aggregation(aggregation)
     return strategy.extended.reduce_to(reduce_op, value, variable)
@@ -443,6 +447,20 @@ class SyncOnReadVariable(DistributedVariable):
         """Its value now, as a tensor on the current device."""
         return identity(self.value())
 
+    def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
+        """The rows that `indices` ask for: of all components, or the replica's own."""
+        if self._is_whole() or reads_whole():
+            rows: Tensor = gather(self.value(), indices)
+            return rows
+        return super().sparse_read(indices, name)
+
+    def gather_nd(self, indices: TensorLike, name: str | None = None) -> Tensor:
+        """The parts that `indices` ask for; see `sparse_read`."""
+        if self._is_whole() or reads_whole():
+            parts: Tensor = gather_nd(self.value(), indices)
+            return parts
+        return super().gather_nd(indices, name)
+
     def _peek(self) -> Any:
         return self.value()
 
@@ -469,6 +487,8 @@ class SyncOnReadVariable(DistributedVariable):
                 f"SyncOnReadVariable does not support `{name}` in cross-replica context when "
                 "aggregation is set to `tf.VariableAggregation.SUM`."
             )
+        if isinstance(value, SyncOnReadVariable):  # as it is before any component changes
+            value = value.value()
         if self._aggregation is VariableAggregation.SUM:
             value = PerReplica(self._parts_of(to_tensor(value, self._dtype)))
         made = super()._update_all(change, value, **kwargs)

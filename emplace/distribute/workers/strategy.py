@@ -152,9 +152,9 @@ class MultiWorkerMirroredStrategy(ReplicatedStrategy):
         made = self.extended.reduce_to(kind, value, here())
         return made.values[0] if isinstance(made, DistributedValues) else made
 
-    def _over_replicas(self, values: Any) -> Any:
+    def _sum(self, values: Any) -> Any:
         if self._link is None:
-            return super()._over_replicas(values)
+            return super()._sum(values)
         return self.extended.reduce_to(ReduceOp.SUM, values, here())
 
     def _gathered(self, value: object, axis: int) -> Any:

@@ -39,6 +39,84 @@ def test_the_one_value_is_reduced_along_an_axis():
     assert strategy.reduce("SUM", tf.constant([1.0, 3.0]), axis=None).shape == (2,)
 
 
+@pytest.mark.parametrize("kind", ["default", "one device"])
+def test_a_list_is_reduced_along_an_axis_as_one_tensor(kind):
+    one = tf.distribute.OneDeviceStrategy("CPU:0")
+    strategy = tf.distribute.get_strategy() if kind == "default" else one
+    values = [tf.constant([1, 2]), tf.constant([3, 5])]
+    assert strategy.reduce("SUM", values, axis=0).numpy().tolist() == [4, 7]
+    found = strategy.reduce("MEAN", values[1], axis=0)
+    assert (found.dtype, found.numpy()) == (tf.float64, 4.0)
+
+
+def test_the_scope_of_the_default_strategy_changes_nothing():
+    default = tf.distribute.get_strategy()
+    other = tf.distribute.MirroredStrategy(["CPU:0"])
+    with other.scope():
+        v = tf.Variable(1.0)
+    with default.scope() as strategy:
+        assert strategy is default
+        assert not tf.distribute.in_cross_replica_context()
+        assert tf.distribute.get_replica_context().num_replicas_in_sync == 1
+        assert tf.distribute.get_replica_context().merge_call(lambda s: s) is default
+        assert v.assign_add(2.0).numpy() == 3.0
+        made = tf.Variable(1.0, synchronization=tf.VariableSynchronization.NONE)
+        assert made.synchronization is tf.VariableSynchronization.NONE
+    for use in (default.scope().__enter__, lambda: default.run(lambda: 1)):
+        with other.scope(), pytest.raises(RuntimeError, match=r"Must not nest tf\.distribute"):
+            use()
+
+
+def test_outside_of_strategies_the_number_of_the_replica_is_a_plain_one():
+    number = tf.distribute.get_replica_context().replica_id_in_sync_group
+    assert (type(number), number) == (int, 0)
+
+
+def test_the_default_strategy_converts_what_it_runs_in_a_function():
+    def step(x):
+        if x > 0.0:
+            x = x * 2.0
+        return x
+
+    @tf.function
+    def run(x):
+        return tf.distribute.get_strategy().run(step, args=(x,))
+
+    assert run(tf.constant(3.0)).numpy() == 6.0
+
+
+def test_an_update_speaks_of_all_replicas_and_of_one_strategy():
+    strategy = tf.distribute.OneDeviceStrategy("CPU:0")
+    with strategy.scope():
+        v = tf.Variable(1.0)
+    update = strategy.extended.update
+    found = update(v, lambda v: [tf.distribute.in_cross_replica_context(), 2], group=False)
+    assert found == [(True,), (2,)]
+    call = strategy.extended.call_for_each_replica
+    with tf.distribute.OneDeviceStrategy("CPU:0").scope():
+        for use in (lambda: update(v, lambda v: 1), lambda: call(lambda: 1)):
+            with pytest.raises(RuntimeError, match="Mixing different"):
+                use()
+
+
+@pytest.mark.gpus(1, memory="64MB")
+def test_replicas_scatter_into_a_shared_variable_in_turn():
+    strategy = tf.distribute.experimental.CentralStorageStrategy(["CPU:0", "GPU:0"])
+    for aggregation in tf.VariableAggregation:
+        for synchronization in ("NONE", "AUTO", "ON_WRITE"):
+            with strategy.scope():
+                v = tf.Variable(
+                    [1.0, 2.0], aggregation=aggregation,
+                    synchronization=tf.VariableSynchronization[synchronization],
+                )  # fmt: skip
+            slices = tf.IndexedSlices(tf.constant([5.0]), tf.constant([1]))
+            strategy.run(lambda v, slices: v.scatter_add(slices), args=(v, slices))
+            assert v.numpy().tolist() == [1.0, 12.0]
+            assert not tf.distribute.get_strategy().extended.variable_created_in_scope(v)
+    with strategy.scope():
+        tf.Variable([1], aggregation=tf.VariableAggregation.MEAN)
+
+
 @pytest.mark.gpus(2, memory="64MB")
 def test_a_strategy_of_a_device_puts_variables_there():
     with tf.distribute.OneDeviceStrategy("GPU:1").scope():

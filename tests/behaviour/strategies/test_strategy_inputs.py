@@ -102,6 +102,11 @@ def test_an_iterator_ends_as_any(strategy):
         iterator.get_next()
 
 
+def test_replicas_get_elements_that_are_no_batches_in_turn(strategy):
+    made = strategy.distribute_datasets_from_function(lambda c: tf.data.Dataset.range(5))
+    assert [[int(x) for x in each.values] for each in made] == [[0, 1], [2, 3]]
+
+
 def test_a_function_goes_through_a_distributed_dataset(strategy):
     made = strategy.experimental_distribute_dataset(tf.data.Dataset.range(7).batch(4))
 

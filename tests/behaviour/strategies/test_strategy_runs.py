@@ -328,6 +328,27 @@ def test_values_are_reduced_over_replicas(strategy):
     assert (found.dtype, found.numpy()) == (tf.float64, 1.0)
 
 
+def test_what_is_not_distributed_counts_once_for_each_replica(strategy):
+    x = tf.constant([1.0, 2.0])
+    assert strategy.reduce("SUM", x, axis=0).numpy() == 6.0
+    assert strategy.reduce("MEAN", x, axis=0).numpy() == 1.5
+
+
+@pytest.mark.parametrize("as_function", [False, True])
+def test_a_list_is_reduced_along_an_axis_as_the_tensor_that_each_replica_makes_of_it(
+    strategy, as_function
+):
+    def reduce(op, axis):
+        one = strategy.run(lambda: tf.stack([number(), number() + 1.0]))
+        other = strategy.run(lambda: tf.stack([10.0 * number(), 20.0]))
+        return strategy.reduce(op, [one, other], axis=axis)
+
+    call = tf.function(reduce) if as_function else reduce
+    assert call("SUM", 0).numpy().tolist() == [33.0, 45.0]
+    assert call("SUM", 1).numpy().tolist() == [8.0, 70.0]
+    assert call("MEAN", 0).numpy().tolist() == [8.25, 11.25]
+
+
 @pytest.mark.parametrize(
     ("reduce", "kind", "text"),
     [
