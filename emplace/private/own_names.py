@@ -171,6 +171,8 @@ NAMES = by_name((
      "DistributedVariable MirroredVariable SyncOnReadVariable"),
     ("emplace.distribute.variables.aggregating", "distribute.ps_values", "AggregatingVariable"),
     ("emplace.data.iteration.iterator", "data.ops.iterator_ops", "IteratorSpec OwnedIterator"),
+    ("emplace.data.library.multi_device", "data.ops.multi_device_iterator_ops",
+     "MultiDeviceIterator MultiDeviceIteratorSpec OwnedMultiDeviceIterator"),
     ("emplace.graph.function.function", "eager.def_function", "Function function"),
     ("emplace.graph.function.function", "eager.polymorphic_function.polymorphic_function",
      "Function function"),

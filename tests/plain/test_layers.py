@@ -206,7 +206,7 @@ LAYERS: dict[str, list[str]] = {
         "methods/grouping", "methods/storing", "methods/reductions", "fingerprints", "dataset",
         "files"],
     "data/library": ["saving", "batch_sizes", "access", "global_shuffle", "looping", "queries",
-        "tables", "experimental", "structures", "v1"],
+        "tables", "experimental", "structures", "v1", "multi_device"],
     "classic/scopes": ["arguments", "name_scopes", "collections", "initializers", "assigning",
         "readiness", "seeds", "messages", "variable_making", "in_parts", "making_parts",
         "own_variables", "variable_scope", "templates", "create_parts", "op_names"],

@@ -85,12 +85,12 @@ class IteratorState:
         """Whether somebody has started it."""
         return self._dataset is not None
 
-    def begin(self, dataset: BoundDataset) -> None:
-        """Starts at the first element of a dataset."""
+    def begin(self, dataset: BoundDataset, items: PythonIterator[Element] | None = None) -> None:
+        """Starts at the first element of a dataset, or of those `items` of it."""
         with self._lock:
             self._dataset, self._ahead = dataset, None
-            self._items = dataset.start_on_device()
-            self._is_unused = True
+            self._items = dataset.start_on_device() if items is None else items
+            self._is_unused = items is None
 
     def __del__(self) -> None:
         """A pass that nobody went through counts for orders too, as TensorFlow draws them when a
