@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 
 from ...base.errors import invalid_argument
@@ -58,6 +59,16 @@ def part_of(spec: object, part: Element, start: int, end: int) -> Element:
     if isinstance(spec, RaggedTensorSpec) and len(part) > 1:
         return _of_ragged(part, start, end)
     return (part[0][start:end],)
+
+
+def no_rows(spec: object, part: Element) -> Element:
+    """A leaf without rows; what is a scalar is zero, or the empty text."""
+    if len(part) == 1 and not part[0].shape:
+        (raw,) = part
+        if isinstance(raw, torch.Tensor):
+            return (torch.zeros_like(raw),)
+        return (np.full_like(raw, b""),)
+    return part_of(spec, part, 0, 0)
 
 
 def _of_sparse(part: Element, start: int, end: int) -> Element:

@@ -34,7 +34,7 @@ from ...ops.sparse.basic import to_dense
 from ...ops.sparse.tensor import SparseTensor, SparseTensorSpec
 from ..elements.nesting import map_leaves
 from ..elements.optional import Optional, something
-from ..elements.structure import Element, NoneTensorSpec, Structure
+from ..elements.structure import Element, NoneTensorSpec, Raw, Structure
 from .bound import BoundDataset
 from .memory import (
     NodeMemory,
@@ -240,7 +240,7 @@ def _truth(*inputs: Spec, **attrs: Any) -> Spec:
     return Spec((), dtypes.bool_)
 
 
-def _components(*inputs: Spec, structure: Structure) -> tuple[Spec, ...]:
+def _components(*inputs: Spec, structure: Structure, incomplete: bool = False) -> tuple[Spec, ...]:
     return structure.components
 
 
@@ -264,12 +264,21 @@ def make_iterator_kernel(dataset: BoundDataset, iterator: IteratorState) -> None
     iterator.begin(dataset)
 
 
-def get_next_kernel(iterator: IteratorState, *, structure: Structure) -> Element:
-    """The next element."""
+class Incomplete(list[Raw]):
+    """An element of which parts are missing: the end, but for who asks whether there is one."""
+
+
+def get_next_kernel(
+    iterator: IteratorState, *, structure: Structure, incomplete: bool = False
+) -> Element:
+    """The next element; an incomplete one if that is asked for."""
     try:
-        return _next_on_host(iterator)
+        values = _next_on_host(iterator)
     except StopIteration:
         raise end_of_sequence() from None
+    if type(values) is Incomplete and not incomplete:
+        raise end_of_sequence()
+    return values
 
 
 def _next_on_host(iterator: IteratorState) -> Element:
@@ -403,8 +412,8 @@ class Iterator(CompositeTensor):
         """
         return self._structure.value(self._components())
 
-    def _components(self) -> Sequence[Any]:
-        made = apply(GET_NEXT, (self._handle,), {"structure": self._structure})
+    def _components(self, **attrs: Any) -> Sequence[Any]:
+        made = apply(GET_NEXT, (self._handle,), {"structure": self._structure, **attrs})
         return made if isinstance(made, list) else [made]
 
     def get_next_as_optional(self) -> Optional:

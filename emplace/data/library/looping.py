@@ -34,7 +34,8 @@ def for_dataset(iter_: Dataset, *arguments: Any) -> None:
     """
     *rest, options = arguments
     options = {key: value for key, value in options.items() if key != "maximum_iterations"}
-    _for_iterator(iter(iter_), *rest, options, True)
+    made = iter(iter_)
+    for_elements(made, made.get_next, *rest, options, True)
 
 
 def _for_constants(
@@ -50,12 +51,24 @@ def _for_constants(
     set_state(tuple(symbols.packed(state, constants)))
 
 
-def _for_iterator(
-    iter_: Iterator, extra_test: Callable[[], Any] | None, body: Callable[[Any], None],
-    *rest: Any,
+def _for_iterator(iter_: Iterator, *arguments: Any) -> None:
+    """A loop over the elements that are left."""
+    for_elements(iter_, iter_.get_next, *arguments)
+
+
+def for_elements(
+    iter_: Iterator, get_next: Callable[[], Any], extra_test: Callable[[], Any] | None,
+    body: Callable[[Any], None], *rest: Any,
 ) -> None:  # fmt: skip
-    """A loop over the elements that are left. It looks for the next one before it takes it, so
-    that one that ends early leaves it there.
+    """A loop over the elements that an iterator has left. It looks for the next one before it
+    takes it, so that one that ends early leaves it there.
+
+    Args:
+        iter_: the iterator.
+        get_next: takes its next element.
+        extra_test: whether to go on besides.
+        body: what to do with an element.
+        rest: of the loop.
     """
 
     def test() -> Any:
@@ -64,7 +77,7 @@ def _for_iterator(
         return logical_and(to_tensor(extra_test()), iter_.has_next())
 
     def once() -> None:
-        body(iter_.get_next())
+        body(get_next())
 
     part_on_converter("loops").staged(test, once, *rest)
 

@@ -15,7 +15,8 @@ from ...core.tensor_spec import TensorSpec
 from ...core.type_spec import TypeSpec
 from ...data.dataset.dataset import Dataset
 from ...data.elements.nesting import map_leaves
-from ...data.elements.row_parts import part_of, row_count
+from ...data.elements.optional import Optional
+from ...data.elements.row_parts import no_rows, part_of, row_count
 from ...data.elements.structure import (
     KINDS,
     SPECS,
@@ -28,13 +29,14 @@ from ...data.elements.structure import (
 from ...data.iteration.iterator import (
     MAKE_ITERATOR,
     NEW_ITERATOR,
+    Incomplete,
     Iterator as DataIterator,
     IteratorState,
     end_of_sequence,
     host_tensor,
 )
 from ...data.iteration.node import INFINITE, Node, Run
-from ...data.library.looping import for_dataset
+from ...data.library.looping import for_elements
 from ...devices.inventory import INVENTORY
 from ...graph.autograph.settings import FOR_LOOPS
 from ...graph.recording.scopes import current_graph
@@ -234,8 +236,9 @@ def rows_known(spec: TensorSpec) -> int | None:
 
 class InTurn(Node):
     """The elements of its input, so many at a time, one for each replica. Of the last ones, where
-    there are too few, the missing are empty, unless all shapes are fixed, or the dataset `drops`
-    them: then they are left out.
+    there are too few, the missing are empty, or zeros if they have no rows. If all shapes are fixed
+    that round is incomplete, which loops of functions and optionals get, and nobody else; if the
+    dataset `drops` it, nobody.
 
     Args:
         node: the elements.
@@ -248,7 +251,7 @@ class InTurn(Node):
 
     def __init__(self, node: Node, count: int, drops: bool = False, keeps: bool = False) -> None:
         super().__init__(node)
-        self.count = count
+        self.count, self.drops = count, drops
         there = node.cardinality
         self.is_fixed = drops or (
             not keeps
@@ -270,14 +273,24 @@ class InTurn(Node):
         structure, items = self.input.structure, self.input.start(run)
         while True:
             found = [structure.split(raws) for raws in itertools.islice(items, self.count)]
-            if not found or (self.is_fixed and len(found) < self.count):
+            is_whole = len(found) == self.count
+            if not found or (self.drops and not is_whole):
                 return
             while len(found) < self.count:
                 found.append([
-                    part_of(spec, part, 0, 0)
+                    no_rows(spec, part)
                     for (_, spec), part in zip(structure.leaves, found[0], strict=True)
                 ])  # fmt: skip
-            yield [raw for leaf in zip(*found, strict=True) for part in leaf for raw in part]
+            raws = [raw for leaf in zip(*found, strict=True) for part in leaf for raw in part]
+            yield Incomplete(raws) if self.is_fixed and not is_whole else raws
+
+    @property
+    def rounds(self) -> Structure | None:
+        """What loops of functions get, where an incomplete round has no other sizes else."""
+        if not self.is_fixed or self.drops:
+            return None
+        spec = map_leaves(_any_rows, self.input.structure.spec)
+        return Structure(map_leaves(lambda leaf: PerReplicaSpec(*[leaf] * self.count), spec))
 
 
 def _as_it_is(spec: TensorSpec) -> Any:
@@ -319,14 +332,28 @@ class _Together(Node):
 class DistributedIterator(DataIterator):
     """An iterator over the elements of a distributed dataset (`tf.distribute.DistributedIterator`).
 
-    `devices` are those of the replicas; None leaves elements on the host.
+    `devices` are those of the replicas; None leaves elements on the host. `rounds` is the structure
+    of elements where incomplete ones are among them, None if there are none.
     """
 
     def __init__(
-        self, structure: Structure, handle: Tensor, devices: tuple[str, ...] | None
-    ) -> None:
+        self, structure: Structure, handle: Tensor, devices: tuple[str, ...] | None,
+        rounds: Structure | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(structure, handle)
-        self._devices = devices
+        self._devices, self._rounds = devices, rounds
+
+    def _next_round(self) -> Any:
+        """The next element, also an incomplete one."""
+        if self._rounds is None:
+            return self.get_next()
+        made = self._components(structure=self._rounds, incomplete=True)
+        return self._placed(self._rounds.value(made))
+
+    def get_next_as_optional(self) -> Optional:
+        """The next element, if there is one, also an incomplete one."""
+        found = super().get_next_as_optional()
+        return found if self._rounds is None else Optional(self._rounds.spec, found._variant)
 
     def _placed(self, element: object) -> Any:
         devices = self._devices
@@ -349,11 +376,11 @@ class DistributedIterator(DataIterator):
     @property
     def outline(self) -> str:
         """What a trace depends on besides the handle."""
-        return f"iterator of {self.element_spec!r} on {self._devices}"
+        return f"iterator of {self.element_spec!r} on {self._devices}, {self._rounds is None}"
 
     def with_components(self, components: Sequence[Any]) -> DistributedIterator:
         """An iterator of the same elements with another handle."""
-        return DistributedIterator(self._structure, components[0], self._devices)
+        return DistributedIterator(self._structure, components[0], self._devices, self._rounds)
 
 
 def _on(devices: tuple[str, ...], leaf: object) -> Any:
@@ -371,17 +398,23 @@ def _copied(name: str, value: object) -> Any:
 class OwnedDistributedIterator(DistributedIterator):
     """One of eager mode, with a state of its own."""
 
-    def __init__(self, structure: Structure, dataset: Any, devices: tuple[str, ...] | None) -> None:
+    def __init__(
+        self, structure: Structure, dataset: Any, devices: tuple[str, ...] | None,
+        rounds: Structure | None = None,
+    ) -> None:  # fmt: skip
         self._state = state = IteratorState()
         state.begin(dataset)
-        super().__init__(structure, host_tensor(state, dtypes.resource), devices)
+        super().__init__(structure, host_tensor(state, dtypes.resource), devices, rounds)
         host = INVENTORY.devices()[0]
         self._kinds = [host.kind(each.dtype) for each in structure.components]
 
     def __next__(self) -> Any:
         if not LOCAL.state.target.is_eager:
             return super().get_next()
-        tensors = list(map(make_tensor, self._state.next(), self._kinds))
+        values = self._state.next()
+        if type(values) is Incomplete:
+            raise StopIteration
+        tensors = list(map(make_tensor, values, self._kinds))
         return self._placed(self._structure.value(tensors))
 
     def get_next(self) -> Any:
@@ -435,6 +468,7 @@ class DistributedDataset(CompositeTensor):
         self._dataset = dataset
         self._devices = devices
         self._options = options
+        self._rounds: Structure | None = getattr(dataset.node, "rounds", None)
 
     @property
     def element_spec(self) -> Any:
@@ -465,7 +499,8 @@ class DistributedDataset(CompositeTensor):
         structure, graph = self._dataset.node.structure, current_graph()
         if graph is None:
             INVENTORY.devices()
-            return OwnedDistributedIterator(structure, self._dataset.bound_dataset(), self._devices)
+            dataset = self._dataset.bound_dataset()
+            return OwnedDistributedIterator(structure, dataset, self._devices, self._rounds)
         if not graph.is_function:
             raise RuntimeError(
                 "__iter__() is only supported inside of tf.function or when eager execution is "
@@ -473,12 +508,12 @@ class DistributedDataset(CompositeTensor):
             )
         handle = apply(NEW_ITERATOR, ())
         apply(MAKE_ITERATOR, (self._dataset.variant_tensor(), handle))
-        return DistributedIterator(structure, handle, self._devices)
+        return DistributedIterator(structure, handle, self._devices, self._rounds)
 
     @property
     def outline(self) -> str:
         """What a trace depends on besides the tensor."""
-        return f"distributed {self._dataset.outline} on {self._devices}"
+        return f"distributed {self._dataset.outline} on {self._devices}, {self._rounds is None}"
 
     def components(self) -> tuple[Any, ...]:
         """The dataset as a tensor."""
@@ -486,16 +521,30 @@ class DistributedDataset(CompositeTensor):
 
     def with_components(self, components: Sequence[Any]) -> DistributedDataset:
         """A dataset of such elements that is in a tensor."""
-        return DistributedDataset(
+        made = DistributedDataset(
             self._dataset.with_components(components), self._devices, self._options
         )
+        made._rounds = self._rounds
+        return made
 
 
 # Keras knows datasets by the module of their class.
 DistributedDataset.__module__ = "tensorflow.python.distribute.input_lib"
 
 
-FOR_LOOPS[DistributedDataset] = for_dataset
+def _for_rounds(iter_: Any, *arguments: Any) -> None:
+    """A loop over what is left of a distributed dataset, incomplete elements among it."""
+    *rest, options = arguments
+    if isinstance(iter_, DistributedDataset):  # TF: such loops know no `maximum_iterations`
+        iter_ = iter(iter_)
+        options = {key: value for key, value in options.items() if key != "maximum_iterations"}
+        for_elements(iter_, iter_._next_round, *rest, options, True)
+    else:
+        for_elements(iter_, iter_._next_round, *rest, options)
+
+
+FOR_LOOPS[DistributedDataset] = _for_rounds
+FOR_LOOPS[DistributedIterator] = _for_rounds
 
 
 def on_devices(dataset: Any, strategy: Any, splits: bool, options: Any) -> DistributedDataset:

@@ -122,9 +122,9 @@ def for_stmt(
         if isinstance(iter_, Tensor) or is_variable(iter_):
             for_tensor(*arguments)
             return
-        for kind, loop in FOR_LOOPS.items():
-            if isinstance(iter_, kind):
-                loop(*arguments)
+        for kind in type(iter_).__mro__:
+            if kind in FOR_LOOPS:
+                FOR_LOOPS[kind](*arguments)
                 return
     if extra_test is None:
         for element in iter_:

@@ -167,6 +167,73 @@ def test_incomplete_rounds_of_fixed_shapes_are_left_out():
     assert listed(three, made) == [[[0, 1], [2, 3], [4, 5]]]
 
 
+def rounds(strategy, kind, count):
+    """A distributed dataset whose last round lacks an element for the second replica."""
+    made = {
+        "batches": tf.data.Dataset.range(4 * count).batch(4, drop_remainder=True),
+        "scalars": tf.data.Dataset.range(count),
+        "texts": tf.data.Dataset.range(count).map(tf.strings.as_string),
+    }[kind]
+    return strategy.distribute_datasets_from_function(lambda c: made)
+
+
+@pytest.mark.parametrize(
+    ("kind", "sizes", "total"), [("batches", [4, 4, 4, 0], 66), ("scalars", [0, 0, 0, 0], 3)]
+)
+@pytest.mark.parametrize("of_iterator", [False, True])
+def test_loops_of_functions_get_a_round_that_is_not_for_all(
+    strategy, kind, sizes, total, of_iterator
+):
+    def part(x):
+        return tf.reduce_sum(x), tf.reduce_sum(tf.shape(x))
+
+    @tf.function
+    def loop(elements):
+        found, seen = tf.constant(0, tf.int64), tf.zeros([0], tf.int32)
+        for x in elements:
+            tf.autograph.experimental.set_loop_options(
+                shape_invariants=[(seen, tf.TensorShape([None]))]
+            )
+            value, size = strategy.run(part, args=(x,))
+            found += strategy.reduce("SUM", value, axis=None)
+            seen = tf.concat([seen, tf.stack(strategy.experimental_local_results(size))], 0)
+        return found, seen
+
+    made = rounds(strategy, kind, 3)
+    found, seen = loop(iter(made) if of_iterator else made)
+    assert (found.numpy(), seen.numpy().tolist()) == (total, sizes)
+
+
+def test_optionals_hold_a_round_that_is_not_for_all(strategy):
+    iterator = iter(rounds(strategy, "batches", 3))
+    assert iterator.get_next_as_optional().has_value()
+    last = iterator.get_next_as_optional().get_value()
+    assert [x.numpy().tolist() for x in last.values] == [[8, 9, 10, 11], []]
+    assert not iterator.get_next_as_optional().has_value()
+    iterator = iter(rounds(strategy, "texts", 1))
+    last = iterator.get_next_as_optional().get_value()
+    assert [x.numpy() for x in last.values] == [b"0", b""]
+
+
+def test_who_takes_the_next_element_gets_rounds_for_all_only(strategy):
+    step = tf.function(lambda it: strategy.run(lambda x: x + 1, args=(next(it),)))
+    for take, error in ((next, StopIteration), (step, tf.errors.OutOfRangeError)):
+        iterator = iter(rounds(strategy, "batches", 3))
+        assert [x.numpy().tolist()[0] % 4 for x in take(iterator).values] in ([0, 0], [1, 1])
+        with pytest.raises(error):
+            take(iterator)
+        with pytest.raises(error):
+            take(iterator)
+
+
+def test_a_scalar_beside_rows_is_zero_where_there_is_no_element(strategy):
+    made = tf.data.Dataset.range(3).batch(2).map(lambda x: (x, tf.reduce_sum(x) + 5))
+    made = made.take(1).concatenate(made.skip(1)).concatenate(made.take(1))
+    found = list(strategy.distribute_datasets_from_function(lambda c: made))[-1]
+    assert [x.numpy().tolist() for x in found[0].values] == [[0, 1], []]
+    assert [x.numpy() for x in found[1].values] == [6, 0]
+
+
 def test_an_input_context_tells_the_pipeline(strategy):
     seen = []
     strategy.distribute_datasets_from_function(
