@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from ..base.dtypes import FLOATS
@@ -107,7 +107,7 @@ class ExponentialMovingAverage:
             with beside(value) if is_variable else beside(_Anywhere()):
                 first = value.read_value() if is_variable else zeros(value.shape, value.dtype)
                 return Variable(first, trainable=False, name=name)
-        with _outside():
+        with _outside(), beside(value) if is_variable else nullcontext():
             first = _first(value) if is_variable else zeros(value.shape, value.dtype)
             made = Variable(first, trainable=False, name=name)
         if is_variable:

@@ -90,3 +90,18 @@ def test_a_variable_of_a_variable_begins_with_its_value(make):
         with v1.Session() as session:
             session.run(v1.global_variables_initializer())
             assert session.run([v, w]) == [2, 2]
+
+
+@pytest.mark.gpus(2, memory="64MB")
+def test_an_average_is_where_its_variable_is():
+    with tf.Graph().as_default():
+        made = []
+        for name in ("/cpu:0", "/gpu:1"):
+            with tf.device(name):
+                made.append(tf.compat.v1.get_variable(f"v{name[1:4]}", initializer=[1.0]))
+        averages = tf.compat.v1.train.ExponentialMovingAverage(0.9)
+        with tf.device("/gpu:0"):
+            averages.apply(made)
+        found = [averages.average(v) for v in made]
+        assert [v.device for v in found] == ["/device:CPU:0", "/device:GPU:1"]
+        assert [v.op.colocation_groups() for v in found] == [[b"loc:@vcpu"], [b"loc:@vgpu"]]
