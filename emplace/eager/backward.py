@@ -15,13 +15,11 @@ from ..core.context import LOCAL, Scope, intern_scope
 from ..core.tensor import Tensor
 from ..devices.device import Device
 from ..devices.name import DeviceSpec
-from ..grads.rules import Recorded, apply_rule
+from ..grads.rules import TAKES_SLICES, Recorded, apply_rule
 from ..ops.array.making import ones, zeros_like
-from ..ops.array.shaping import IDENTITY
 from ..ops.convert import to_tensor
 from ..ops.math.reduction import add_n
 from ..ops.variables.indexed_slices import IndexedSlices, add_slices
-from ..ops.variables.resource import READ_VARIABLE
 
 
 def backward(
@@ -107,7 +105,7 @@ class Walk:
             if grad is None:
                 return
             self.go_to(call.route.device)
-            if type(grad) is IndexedSlices and call.op not in _TAKES_SLICES:
+            if type(grad) is IndexedSlices and call.op.name not in TAKES_SLICES:
                 grad = to_tensor(grad)
             results = self.ask(call, (grad,))
         else:
@@ -115,7 +113,9 @@ class Walk:
             if all(grad is None for grad in grads):
                 return
             self.go_to(call.route.device)
-            results = self.ask(call, [_dense(grad) for grad in grads])
+            if call.op.name not in TAKES_SLICES:
+                grads = [_dense(grad) for grad in grads]
+            results = self.ask(call, grads)
         found, useful = self._found, self.useful
         for x, result in zip(call.inputs, results, strict=True):
             if result is not None and id(x) in useful:
@@ -144,10 +144,6 @@ class Walk:
         """From here on ops run on `device`, unless the program asked for another one."""
         if self._around is None:
             self._state.scope = _SCOPES.get(device) or _gradient_scope(device)
-
-
-# Ops whose rule hands slices by index on; every other one gets a dense gradient.
-_TAKES_SLICES = (IDENTITY, READ_VARIABLE)
 
 
 def _dense(grad: Any) -> Tensor:

@@ -73,18 +73,23 @@ class ProgramRule:
 
 RULES: dict[str, Rule] = {}
 NOT_DIFFERENTIABLE: set[str] = set()
+TAKES_SLICES: set[str] = set()
 # The common one first: a tuple is searched from the front, and by identity before equality.
 # Variants are lists of tensors; their rules know whether these are numbers.
 TRAINABLE = (dtypes.float32, *dtypes.INEXACT, dtypes.variant)
 
 
-def gradient(*ops: Op) -> Callable[[Rule], Rule]:
-    """Registers a rule for one or several ops."""
+def gradient(*ops: Op, takes_slices: bool = False) -> Callable[[Rule], Rule]:
+    """Registers a rule for one or several ops. Slices by index (`tf.IndexedSlices`) reach it as
+    they are if it `takes_slices`, else as dense tensors.
+    """
 
     def register(rule: Rule) -> Rule:
         for each in ops:
             assert each.name not in RULES, f"{each.name} has two gradient rules"
             RULES[each.name] = rule
+            if takes_slices:
+                TAKES_SLICES.add(each.name)
         return rule
 
     return register

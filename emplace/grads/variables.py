@@ -7,7 +7,7 @@ from ..ops.variables import resource
 from .rules import Recorded, gradient
 
 
-@gradient(resource.READ_VARIABLE)
+@gradient(resource.READ_VARIABLE, takes_slices=True)
 def read_grad(call: Recorded, dy: Tensor) -> Tensor:
     """The value as it was."""
     return dy

@@ -6,20 +6,46 @@ from typing import Any
 
 from ...core.tensor import Tensor
 from ...ops.array import joining as j
+from ...ops.array.gathering import gather
 from ...ops.array.joining import concat, stack, unstack
+from ...ops.array.select import where
+from ...ops.array.shaping import reshape, shape
+from ...ops.convert import to_tensor
+from ...ops.math.elementwise import greater_equal, less, logical_and, subtract
+from ...ops.variables.indexed_slices import IndexedSlices
 from ..rules import Recorded, completed, gradient
 
 
-@gradient(j.CONCAT)
-def concat_grad(call: Recorded, dy: Tensor) -> Any:
-    """Each input gets its part."""
-    axis = call.attrs["axis"] % len(dy.shape)
-    parts, start = [], 0
+@gradient(j.CONCAT, takes_slices=True)
+def concat_grad(call: Recorded, dy: Any) -> Any:
+    """Each input gets its part: of slices by index those of its rows, or its part of all."""
+    axis = call.attrs["axis"] % len(call.outputs[0].shape)
+    parts: list[Any] = []
+    start = 0
     for value in call.inputs:
         end = start + value.shape[axis]
-        parts.append(dy[(slice(None),) * axis + (slice(start, end),)])
+        if type(dy) is not IndexedSlices:
+            parts.append(_between(dy, axis, start, end))
+        elif axis:
+            values = _between(dy.values, axis, start, end)
+            parts.append(IndexedSlices(values, dy.indices, shape(value)))
+        else:
+            parts.append(_rows_between(dy, start, end, value))
         start = end
     return parts
+
+
+def _between(x: Tensor, axis: int, start: int, end: int) -> Tensor:
+    part: Tensor = x[(slice(None),) * axis + (slice(start, end),)]
+    return part
+
+
+def _rows_between(dy: IndexedSlices, start: int, end: int, like: Tensor) -> IndexedSlices:
+    indices = to_tensor(dy.indices)
+    inside = logical_and(greater_equal(indices, start), less(indices, end))
+    places = reshape(where(inside), (-1,))
+    rows = subtract(gather(indices, places), start)
+    return IndexedSlices(gather(dy.values, places), rows, shape(like))
 
 
 @gradient(j.PACK)

@@ -17,7 +17,7 @@ from ...ops.math.elementwise import floormod
 from ..rules import Recorded, completed, gradient, not_differentiable
 
 
-@gradient(s.IDENTITY, s.ENSURE_SHAPE, s.GUARANTEE_CONST, CHECK_THAT)
+@gradient(s.IDENTITY, s.ENSURE_SHAPE, s.GUARANTEE_CONST, CHECK_THAT, takes_slices=True)
 def identity_grad(call: Recorded, dy: Tensor) -> Tensor:
     """The value itself."""
     return dy
@@ -48,13 +48,13 @@ def _back(perm: Any) -> Any:
     return None if perm is None else np.argsort([axis % len(perm) for axis in perm]).tolist()
 
 
-@gradient(s.IDENTITY_N)
+@gradient(s.IDENTITY_N, takes_slices=True)
 def identity_n_grad(call: Recorded, *dys: Tensor | None) -> Any:
     """The values themselves."""
     return completed(call, dys)
 
 
-@gradient(PRINT_THROUGH)
+@gradient(PRINT_THROUGH, takes_slices=True)
 def print_through_grad(call: Recorded, dy: Tensor) -> Any:
     """The value itself; none for what is written."""
     return [dy, *[None] * (len(call.inputs) - 1)]

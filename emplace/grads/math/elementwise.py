@@ -260,7 +260,7 @@ def conj_grad(call: Recorded, dy: Tensor) -> Tensor:
     return conj(dy)
 
 
-@gradient(e.CAST)
+@gradient(e.CAST, takes_slices=True)
 def cast_grad(call: Recorded, dy: Any) -> Any:
     """A cast between types that have gradients."""
     source = call.inputs[0].dtype

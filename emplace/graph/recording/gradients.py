@@ -40,14 +40,14 @@ from ...ops.variables.indexed_slices import IndexedSlices
 from ...ops.variables.parts import InParts
 from ..representation.copies import standing_for
 from ..representation.graph import Graph, SymbolicTensor
-from ..representation.ops import BODIED
+from ..representation.ops import BODIED, PLACEHOLDER_WITH_DEFAULT
 from .deferred import DEFERRED, Scratch, defer
 from .func_graph import is_around
 from .target import GraphTarget
 
 # Rules that hand a gradient on and look at nothing.
 _ALWAYS_NOW = frozenset(
-    {"Identity", "ReadVariableOp", "StopGradient", "IdentityN", "CustomGradient"}
+    {"Identity", "ReadVariableOp", "StopGradient", "IdentityN", "CustomGradient", "Cast"}
 )
 # Rules that ask for the shape with an op where it is not known.
 _ALWAYS_NOW |= {"Reshape", "Squeeze", "ExpandDims", "Pack"}
@@ -290,6 +290,12 @@ register_walk(GraphTarget, GraphWalk)
 
 def _scope(text: str) -> Scope | None:
     return intern_scope(DeviceSpec.from_string(text)) if text else None
+
+
+@gradient(PLACEHOLDER_WITH_DEFAULT, takes_slices=True)
+def default_grad(call: Recorded, dy: Any) -> Any:
+    """The value itself."""
+    return dy
 
 
 @gradient(DEFERRED)

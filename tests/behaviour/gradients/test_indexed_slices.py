@@ -254,3 +254,80 @@ def test_picked_rows_have_a_gradient_of_those_rows_where_it_is_asked_for(name, s
         assert slices.values.numpy()[:, 1].tolist() == pytest.approx(shares)
         assert slices.dense_shape.numpy().tolist() == [5, 2]
     assert traced(x, rows).numpy().tolist() == dense.numpy().tolist()
+
+
+HANDED_ON = {
+    "a shape made sure of": lambda v: tf.ensure_shape(v, [3, 2]),
+    "several values": lambda v: tf.identity_n([tf.zeros([2]), v])[1],
+    "another type": lambda v: tf.cast(v, tf.float64),
+    "what is printed": lambda v: tf1.Print(tf.identity(v), [v], first_n=0),
+    "a default": lambda v: tf1.placeholder_with_default(v, [3, 2]),
+}
+
+
+@pytest.mark.parametrize("how", HANDED_ON)
+def test_rows_of_a_value_that_is_handed_on_have_slices_as_gradient(how) -> None:
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        variable = tf1.get_variable("table", initializer=[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+        (found,) = tf.gradients(tf.gather(HANDED_ON[how](variable), [2, 0, 2]), variable)
+        session.run(tf1.global_variables_initializer())
+        slices = session.run(found)
+    assert slices.indices.tolist() == [2, 0, 2]
+    assert slices.values.tolist() == [[1.0, 1.0]] * 3
+    assert slices.values.dtype == "float32"
+
+
+def gathered_after_a_concat(axis: int, rows: list[int], wrap=lambda f: f) -> list[tf.IndexedSlices]:
+    one, other = table(), tf.Variable([[7.0, 8.0]] * 3)
+
+    def gradients() -> list[tf.IndexedSlices]:
+        with tf.GradientTape() as tape:
+            y = tf.square(tf.gather(tf.concat([one, other], axis), rows))
+        return tape.gradient(y, [one, other])
+
+    return wrap(gradients)()
+
+
+def parts(slices: tf.IndexedSlices) -> tuple[list[int], list[list[float]]]:
+    return slices.indices.numpy().tolist(), slices.values.numpy().tolist()
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+@pytest.mark.parametrize("axis", [0, -2])
+def test_rows_of_tables_one_below_the_other_are_slices_of_each(axis, wrap) -> None:
+    one, other = gathered_after_a_concat(axis, [4, 1, 5, 4], wrap)
+    assert parts(one) == ([1], [[6.0, 8.0]])  # TensorFlow 2.21's
+    assert parts(other) == ([1, 2, 1], [[14.0, 16.0]] * 3)
+    assert other.dense_shape.numpy().tolist() == [3, 2]
+
+
+@pytest.mark.parametrize("axis", [1, -1])
+def test_rows_of_tables_side_by_side_are_slices_of_each(axis) -> None:
+    one, other = gathered_after_a_concat(axis, [2, 0])
+    assert parts(one) == ([2, 0], [[10.0, 12.0], [2.0, 4.0]])
+    assert parts(other) == ([2, 0], [[14.0, 16.0]] * 2)
+
+
+def test_rows_of_tables_of_unknown_length_one_below_the_other_are_slices() -> None:
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        above = tf1.placeholder(tf.float32, [None, 2])
+        variable = tf1.get_variable("table", initializer=[[1.0, 2.0], [3.0, 4.0]])
+        (found,) = tf.gradients(tf.gather(tf.concat([above, variable], 0), [1, 3, 4]), variable)
+        session.run(tf1.global_variables_initializer())
+        slices = session.run(found, {above: [[0.0, 0.0]] * 3})
+    assert slices.indices.tolist() == [0, 1]
+    assert slices.values.tolist() == [[1.0, 1.0]] * 2
+
+
+def test_a_step_on_rows_of_a_variable_in_parts_leaves_other_rows_alone() -> None:
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        whole = tf1.get_variable(
+            "v", initializer=tf.constant([1.0, 2.0, 3.0]), partitioner=tf1.fixed_size_partitioner(2)
+        )
+        rows = tf1.placeholder(tf.int32, [None])
+        step = tf1.train.MomentumOptimizer(0.1, 0.9).minimize(tf.gather(whole, rows))
+        session.run(tf1.global_variables_initializer())
+        session.run(step, {rows: [0]})
+        session.run(step, {rows: [2]})
+        # A dense gradient would move the first row again, by its momentum: 0.81.
+        assert session.run(whole.as_tensor()).tolist() == pytest.approx([0.9, 2.0, 2.9])
