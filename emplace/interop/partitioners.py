@@ -80,14 +80,21 @@ def min_max_variable_partitioner(
         axis: the axis that is cut.
         min_slice_size: the least bytes of a part.
         bytes_per_string_element: what a string counts.
+
+    Raises:
+        ValueError: by the partitioner, if a variable lacks the axis.
     """
 
     def partition(shape: TensorShape, dtype: DTypeLike) -> list[int]:
         sizes = _sizes(shape)
+        if axis >= len(sizes):
+            raise ValueError(
+                f"Cannot partition variable along axis {axis} when shape is only {shape}"
+            )
         total = math.prod(sizes) * _bytes(dtype, bytes_per_string_element)
-        wanted = max(1, math.ceil(total / min_slice_size))
         parts = [1] * len(sizes)
-        parts[axis] = max(1, min(sizes[axis], max_partitions, wanted))
+        large_enough = math.ceil(total / min_slice_size)
+        parts[axis] = max(1, min(sizes[axis], max_partitions, large_enough))
         return parts
 
     return partition

@@ -145,7 +145,9 @@ def _own_initializer(
         return usual_initializer(name, dtype)
     if callable(initializer):
         return initializer
-    is_inside = not isinstance(initializer, Tensor) and current_graph() is not outer_graph()
+    outer = outer_graph()
+    is_inside = current_graph() is not outer and not outer.is_function
+    is_inside = is_inside and not isinstance(initializer, Tensor)
     with init_scope() if is_inside and not LOCAL.state.target.is_eager else nullcontext():
         graph = current_graph()
         if graph is None:

@@ -12,6 +12,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
 from ...base.typing import TensorLike
+from ...core.aggregation import VariableAggregation, VariableSynchronization, is_trained
 from ...core.context import LOCAL
 from ...eager.variable import Variable
 from ...graph.recording.scopes import current_graph, init_scope
@@ -112,18 +113,31 @@ def new_variable(
                 "`tf.keras.initializers.*' and "
                 "`shape` should be fully defined."
             )
+        if dims.is_fully_defined():
+            more = {**more, "shape": dims}
         part = more.get("partition_info")
         initializer = functools.partial(_first_value, initializer, dims, dtype, part)
-    keep = ("trainable", "collections", "validate_shape", "constraint", "synchronization",
-            "aggregation")  # fmt: skip
-    options = {k: more[k] for k in keep if k in more}
+    options = _options(more)
     if LOCAL.state.target.is_eager:
         options.pop("collections", None)
         return Variable(initializer, name=name, dtype=dtype, **options)
-    with init_scope() if current_graph() is not outer_graph() else nullcontext():
+    outer = outer_graph()
+    is_lifted = current_graph() is not outer and not outer.is_function
+    with init_scope() if is_lifted else nullcontext():
         graph: Any = current_graph()
         with graph.name_scope(None):
             return Variable(initializer, name=name, dtype=dtype, **options)
+
+
+def _options(more: dict[str, Any]) -> dict[str, Any]:
+    """Further arguments of `tf.Variable`, as functions that make variables find them."""
+    keep = ("collections", "validate_shape", "constraint", "shape")
+    options = {k: more[k] for k in keep if k in more}
+    synchronization = more.get("synchronization") or VariableSynchronization.AUTO
+    options["trainable"] = is_trained(more.get("trainable"), synchronization)
+    options["synchronization"] = synchronization
+    options["aggregation"] = more.get("aggregation") or VariableAggregation.NONE
+    return options
 
 
 def _is_called_bare(initializer: Callable[..., Any]) -> bool:

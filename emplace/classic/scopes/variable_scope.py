@@ -98,10 +98,14 @@ class _Store:
 
 
 def _store() -> _Store:
-    """What belongs to the graph of the default session, or to eager mode."""
+    """What belongs to the graph of the default session; or to eager mode and the functions that it
+    calls, which find each other's variables by their names.
+    """
     if LOCAL.state.target.is_eager:
         return _eager_store()
     graph = outer_graph()
+    if graph.is_function:
+        return _eager_store()
     found = graph.__dict__.get("_classic_store")
     if found is None:
         found = graph.__dict__["_classic_store"] = _Store()
@@ -113,7 +117,8 @@ def _eager_store() -> _Store:
     kept = global_graph().__dict__  # TF: a new default graph counts scopes from the start
     found = kept.get("_eager_store")
     if found is None:
-        found = kept["_eager_store"] = _Store(AUTO_REUSE)
+        # TF: whether variables are shared by default is up to who asks first.
+        found = kept["_eager_store"] = _Store(AUTO_REUSE if LOCAL.state.target.is_eager else False)
     assert isinstance(found, _Store)
     return found
 
@@ -251,7 +256,7 @@ class VariableScope:
         with nullcontext() if graph is None else graph.name_scope(None):
             if getter is None:
                 return _found_or_made(full_name, **wishes)
-            return getter(_found_or_made, name=full_name, **_getter_arguments(wishes))
+            return getter(getter=_found_or_made, name=full_name, **_getter_arguments(wishes))
 
 
 def checked_getter(getter: Any) -> Any:
@@ -341,9 +346,7 @@ def scope_of_one_variable(prefix: str) -> str:
     has a number behind its name if another one had that name before. Functions that are not in a
     session's graph count with eager mode.
     """
-    graph = current_graph()
-    is_lifted = graph is not None and graph.is_function and graph.is_below_eager
-    store = _eager_store() if is_lifted else _store()
+    store = _store()
     around = f"{store.scope.name}/" if store.scope.name else ""
     name = around + store.unused(prefix)
     store.open(name)
@@ -577,13 +580,13 @@ class variable_scope:  # noqa: N801  # TensorFlow's name
         return call
 
 
-def _chained(getter: Callable[..., Any], around: Callable[..., Any] | None) -> Callable[..., Any]:
+def _chained(inner: Callable[..., Any], around: Callable[..., Any] | None) -> Callable[..., Any]:
     """A getter that is given the getter of the scope around it."""
     if around is None:
-        return getter
+        return inner
 
-    def both(real: object, *args: Any, **kwargs: Any) -> Any:
-        return getter(functools.partial(around, real), *args, **kwargs)
+    def both(getter: object, *args: Any, **kwargs: Any) -> Any:
+        return inner(functools.partial(around, getter), *args, **kwargs)
 
     return both
 

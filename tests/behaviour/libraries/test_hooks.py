@@ -293,3 +293,9 @@ def test_what_is_made_of_the_type_of_tensors_is_a_tensor():
     assert tf.is_tensor(Mine())
     assert isinstance(Mine(), tf.__internal__.types.Tensor)
     assert not tf.is_tensor(3.0)
+
+
+def test_a_partitioner_of_an_axis_that_a_variable_lacks_says_so() -> None:
+    partitioner = v1.min_max_variable_partitioner(4, axis=1)
+    with pytest.raises(ValueError, match=r"Cannot partition .* axis 1 when shape is only \(7,\)"):
+        partitioner(shape=tf.TensorShape([7]), dtype=tf.float32)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import inspect
 import threading
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
+import emplace.tensorflow as tf
 import emplace.tensorflow.compat.v1 as tf1
+from emplace.tensorflow import variable_creator_scope
 
 
 @pytest.fixture
@@ -42,13 +45,13 @@ def test_what_a_custom_getter_makes_stands_outside_of_the_scopes_names(graph: An
 def test_a_custom_getter_is_told_what_holds_where_nothing_was_asked_for(graph: Any) -> None:
     seen: list[Any] = []
 
-    def getter(real: Any, *args: Any, **kwargs: Any) -> Any:
+    def noting(getter: Any, *args: Any, **kwargs: Any) -> Any:
         assert not args
         seen.append(kwargs)
-        return real(*args, **kwargs)
+        return getter(*args, **kwargs)
 
     on_read, mean = tf1.VariableSynchronization.ON_READ, tf1.VariableAggregation.MEAN
-    with tf1.variable_scope("scope", custom_getter=getter):
+    with tf1.variable_scope("scope", custom_getter=noting):
         tf1.get_variable("v", [1])
         tf1.get_variable("w", [1], synchronization=on_read, aggregation=mean)
     keys = ("name", "trainable", "synchronization", "aggregation")
@@ -141,3 +144,96 @@ def test_a_local_variable_takes_the_arguments_of_a_variable() -> None:
     arguments = inspect.signature(tf1.get_local_variable).parameters
     assert list(arguments) == list(inspect.signature(tf1.get_variable).parameters)
     assert arguments["trainable"].default is False
+
+
+def test_a_custom_getter_gets_all_its_arguments_by_name(graph: Any) -> None:
+    def doubled(name: str, getter: Any, shape: Any, **kwargs: Any) -> Any:
+        return getter(name=name, shape=[2 * shape[0]], **kwargs)
+
+    with tf1.variable_scope("scope", custom_getter=doubled):
+        assert tf1.get_variable("v", [3]).shape == [6]
+
+
+@pytest.mark.parametrize("in_graph", [True, False], ids=["graph", "eager"])
+def test_a_creator_is_told_what_get_variable_wants(in_graph: bool) -> None:
+    told = []
+
+    def creator(next_creator: Any, **kwargs: Any) -> Any:
+        told.append(kwargs)
+        return next_creator(**kwargs)
+
+    sync, sums = tf1.VariableSynchronization, tf1.VariableAggregation
+    with tf1.Graph().as_default() if in_graph else nullcontext(), variable_creator_scope(creator):
+        tf1.get_variable("v", [4, 2])
+        tf1.get_variable("w", initializer=tf1.constant([1.0]), trainable=False)
+        tf1.get_variable("r", [3], synchronization=sync.ON_READ, aggregation=sums.SUM)
+    keys = ("shape", "trainable", "synchronization", "aggregation")
+    assert [[each[key] for key in keys] for each in told] == [
+        [[4, 2], True, sync.AUTO, sums.NONE],
+        [None, False, sync.AUTO, sums.NONE],
+        [[3], False, sync.ON_READ, sums.SUM],
+    ]
+
+
+def parted(is_divided: bool) -> Any:
+    return tf1.fixed_size_partitioner(2) if is_divided else None
+
+
+@pytest.mark.parametrize("is_divided", [False, True], ids=["whole", "in parts"])
+def test_traces_of_functions_share_variables_by_name(is_divided: bool) -> None:
+    @tf.function
+    def times(x: Any) -> Any:
+        scope = tf1.variable_scope("s", reuse=tf1.AUTO_REUSE, partitioner=parted(is_divided))
+        with scope:
+            v = tf1.get_variable("v", [4], initializer=tf1.ones_initializer())
+        for part in v if is_divided else [v]:
+            part.assign_add(tf.ones_like(part))
+        return tf.convert_to_tensor(v) * x
+
+    found = [times(x).numpy().tolist() for x in (1.0, 2.0, tf.constant(1.0), tf.constant(1.0))]
+    assert found == [[2.0] * 4, [6.0] * 4, [4.0] * 4, [5.0] * 4]  # TensorFlow 2.21's
+
+
+def test_functions_find_each_others_variables_below_the_open_scope() -> None:
+    made = []
+
+    @tf.function
+    def making() -> Any:
+        made.append(tf1.get_variable("v", initializer=tf.constant(3.0)))
+        return made[-1] + 0.0
+
+    @tf.function
+    def finding() -> Any:
+        @tf.function
+        def inside(x: Any) -> Any:
+            with tf1.variable_scope("outer/in", reuse=True):
+                return tf1.get_variable("v") * x
+
+        return inside(2.0) + inside(tf.constant(10.0))
+
+    with tf1.variable_scope("outer"), tf1.variable_scope("in"):
+        assert float(making()) == 3.0
+    assert {each.name for each in made} == {"outer/in/v:0"}
+    assert float(finding()) == 36.0
+
+
+def test_a_function_in_a_function_makes_variables() -> None:
+    @tf.function
+    def outer(x: Any) -> Any:
+        @tf.function
+        def inner(y: Any) -> Any:
+            with tf1.variable_scope("nested", reuse=tf1.AUTO_REUSE):
+                return tf1.get_variable("v", [2], initializer=tf1.ones_initializer()) * y
+
+        return inner(x) + inner(x * 2.0)
+
+    assert [outer(x).numpy().tolist() for x in (3.0, tf.constant(3.0))] == [[9.0, 9.0]] * 2
+
+
+def test_a_variable_that_is_not_to_be_shared_is_refused_in_another_trace() -> None:
+    @tf.function
+    def times(x: Any) -> Any:
+        return tf1.get_variable("once", initializer=tf.constant(2.0)) * x
+
+    with pytest.raises(ValueError, match="Variable once already exists, disallowed"):
+        times(1.0)
