@@ -116,7 +116,6 @@ NAMES = by_name((
     ("Use a strategy of tf.distribute, whose steps are synchronous.", "compat.v1.train",
      "SyncReplicasOptimizer"),
     (_QUANTIZE, "compat.v1.train", "do_quantize_training_on_graphdef"),
-    ("Use tf.compat.v1.train.linear_cosine_decay.", "compat.v1.train", "noisy_linear_cosine_decay"),
     ("Use a linear model of scikit-learn, or of Keras.", "compat.v1.train",
      "sdca_fprint sdca_optimizer sdca_shrink_l1"),
     ("Use tf.sparse.cross or tf.sparse.SparseTensor of your own indices.", "compat.v1.sparse",

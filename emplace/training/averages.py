@@ -12,13 +12,17 @@ from ..core.tensor import Tensor
 from ..distribute.replicas.replica_context import get_replica_context
 from ..distribute.replicas.values import ReduceOp
 from ..eager.variable import Variable
-from ..graph.recording.default import get_default_graph
+from ..graph.recording.default import (
+    executing_eagerly_outside_functions,
+    get_default_graph,
+)
 from ..graph.recording.grouping import group
 from ..graph.recording.scopes import current_graph, init_scope
 from ..ops.array.making import zeros
+from ..ops.array.shaping import shape
 from ..ops.convert import to_tensor
 from ..ops.math.elementwise import cast, minimum
-from .optimizer import below_scope, beside, inside_scope, keep_slice_info, stem
+from .optimizer import beside, inside_scope, keep_slice_info, stem
 
 _MOVING_AVERAGES = "moving_average_variables"
 
@@ -52,6 +56,7 @@ class ExponentialMovingAverage:
         self._zero_debias = zero_debias
         self._name = name
         self._averages: dict[Any, Variable] = {}
+        self._variables: list[Variable] = []  # those of the averages that are no tensors'
         # Of averages without a debt to their first zero: the plain average, and its steps.
         self._biased: dict[Any, tuple[Variable, Variable]] = {}
 
@@ -70,10 +75,19 @@ class ExponentialMovingAverage:
             The operation that does it; None in eager mode.
 
         Raises:
-            TypeError: something in the list is no floating point number.
+            TypeError: something in the list is no floating point number, or a tensor of eager mode.
         """
-        values = var_list or get_default_graph().get_collection("trainable_variables")
-        decay = self._current_decay()
+        values = var_list
+        if values is None:
+            values = get_default_graph().get_collection("trainable_variables")
+        if executing_eagerly_outside_functions() and any(
+            isinstance(each, Tensor) for each in values
+        ):
+            raise TypeError(
+                "tf.train.ExponentialMovingAverage does not support non-Variable tensors when "
+                "eager execution is enabled."
+            )
+        share = 1.0 - self._current_decay()
         done = []
         for value in values:
             if value.dtype not in FLOATS:
@@ -82,7 +96,8 @@ class ExponentialMovingAverage:
                 )
             average = self._average_of(value)
             with beside(average):
-                done.append(self._followed(value, average, cast(decay, average.dtype)))
+                # TF: what is left of 1 is rounded to the average's type, not the decay.
+                done.append(self._followed(value, average, cast(share, average.dtype)))
         return group(*done, name=self._name)
 
     def _current_decay(self) -> Tensor:
@@ -96,6 +111,8 @@ class ExponentialMovingAverage:
         key = value.ref()
         if key not in self._averages:
             self._averages[key] = self._made(value)
+            if isinstance(value, Variable):
+                self._variables.append(value)
             keep_slice_info(value, self._averages[key])
         return self._averages[key]
 
@@ -104,51 +121,51 @@ class ExponentialMovingAverage:
         is_variable = isinstance(value, Variable)
         graph = current_graph()
         if graph is None:
-            with beside(value) if is_variable else beside(_Anywhere()):
-                first = value.read_value() if is_variable else zeros(value.shape, value.dtype)
-                return Variable(first, trainable=False, name=name)
+            with beside(value):
+                return Variable(value.read_value(), trainable=False, name=name)
         with _outside(), beside(value) if is_variable else nullcontext():
-            first = _first(value) if is_variable else zeros(value.shape, value.dtype)
-            made = Variable(first, trainable=False, name=name)
+            made = Variable(
+                _first(value) if is_variable else _zeros_like(value), trainable=False, name=name,
+                validate_shape=is_variable or value.shape.is_fully_defined(),
+            )  # fmt: skip
         if is_variable:
             graph.add_to_collection(_MOVING_AVERAGES, value)
         return made
 
-    def _followed(self, value: Any, average: Variable, decay: Any) -> Any:
+    def _followed(self, value: Any, average: Variable, share: Any) -> Any:
         replica = get_replica_context()
         if replica is None or replica.num_replicas_in_sync == 1:
-            return self._follow(value, average, decay)
+            return self._follow(value, average, share)
 
-        def all_follow(strategy: Any, average: Any, value: Any, decay: Any) -> Any:
+        def all_follow(strategy: Any, average: Any, value: Any, share: Any) -> Any:
             mean = strategy.extended.reduce_to(ReduceOp.MEAN, value, average)
             return strategy.extended.update(
-                average, lambda each, value, decay: self._follow(value, each, decay), (mean, decay)
+                average, lambda each, value, share: self._follow(value, each, share), (mean, share)
             )
 
-        return replica.merge_call(all_follow, (average, value, decay))
+        return replica.merge_call(all_follow, (average, value, share))
 
-    def _follow(self, value: Any, average: Variable, decay: Any) -> Any:
-        change = (average - value) * (1.0 - decay)
+    def _follow(self, value: Any, average: Variable, share: Any) -> Any:
         if self._zero_debias and not isinstance(value, Variable):
-            return self._debiased(value, average, decay)
-        return average.assign_sub(change, read_value=False)
+            return self._debiased(value, average, share)
+        return average.assign_sub((average - value) * share, read_value=False)
 
-    def _debiased(self, value: Any, average: Variable, decay: Any) -> Any:
+    def _debiased(self, value: Any, average: Variable, share: Any) -> Any:
         """The average of all values so far, as if there had been no zero before them."""
         key = value.ref()
         if key not in self._biased:
             stems = inside_scope(stem(average))
             with _outside():
                 self._biased[key] = (
-                    Variable(zeros(value.shape, average.dtype), trainable=False,
-                             name=f"{stems}/biased"),
+                    Variable(_zeros_like(value), trainable=False, name=f"{stems}/biased",
+                             validate_shape=value.shape.is_fully_defined()),
                     Variable(zeros((), average.dtype), trainable=False, name=f"{stems}/local_step"),
                 )  # fmt: skip
         biased, steps = self._biased[key]
         count = steps.value() + 1.0
-        total = biased.value() * decay + value * (1.0 - decay)
+        total = biased - (biased - value) * share
         return group(
-            average.assign(total / (1.0 - decay**count), read_value=False),
+            average.assign(total / (1.0 - (1.0 - share) ** count), read_value=False),
             biased.assign(total, read_value=False), steps.assign(count, read_value=False),
         )  # fmt: skip
 
@@ -159,7 +176,10 @@ class ExponentialMovingAverage:
     def average_name(self, var: Any) -> str:
         """The name of the average of `var`, which need not exist."""
         found = self.average(var)
-        return stem(found) if found is not None else below_scope(f"{stem(var)}/{self._name}")
+        if found is not None:
+            return stem(found)
+        name: str = get_default_graph().unique_name(f"{stem(var)}/{self._name}", False)
+        return name
 
     def variables_to_restore(self, moving_avg_variables: Any = None) -> dict[str, Any]:
         """For a Saver: each averaged variable by its average's name, all others by their own."""
@@ -169,6 +189,7 @@ class ExponentialMovingAverage:
             averaged = [
                 *graph.get_collection("trainable_variables"),
                 *graph.get_collection(_MOVING_AVERAGES),
+                *self._variables,
             ]
         names = {self.average_name(variable): variable for variable in averaged}
         done = {id(variable) for variable in averaged}
@@ -186,6 +207,12 @@ def _first(variable: Any) -> Any:
     return variable.initialized_value()
 
 
+def _zeros_like(value: Any) -> Any:
+    """What the average of a tensor begins with; of its size in the run where that is not known."""
+    known = value.shape.is_fully_defined()
+    return zeros(value.shape if known else shape(value), value.dtype)
+
+
 @contextmanager
 def _outside() -> Iterator[None]:
     """Where variables are made: in no scope of a graph, after nothing in it."""
@@ -195,9 +222,3 @@ def _outside() -> Iterator[None]:
         return
     with graph.control_dependencies(None), graph.name_scope(None):
         yield
-
-
-class _Anywhere:
-    """Stands for a tensor beside which nothing needs to be."""
-
-    device = None

@@ -41,7 +41,11 @@ def _by_name(graph: Graph) -> Any:
     for each in graph.get_collection(GraphKeys.GLOBAL_VARIABLES):
         if each.name == "global_step:0":
             return each
-    return None
+    try:
+        found = graph.get_tensor_by_name("global_step:0")
+    except KeyError:
+        return None
+    return None if found.dtype is dtypes.resource else found  # that of a variable in no list
 
 
 def create_global_step(graph: Graph | None = None) -> Any:
@@ -98,11 +102,13 @@ def assert_global_step(global_step_tensor: Any) -> None:
         raise TypeError(f'Existing "global_step" is not scalar: {shape}')
 
 
-def global_step(sess: BaseSession, global_step_tensor: Any) -> int:
+def global_step(sess: BaseSession | None, global_step_tensor: Any) -> int:
     """The number of steps so far (`tf.compat.v1.train.global_step`).
 
     Args:
-        sess: the session that holds it.
+        sess: the session that holds it; not used in eager mode.
         global_step_tensor: the variable.
     """
+    if LOCAL.state.target.is_eager:
+        return int(global_step_tensor.numpy())
     return int(sess.run(global_step_tensor))

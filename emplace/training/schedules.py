@@ -28,16 +28,19 @@ from ..ops.math.elementwise import (
     maximum,
     minimum,
     pow,
+    sqrt,
 )
 from ..ops.math.trigonometry import cos
+from ..ops.random.stateful import normal
 
 _PI = math.pi
 # What TensorFlow calls the rates.
 _NAMES = {
     "exponential_decay": "ExponentialDecay", "natural_exp_decay": "ExponentialDecay",
     "inverse_time_decay": "InverseTimeDecay", "polynomial_decay": "PolynomialDecay",
-    "piecewise_constant": "PiecewiseConstant", "cosine_decay": "CosineDecay",
+    "_piece": "PiecewiseConstant", "cosine_decay": "CosineDecay",
     "cosine_decay_restarts": "SGDRDecay", "linear_cosine_decay": "LinearCosineDecay",
+    "noisy_linear_cosine_decay": "NoisyLinearCosineDecay",
 }  # fmt: skip
 
 
@@ -177,26 +180,37 @@ def polynomial_decay(
     return (rate - end) * pow(1.0 - step / steps, exponent) + end
 
 
-@_scheduled
 def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = None) -> Any:
     """Chooses values[i] up to boundaries[i], the last value behind the last of them.
 
     Args:
         x: a number: the step.
         boundaries: numbers that rise.
-        values: one more than there are boundaries.
+        values: one more than there are boundaries, of one dtype.
         name: a name in graphs.
+
+    Raises:
+        ValueError: numbers or dtypes do not fit.
     """
     if len(boundaries) != len(values) - 1:
         raise ValueError("The length of boundaries should be 1 less than the length of values")
-    step = to_tensor(x)
+    counted = to_tensor(x).dtype
     for boundary in boundaries:
         found = to_tensor(boundary).dtype
-        if found is not step.dtype and (found, step.dtype) != (int32, int64):
+        if found is not counted and (found, counted) != (int32, int64):
+            raise ValueError(f"Boundaries ({found!s}) must have the same dtype as x ({counted!s}).")
+    first, *others = [to_tensor(value).dtype for value in values]
+    for other in others:
+        if other is not first:
             raise ValueError(
-                f"Boundaries ({found!s}) must have the same dtype as x ({step.dtype!s})."
+                f"Values must have elements all with the same dtype ({first!s} vs {other!s})."
             )
-    result = to_tensor(values[-1])
+    return _piece(x, boundaries, values, name=name)
+
+
+@_scheduled
+def _piece(x: Any, boundaries: Any, values: Any) -> Any:
+    step, result = to_tensor(x), to_tensor(values[-1])
     pairs = list(zip(boundaries, values, strict=False))
     for boundary, value in reversed(pairs):
         here = less_equal(step, _as(step.dtype, boundary))
@@ -283,3 +297,40 @@ def linear_cosine_decay(
     line = (steps - step) / steps
     wave = 0.5 * (1.0 + cos(_PI * 2.0 * num_periods * step / steps))
     return rate * ((alpha + line) * wave + beta)
+
+
+@_scheduled
+def noisy_linear_cosine_decay(
+    learning_rate: TensorLike,
+    global_step: TensorLike,
+    decay_steps: TensorLike,
+    initial_variance: TensorLike = 1.0,
+    variance_decay: TensorLike = 0.55,
+    num_periods: TensorLike = 0.5,
+    alpha: TensorLike = 0.0,
+    beta: TensorLike = 0.001,
+    name: str | None = None,
+) -> Any:
+    """Computes a line downwards with noise on it, times cosines.
+
+    Args:
+        learning_rate: the rate at first.
+        global_step: how many steps have been done, a number or a tensor.
+        decay_steps: after how many steps the line is at its end.
+        initial_variance: the variance of the noise at first.
+        variance_decay: the variance is divided by 1 + global_step to this power.
+        num_periods: how many cosines there are until then.
+        alpha: what is added to the line.
+        beta: what is added to the product.
+        name: a name in graphs.
+    """
+    _required(global_step, "noisy linear cosine decay")
+    rate, step, steps, variance, power, periods, more, least = _numbers(
+        learning_rate, global_step, decay_steps, initial_variance, variance_decay, num_periods,
+        alpha, beta,
+    )  # fmt: skip
+    step = minimum(step, steps)
+    deviation = sqrt(variance / pow(1.0 + step, power))
+    line = (steps - step) / steps + normal(step.shape, stddev=deviation, dtype=rate.dtype)
+    wave = 0.5 * (1.0 + cos(_PI * 2.0 * periods * (step / steps)))
+    return rate * ((more + line) * wave + least)

@@ -105,3 +105,65 @@ def test_an_average_is_where_its_variable_is():
         found = [averages.average(v) for v in made]
         assert [v.device for v in found] == ["/device:CPU:0", "/device:GPU:1"]
         assert [v.op.colocation_groups() for v in found] == [[b"loc:@vcpu"], [b"loc:@vgpu"]]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "expected"),
+    [("float16", [1.029296875, 1.94140625]), ("bfloat16", [1.03125, 1.9375])],
+)
+def test_what_is_left_of_one_is_rounded_and_not_the_decay(dtype, expected):
+    v = tf.Variable(tf.constant([1.0, 2.0], dtype))
+    average = tf.train.ExponentialMovingAverage(0.99)
+    average.apply([v])
+    for _ in range(3):
+        v.assign_add(tf.constant([0.5, -1.0], dtype))
+        average.apply([v])
+    # TensorFlow 2.21's: of a rounded decay much less, or more, would be left
+    assert tf.cast(average.average(v), "float64").numpy().tolist() == expected
+
+
+def test_averages_of_no_variables_are_those_of_none():
+    with tf.Graph().as_default():
+        v1.get_variable("count", initializer=[1, 2])
+        average = tf.train.ExponentialMovingAverage(0.5)
+        assert average.apply([]).type == "NoOp"
+        with pytest.raises(TypeError, match="must be half, float, or double: count:0"):
+            average.apply()
+
+
+def test_eager_mode_has_no_averages_of_tensors():
+    average = tf.train.ExponentialMovingAverage(0.5)
+    for given in ([tf.constant(1.0)], tf.constant([1.0])):
+        with pytest.raises(TypeError, match="does not support non-Variable tensors when eager"):
+            average.apply(given)
+
+
+def test_averages_of_eager_mode_tell_what_to_restore():
+    v = tf.Variable(1.0, name="v")
+    average = tf.train.ExponentialMovingAverage(0.5)
+    average.apply([v])
+    assert average.variables_to_restore()[average.average_name(v)] is v
+
+
+def test_a_second_average_of_a_variable_has_another_name():
+    with tf.Graph().as_default():
+        v = v1.get_variable("v", [2])
+        first, second = (tf.train.ExponentialMovingAverage(0.5) for _ in range(2))
+        first.apply([v])
+        assert second.average_name(v) == f"v/{TAIL}_1"
+        names = {name: each.name for name, each in second.variables_to_restore().items()}
+        assert names == {f"v/{TAIL}": f"v/{TAIL}:0", f"v/{TAIL}_1": "v:0"}
+        second.apply([v])
+        assert second.average_name(v) == f"v/{TAIL}_1"
+
+
+@pytest.mark.parametrize("zero_debias", [False, True])
+def test_a_tensor_whose_shape_only_the_run_knows_has_an_average(zero_debias):
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [None])
+        average = tf.train.ExponentialMovingAverage(0.5, zero_debias=zero_debias)
+        step, first = average.apply([x]), {x: [0.0, 0.0, 0.0]}
+        session.run(v1.global_variables_initializer(), first)
+        session.run(step, {x: [1.0, 2.0, 3.0]})
+        found = session.run(average.average(x))
+    assert found.tolist() == pytest.approx([1.0, 2.0, 3.0] if zero_debias else [0.5, 1.0, 1.5])

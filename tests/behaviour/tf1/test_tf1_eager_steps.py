@@ -65,3 +65,15 @@ def test_optimizers_take_steps_on_variables_of_keras(optimizer_class, expected):
     )
     assert layer.kernel.numpy()[:, 0].tolist() == pytest.approx(expected)
     assert tf.train.get_global_step().numpy() == 1
+
+
+def test_steps_of_eager_mode_are_read_without_a_session() -> None:
+    step = tf.train.get_or_create_global_step()
+    step.assign(7)
+    assert tf.train.global_step(None, step) == 7
+
+
+def test_a_tensor_may_be_the_global_step_by_its_name() -> None:
+    with tf.Graph().as_default():
+        step = tf.constant(1, name="global_step")
+        assert tf.train.get_global_step() is step

@@ -177,6 +177,7 @@ from ....training.schedules import (
     inverse_time_decay as inverse_time_decay,
     linear_cosine_decay as linear_cosine_decay,
     natural_exp_decay as natural_exp_decay,
+    noisy_linear_cosine_decay as noisy_linear_cosine_decay,
     piecewise_constant as _piecewise_constant_decay,
     piecewise_constant as piecewise_constant,
     polynomial_decay as polynomial_decay,
