@@ -297,6 +297,8 @@ class Saver:
             return path
         if isinstance(step, (Tensor, Variable, Operation, str)) and sess is not None:
             step = sess.run(step)
+        elif isinstance(step, float):
+            raise TypeError(f"[Saver.save] global_step must be a whole number, got {step}.")
         return f"{path}-{int(step):08d}" if self._pad else f"{path}-{int(step)}"
 
     def _write(self, sess: BaseSession, prefix: str, save_path: str) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from ..base.shapes import TensorShape
 from ..base.typing import PathLike
 from ..classic.scopes.in_parts import PartitionInfo
+from ..core.context import LOCAL, device
 from ..distribute.variables.variables import parts_of
 from ..eager.variable import Variable
 from ..graph.recording.default import get_default_graph
@@ -29,7 +31,7 @@ from .vocabularies import VocabInfo, first_value
 
 def init_from_checkpoint(ckpt_dir_or_file: PathLike, assignment_map: Any) -> None:
     """Lets initialisers of variables take values of a checkpoint
-    (`tf.compat.v1.train.init_from_checkpoint`).
+    (`tf.compat.v1.train.init_from_checkpoint`); variables of eager mode take them at once.
 
     Args:
         ckpt_dir_or_file: the prefix of a checkpoint, or a folder with some.
@@ -136,15 +138,29 @@ def _initialise(
         "tensor_names": (name,), "dtypes": (variable.dtype,), "shapes": (TensorShape(shape),),
         "reshape": False, **({} if info is None else {"slices": (info.spec,)}),
     }  # fmt: skip
-    with graph.as_default(), graph.control_dependencies(None), graph.name_scope("init_checkpoint"):
-        with graph.device("/device:CPU:0"):  # files are read there, wherever the variable is
+    with _inside(graph, "init_checkpoint"):
+        with device("/device:CPU:0"):  # files are read there, wherever the variable is
             found = apply(RESTORE, (constant(reader.prefix),), attrs)
         value = found[0] if isinstance(found, (list, tuple)) else found
         _take(graph, variable, value)
 
 
+@contextmanager
+def _inside(graph: Any, name: str | None = None) -> Iterator[None]:
+    """Where values of variables are recorded: in eager mode they are taken at once."""
+    if LOCAL.state.target.is_eager:
+        yield
+        return
+    names = nullcontext() if name is None else graph.name_scope(name)
+    with graph.as_default(), graph.control_dependencies(None), names:
+        yield
+
+
 def _take(graph: Any, variable: Any, value: Any) -> None:
-    """Lets the initialiser of a variable assign a value."""
+    """Lets the initialiser of a variable assign a value; one of eager mode takes it."""
+    if LOCAL.state.target.is_eager:
+        variable.assign(value)
+        return
     for component, part in parts_of(variable, value):
         with graph.colocate_with(component.handle):
             operation = apply(ASSIGN_VARIABLE, (component.handle, part))
@@ -208,7 +224,7 @@ def _initialise_words(
     for variable in variables:
         info = variable._get_save_slice_info()
         part = None if info is None else PartitionInfo(info.full_shape, info.var_offset)
-        with graph.as_default(), graph.control_dependencies(None):
+        with _inside(graph):
             value = first_value(reader, source, vocabulary, variable.shape.as_list(), rows, part)
             _take(graph, variable, value)
 

@@ -80,9 +80,7 @@ class ExponentialMovingAverage:
         values = var_list
         if values is None:
             values = get_default_graph().get_collection("trainable_variables")
-        if executing_eagerly_outside_functions() and any(
-            isinstance(each, Tensor) for each in values
-        ):
+        if executing_eagerly_outside_functions() and _has_tensors(values):
             raise TypeError(
                 "tf.train.ExponentialMovingAverage does not support non-Variable tensors when "
                 "eager execution is enabled."
@@ -197,6 +195,10 @@ class ExponentialMovingAverage:
             if id(variable) not in done:
                 names.setdefault(stem(variable), variable)
         return names
+
+
+def _has_tensors(values: Any) -> bool:
+    return any(isinstance(each, Tensor) for each in values)
 
 
 def _first(variable: Any) -> Any:

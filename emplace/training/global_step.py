@@ -102,7 +102,7 @@ def assert_global_step(global_step_tensor: Any) -> None:
         raise TypeError(f'Existing "global_step" is not scalar: {shape}')
 
 
-def global_step(sess: BaseSession | None, global_step_tensor: Any) -> int:
+def global_step(sess: BaseSession, global_step_tensor: Any) -> int:
     """The number of steps so far (`tf.compat.v1.train.global_step`).
 
     Args:

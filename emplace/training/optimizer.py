@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from ..base.dtypes import float32
-from ..base.typing import DTypeLike, TensorLike
+from ..base.dtypes import FLOATS, DType, float32
+from ..base.typing import DTypeLike, ShapeLike, TensorLike
 from ..classic.scopes.variable_scope import get_variable_scope, scope_of_one_variable
 from ..core.context import LOCAL, device
 from ..core.tensor import Tensor
@@ -32,7 +32,7 @@ from ..grads.rules import is_trainable
 from ..graph.recording.default import get_default_graph
 from ..graph.recording.gradients import gradients
 from ..graph.recording.grouping import group
-from ..graph.recording.scopes import control_dependencies, current_graph
+from ..graph.recording.scopes import control_dependencies, current_graph, init_scope
 from ..graph.recording.variable import GraphVariable
 from ..graph.representation.graph import Operation
 from ..holders.walkers import Known, always_asked
@@ -40,15 +40,17 @@ from ..ops.array.making import fill
 from ..ops.array.shaping import shape
 from ..ops.array.unique import unique
 from ..ops.convert import to_tensor
-from ..ops.math.elementwise import cast, multiply
+from ..ops.math.elementwise import multiply
 from ..ops.math.segment import unsorted_segment_sum
-from ..ops.op import Op, apply
 from ..ops.variables.indexed_slices import IndexedSlices
 from ..ops.variables.slice_info import SaveSliceInfo
 
 
 class Optimizer:
-    """Base of the optimizers. A subclass says which slots it keeps and which op takes a step.
+    """Base of the optimizers, and of those that programs write. A subclass says which slots it
+    keeps (`_create_slots`) and how a variable changes: `_resource_apply_dense` along a tensor,
+    `_resource_apply_sparse` along rows. `_apply_dense` and `_apply_sparse`, which TensorFlow asks
+    for its older kind of variables, are asked if they were written last.
 
     Args:
         use_locking: not needed: variables are always locked while they change.
@@ -241,22 +243,25 @@ class Optimizer:
         self, useful: Any, global_step: Any, name: str | None, update: Callable[[Any, Any], Any]
     ) -> Any:
         """Takes a step along gradients; `update` does it for one variable."""
-        with control_dependencies(None):
+        with init_scope():  # TF: what slots begin with is computed where they are made
             self._create_slots([variable for _, variable in useful])
         with _named(name or self._name) as scope:
             self._called.clear()
             with self._whole_step([variable for _, variable in useful], global_step):
+                self._prepare()
                 made = [update(grad, variable) for grad, variable in useful]
                 parts = [each if type(each) is list else [each] for each in made]
-                done = self._finish([each for part in parts for each in part])
-                if global_step is not None:
+                updates = [each for part in parts for each in part]
+                if global_step is None:
+                    step = self._finish(updates, scope)
+                else:
+                    done = self._finish(updates, "update")
                     # In a function changes give nothing: they keep their order there.
-                    before = [each for each in done if each is not None]
-                    with control_dependencies(before), beside(global_step):
-                        done = [global_step.assign_add(1, read_value=False)]
-        step = group(*done, name=scope)
+                    with control_dependencies([] if done is None else [done]), beside(global_step):
+                        step = group(global_step.assign_add(1, read_value=False), name=scope)
         graph = current_graph()
         if graph is not None:
+            step = step.op if isinstance(step, Tensor) else step
             graph.add_to_collection("train_op", step)
         return step
 
@@ -281,28 +286,89 @@ class Optimizer:
             if isinstance(grad, IndexedSlices):
                 if constraint is not None:
                     raise RuntimeError("Cannot use a constraint function on a sparse variable.")
-                return self._apply_sparse(grad, variable)
-            update = self._apply_dense(to_tensor(grad), variable)
+                return self._apply_rows(grad, variable)
+            update = getattr(self, _written_last(type(self), _DENSE))(to_tensor(grad), variable)
             if constraint is None:
                 return update
             with control_dependencies([] if update is None else [update]):
                 return variable.assign(constraint(variable))
 
+    def _apply_rows(self, grad: IndexedSlices, variable: Variable) -> Any:
+        name = _written_last(type(self), _OF_ROWS)
+        way = getattr(self, name)
+        is_once = not name.endswith("_duplicate_indices")
+        values, indices = summed(grad) if is_once else (grad.values, grad.indices)
+        if name.startswith("_resource"):
+            return way(values, variable, indices)
+        return way(IndexedSlices(values, indices, grad.dense_shape), variable)
+
     # -- what subclasses say --------------------------------------------------------------------
 
-    def _create_slots(self, variables: Sequence[Any]) -> None:
+    def _create_slots(self, var_list: Sequence[Any]) -> None:
         """Makes what is kept beside variables."""
 
-    def _apply_dense(self, grad: Any, variable: Any) -> Any:
-        raise NotImplementedError
+    def _prepare(self) -> None:
+        """What is to be done before the updates, such as tensors of hyperparameters."""
 
-    def _apply_sparse(self, grad: IndexedSlices, variable: Variable) -> Any:
-        whole = IndexedSlices(grad.values, grad.indices, variable.shape.as_list())
-        return self._apply_dense(to_tensor(whole), variable)
+    def _resource_apply_dense(self, grad: Any, handle: Any) -> Any:
+        raise NotImplementedError("Must be implemented in subclasses.")
 
-    def _finish(self, updates: list[Any]) -> list[Any]:
-        """What remains to be done after all updates."""
-        return updates
+    def _apply_dense(self, grad: Any, var: Any) -> Any:
+        raise NotImplementedError("Must be implemented in subclasses.")
+
+    def _resource_apply_sparse_duplicate_indices(
+        self, grad: Any, handle: Any, indices: TensorLike
+    ) -> Any:
+        values, indices = summed(IndexedSlices(grad, indices))
+        return self._resource_apply_sparse(values, handle, indices)
+
+    def _resource_apply_sparse(self, grad: Any, handle: Any, indices: TensorLike) -> Any:
+        raise NotImplementedError("Must be implemented in subclasses.")
+
+    def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Any) -> Any:
+        values, indices = summed(grad)
+        return self._apply_sparse(IndexedSlices(values, indices, grad.dense_shape), var)
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+        raise NotImplementedError("Must be implemented in subclasses.")
+
+    def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
+        """What remains to be done after all updates; returns the operation of all of it."""
+        return group(*update_ops, name=name_scope)
+
+    def _call_if_callable(self, param: Any) -> Any:
+        return param() if callable(param) else param
+
+    def _valid_dtypes(self) -> set[DType]:
+        return set(FLOATS)
+
+    # -- variables that subclasses ask for ------------------------------------------------------
+
+    def _zeros_slot(self, var: Variable, slot_name: str, op_name: str) -> Any:
+        return self._slot(var, slot_name, op_name)
+
+    def _get_or_make_slot(self, var: Variable, val: Any, slot_name: str, op_name: str) -> Any:
+        return self._kept(var, slot_name, op_name, lambda: to_tensor(val))
+
+    def _get_or_make_slot_with_initializer(
+        self, var: Variable, initializer: Callable[..., Any], shape: ShapeLike, dtype: DTypeLike,
+        slot_name: str, op_name: str,
+    ) -> Any:  # fmt: skip
+        return self._kept(var, slot_name, op_name, lambda: initializer(shape, dtype=dtype))
+
+    def _slot_dict(self, slot_name: str) -> dict[Any, Variable]:
+        return self._slots.setdefault(slot_name, {})
+
+    def _create_non_slot_variable(
+        self, initial_value: Any, name: str, colocate_with: Variable
+    ) -> Variable:
+        return self._number(name, lambda: to_tensor(initial_value), colocate_with)
+
+    def _get_non_slot_variable(self, name: str, graph: object = None) -> Any:
+        return self._own.get(name)
+
+    def _non_slot_variables(self) -> list[Variable]:
+        return list(self._own.values())
 
     # -- slots ----------------------------------------------------------------------------------
 
@@ -347,17 +413,20 @@ class Optimizer:
         """The variable beside a variable, made the first time: zeros, or `value` everywhere.
         Further ones of the same `op_name` have numbers behind their names.
         """
+        first = functools.partial(_filled, variable, value or 0)
+        return self._kept(variable, name, op_name, first, variable.shape)
+
+    def _kept(
+        self, variable: Any, name: str, op_name: str, first: Callable[[], Any], dims: Any = None
+    ) -> Any:
+        """The variable beside a variable, which begins with what `first` returns."""
         slots = self._slots.setdefault(name, {})
         key = _key(variable)
         if key not in slots:
             count = sum(key in each for each in self._slots.values())
-            dtype, number = variable.dtype, value or 0
             with beside(variable):
-                slots[key] = _made(
-                    lambda: fill(_first_shape(variable), to_tensor(number, dtype)),
-                    scope_of_one_variable(f"{stem(variable)}/{op_name}"),
-                    variable.shape,
-                )
+                full_name = scope_of_one_variable(f"{stem(variable)}/{op_name}")
+                slots[key] = _made(first, full_name, dims)
             keep_slice_info(variable, slots[key])
             arrived(self, self.slot_key(variable, name), slots[key])
             # In the first files of Emplace slots were numbered beside each variable.
@@ -367,37 +436,15 @@ class Optimizer:
             arrived(self, inside_scope(old_name), slots[key])
         return slots[key]
 
-    def _number(self, name: str, value: float, like: Variable) -> Variable:
+    def _number(self, name: str, first: Callable[[], Any], like: Variable) -> Variable:
         """A variable of the optimizer's own, such as beta1_power."""
         if name not in self._own:
             with beside(like):
                 full_name = f"{self._name}/{name}" if self._names_own else name
-                made = _made(lambda: _as_tensor(value), below_scope(full_name))
+                made = _made(first, below_scope(full_name))
                 self._own[name] = made
             arrived(self, name, self._own[name])
         return self._own[name]
-
-    def _step(
-        self, ops: tuple[Op, Op | None], grad: TensorLike, variable: Variable, slots: Sequence[str],
-        numbers: Sequence[Any], attrs: dict[str, Any] | None = None,
-    ) -> Any:  # fmt: skip
-        """Applies the op that takes a step: the dense one, or that for rows."""
-        handles = [variable.handle, *[self.get_slot(variable, name).handle for name in slots]]
-        scalars = [self._scalar(number, variable.dtype) for number in numbers]
-        dense, sparse = ops
-        if isinstance(grad, IndexedSlices) and sparse is not None:
-            values, indices = summed(grad)
-            return apply(sparse, (*handles, *scalars, values, indices), attrs)
-        return apply(dense, (*handles, *scalars, to_tensor(grad)), attrs)
-
-    def _scalar(self, number: object, dtype: DTypeLike) -> Tensor:
-        """A hyperparameter, which may be a function, as a scalar of a variable's dtype."""
-        if callable(number) and not isinstance(number, Variable):
-            if id(number) not in self._called:
-                self._called[id(number)] = number()
-            number = self._called[id(number)]
-        tensor = _as_tensor(number)
-        return tensor if tensor.dtype is dtype else cast(tensor, dtype)
 
 
 def _scaled(loss: Tensor) -> Tensor:
@@ -411,7 +458,7 @@ def _scaled(loss: Tensor) -> Tensor:
     return multiply(to_tensor(loss), 1.0 / count)
 
 
-def _as_tensor(number: Any) -> Tensor:
+def as_scalar(number: Any) -> Tensor:
     """A hyperparameter as a tensor. As in TensorFlow a number of Python is rounded to float32,
     whatever the variables are.
     """
@@ -465,6 +512,27 @@ def keep_slice_info(variable: Any, slot: Any) -> None:
     around, _, rest = stem(slot).rpartition(f"{stem(variable)}/")
     parts = [numbers[:rank] for numbers in (info.full_shape, info.var_offset, info.var_shape)]
     slot._set_save_slice_info(SaveSliceInfo(f"{around}{info.full_name}/{rest}", *parts))
+
+
+# The methods that may say how a variable changes.
+_DENSE = ("_resource_apply_dense", "_apply_dense")
+_OF_ROWS = (
+    "_resource_apply_sparse_duplicate_indices", "_resource_apply_sparse",
+    "_apply_sparse_duplicate_indices", "_apply_sparse",
+)  # fmt: skip
+
+
+def _written_last(kind: type, names: tuple[str, ...]) -> str:
+    """Which of the methods the class itself has, or the first one of its bases that has any."""
+    for each in kind.__mro__:
+        for name in names:
+            if name in vars(each):
+                return name
+    return names[0]
+
+
+def _filled(variable: Any, number: float) -> Any:
+    return fill(_first_shape(variable), to_tensor(number, variable.dtype))
 
 
 def _first_shape(variable: Any) -> Any:

@@ -5,52 +5,57 @@ A learning rate or another hyperparameter may be a number, a tensor, or a functi
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 from ..base.typing import TensorLike
 from ..core.tensor import Tensor
 from ..eager.variable import Variable
+from ..graph.recording.grouping import group
 from ..graph.recording.scopes import control_dependencies
 from ..ops.convert import to_tensor
 from ..ops.op import apply
 from ..ops.variables import training
 from ..ops.variables.indexed_slices import IndexedSlices
 from ..ops.variables.resource_slices import SCATTER
-from .optimizer import Optimizer, beside
+from .built_in import BuiltIn
+from .optimizer import as_scalar, beside
 
 
-class GradientDescentOptimizer(Optimizer):
+class GradientDescentOptimizer(BuiltIn):
     """Against the gradient (`tf.compat.v1.train.GradientDescentOptimizer`)."""
+
+    HYPER = ("_learning_rate",)
+    TENSORS = ("_learning_rate_tensor",)
 
     def __init__(
         self, learning_rate: TensorLike, use_locking: bool = False, name: str = "GradientDescent"
     ) -> None:
         super().__init__(use_locking, name)
-        self._rate = learning_rate
+        self._learning_rate = learning_rate
 
     @property
     def learning_rate(self) -> Any:
         """The learning rate."""
-        return self._rate
+        return self._learning_rate
 
-    def _apply_dense(self, grad: Tensor, variable: Variable) -> Any:
-        return self._step((training.GRADIENT_DESCENT, None), grad, variable, (), (self._rate,))
-
-    def _apply_sparse(self, grad: IndexedSlices, variable: Any) -> Any:
-        rate = self._scalar(self._rate, variable.dtype)
+    def _stepped(self, grad: Any, variable: Any) -> Any:
+        if not isinstance(grad, IndexedSlices):
+            return self._step((training.GRADIENT_DESCENT, None), grad, variable, (), self._hyper)
+        rate = self._scalar(self._learning_rate, variable.dtype)
         values = grad.values * rate
         return apply(SCATTER["Sub"], (variable.handle, to_tensor(grad.indices), values))
 
 
-class _Stepping(Optimizer):
+class _Stepping(BuiltIn):
     """An optimizer whose step is one op: slots with the names of their variables, and numbers."""
 
     OPS: Any
     SLOTS: tuple[tuple[str, str], ...] = ()
 
-    def _create_slots(self, variables: Sequence[Any]) -> None:
-        for variable in variables:
+    def _create_slots(self, var_list: Sequence[Any]) -> None:
+        for variable in var_list:
             for slot, _ in self.SLOTS:
                 self._slot(variable, slot, self._name, self._start(slot))
 
@@ -58,22 +63,19 @@ class _Stepping(Optimizer):
         """The value of a new slot; None for zeros."""
         return None
 
-    def _numbers(self, variable: object) -> tuple[Any, ...]:
-        raise NotImplementedError
-
     def _attrs(self) -> dict[str, Any] | None:
         return None
 
-    def _apply_dense(self, grad: TensorLike, variable: Variable) -> Any:
+    def _stepped(self, grad: TensorLike, variable: Variable) -> Any:
         slots = [slot for slot, _ in self.SLOTS]
-        return self._step(self.OPS, grad, variable, slots, self._numbers(variable), self._attrs())
-
-    _apply_sparse = _apply_dense
+        return self._step(self.OPS, grad, variable, slots, self._hyper, self._attrs())
 
 
 class MomentumOptimizer(_Stepping):
     """Along a sum of gradients that fades (`tf.compat.v1.train.MomentumOptimizer`)."""
 
+    HYPER = ("_learning_rate", "_momentum")
+    TENSORS = ("_learning_rate_tensor", "_momentum_tensor")
     OPS = training.MOMENTUM
     SLOTS = (("momentum", "accum"),)
 
@@ -86,19 +88,18 @@ class MomentumOptimizer(_Stepping):
         use_nesterov: bool = False,
     ) -> None:
         super().__init__(use_locking, name)
-        self._hyper = learning_rate, momentum
-        self._nesterov = use_nesterov
-
-    def _numbers(self, variable: object) -> tuple[Any, ...]:
-        return self._hyper
+        self._learning_rate, self._momentum = learning_rate, momentum
+        self._use_nesterov = use_nesterov
 
     def _attrs(self) -> dict[str, Any]:
-        return {"use_nesterov": self._nesterov}
+        return {"use_nesterov": self._use_nesterov}
 
 
 class AdagradOptimizer(_Stepping):
     """Slower where gradients have been large (`tf.compat.v1.train.AdagradOptimizer`)."""
 
+    HYPER = ("_learning_rate",)
+    TENSORS = ("_learning_rate_tensor",)
     OPS = training.ADAGRAD
     SLOTS = (("accumulator", "accum"),)
 
@@ -114,19 +115,18 @@ class AdagradOptimizer(_Stepping):
                 f"initial_accumulator_value must be positive: {initial_accumulator_value}"
             )
         super().__init__(use_locking, name)
-        self._rate = learning_rate
-        self._first = initial_accumulator_value
+        self._learning_rate = learning_rate
+        self._initial_accumulator_value = initial_accumulator_value
 
     def _start(self, slot: str) -> Any:
-        return self._first
-
-    def _numbers(self, variable: object) -> tuple[Any, ...]:
-        return (self._rate,)
+        return self._initial_accumulator_value
 
 
 class AdadeltaOptimizer(_Stepping):
     """By the ratio of recent steps and gradients (`tf.compat.v1.train.AdadeltaOptimizer`)."""
 
+    HYPER = ("_lr", "_rho", "_epsilon")
+    TENSORS = ("_lr_t", "_rho_t", "_epsilon_t")
     OPS = training.ADADELTA
     SLOTS = (("accum", "accum"), ("accum_update", "accum_update"))
 
@@ -139,14 +139,14 @@ class AdadeltaOptimizer(_Stepping):
         name: str = "Adadelta",
     ) -> None:
         super().__init__(use_locking, name)
-        self._hyper = learning_rate, rho, epsilon
-
-    def _numbers(self, variable: object) -> tuple[Any, ...]:
-        return self._hyper
+        self._lr, self._rho, self._epsilon = learning_rate, rho, epsilon
 
 
 class RMSPropOptimizer(_Stepping):
     """By the mean size of recent gradients (`tf.compat.v1.train.RMSPropOptimizer`)."""
+
+    HYPER = ("_learning_rate", "_decay", "_momentum", "_epsilon")
+    TENSORS = ("_learning_rate_tensor", "_decay_tensor", "_momentum_tensor", "_epsilon_tensor")
 
     def __init__(
         self,
@@ -159,28 +159,27 @@ class RMSPropOptimizer(_Stepping):
         name: str = "RMSProp",
     ) -> None:
         super().__init__(use_locking, name)
-        self._hyper = learning_rate, decay, momentum, epsilon
+        self._learning_rate, self._decay = learning_rate, decay
+        self._momentum, self._epsilon = momentum, epsilon
         self._centered = centered
         self.OPS = training.CENTERED_RMS_PROP if centered else training.RMS_PROP
 
-    def _create_slots(self, variables: Sequence[Any]) -> None:
+    def _create_slots(self, var_list: Sequence[Any]) -> None:
         names = ["rms", "mg", "momentum"] if self._centered else ["rms", "momentum"]
-        for variable in variables:
+        for variable in var_list:
             for slot in names:
                 self._slot(variable, slot, self._name, 1.0 if slot == "rms" else None)
 
-    def _numbers(self, variable: object) -> tuple[Any, ...]:
-        return self._hyper
-
-    def _apply_dense(self, grad: TensorLike, variable: Variable) -> Any:
+    def _stepped(self, grad: TensorLike, variable: Variable) -> Any:
         slots = ["mg", "rms", "momentum"] if self._centered else ["rms", "momentum"]
         return self._step(self.OPS, grad, variable, slots, self._hyper)
 
-    _apply_sparse = _apply_dense
 
-
-class AdamOptimizer(Optimizer):
+class AdamOptimizer(BuiltIn):
     """By the mean and the mean size of recent gradients (`tf.compat.v1.train.AdamOptimizer`)."""
+
+    HYPER = ("_lr", "_beta1", "_beta2", "_epsilon")
+    TENSORS = ("_lr_t", "_beta1_t", "_beta2_t", "_epsilon_t")
 
     def __init__(
         self,
@@ -193,28 +192,33 @@ class AdamOptimizer(Optimizer):
         use_own_namescope_for_non_slot_vars: bool = False,
     ) -> None:
         super().__init__(use_locking, name, use_own_namescope_for_non_slot_vars)
-        self._hyper: tuple[Any, ...] = learning_rate, beta1, beta2, epsilon
+        self._lr, self._beta1, self._beta2 = learning_rate, beta1, beta2
+        self._epsilon = epsilon
 
-    def _create_slots(self, variables: Sequence[Any]) -> None:
-        first = min(variables, key=lambda variable: variable.name)
-        for i in (1, 2):
-            value = self._hyper[i]
-            self._number(f"beta{i}_power", value() if callable(value) else value, first)
-        for variable in variables:
+    def _create_slots(self, var_list: Sequence[Any]) -> None:
+        first = min(var_list, key=lambda variable: variable.name)
+        for name, beta in (("beta1_power", self._beta1), ("beta2_power", self._beta2)):
+            self._number(name, functools.partial(self._as_scalar, beta), first)
+        for variable in var_list:
             self._slot(variable, "m", self._name)
             self._slot(variable, "v", self._name)
 
-    def _apply_dense(self, grad: Tensor, variable: Variable) -> Any:
-        powers = self._own["beta1_power"], self._own["beta2_power"]
-        numbers = (*powers, *self._hyper)
+    def _as_scalar(self, number: Any) -> Tensor:
+        return as_scalar(self._call_if_callable(number))
+
+    def _get_beta_accumulators(self) -> tuple[Any, Any]:
+        return self._own["beta1_power"], self._own["beta2_power"]
+
+    def _stepped(self, grad: TensorLike, variable: Variable) -> Any:
+        numbers = (*self._get_beta_accumulators(), *self._hyper)
         return self._step((training.ADAM, None), grad, variable, ("m", "v"), numbers)
 
-    def _finish(self, updates: list[Any]) -> list[Any]:
+    def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
         done = []
-        with control_dependencies([each for each in updates if each is not None]):
-            for name, beta in zip(("beta1_power", "beta2_power"), self._hyper[1:3], strict=True):
-                power = self._own[name]
+        with control_dependencies([each for each in update_ops if each is not None]):
+            betas = self._beta1, self._beta2
+            for power, beta in zip(self._get_beta_accumulators(), betas, strict=True):
                 with beside(power):
                     value = power * self._scalar(beta, power.dtype)
                     done.append(power.assign(value, read_value=False))
-        return [*updates, *done]
+        return group(*update_ops, *done, name=name_scope)

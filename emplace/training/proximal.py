@@ -19,20 +19,28 @@ from ..ops.array.select import where
 from ..ops.math.elementwise import cast, maximum, pow, rsqrt, sign, sqrt, square
 from ..ops.variables import training
 from ..ops.variables.indexed_slices import IndexedSlices
-from .optimizer import Optimizer, summed
+from .built_in import BuiltIn
+from .optimizer import summed
 
 
-class _Composed(Optimizer):
+class _Composed(BuiltIn):
     """An optimizer whose step is made of plain ops."""
 
     SLOTS: tuple[str, ...] = ()
+    HYPER: tuple[str, ...] = (
+        "_learning_rate",
+        "_l1_regularization_strength",
+        "_l2_regularization_strength",
+    )
+    TENSORS: tuple[str, ...] = ("_learning_rate_tensor", "_l1_regularization_strength_tensor",
+               "_l2_regularization_strength_tensor")  # fmt: skip
 
     def _next(self, grad: Any, values: Sequence[Any]) -> Sequence[Any]:
         """What the variable and its slots become."""
         raise NotImplementedError
 
-    def _create_slots(self, variables: Sequence[Any]) -> None:
-        for variable in variables:
+    def _create_slots(self, var_list: Sequence[Any]) -> None:
+        for variable in var_list:
             for slot in self.SLOTS:
                 self._slot(variable, slot, self._name, self._start(slot))
 
@@ -43,14 +51,12 @@ class _Composed(Optimizer):
     def _all(self, variable: Any) -> list[Any]:
         return [variable, *[self.get_slot(variable, slot) for slot in self.SLOTS]]
 
-    def _apply_dense(self, grad: TensorLike, variable: Any) -> Any:
+    def _stepped(self, grad: Any, variable: Any) -> Any:
         changed = self._all(variable)
-        found = self._next(grad, [each.value() for each in changed])
-        return _done([each.assign(x) for each, x in zip(changed, found, strict=True)])
-
-    def _apply_sparse(self, grad: IndexedSlices, variable: Any) -> Any:
+        if not isinstance(grad, IndexedSlices):
+            found = self._next(grad, [each.value() for each in changed])
+            return _done([each.assign(x) for each, x in zip(changed, found, strict=True)])
         values, indices = summed(grad)
-        changed = self._all(variable)
         rows = self._next(values, [gather(each, indices) for each in changed])
         return _done(
             [
@@ -83,7 +89,9 @@ class ProximalGradientDescentOptimizer(_Composed):
         name: str = "ProximalGradientDescent",
     ) -> None:
         super().__init__(use_locking, name)
-        self._hyper = learning_rate, l1_regularization_strength, l2_regularization_strength
+        self._learning_rate = learning_rate
+        self._l1_regularization_strength = l1_regularization_strength
+        self._l2_regularization_strength = l2_regularization_strength
 
     def _next(self, grad: Any, values: Sequence[Any]) -> Sequence[Any]:
         rate, l1, l2 = [self._scalar(each, grad.dtype) for each in self._hyper]
@@ -113,7 +121,9 @@ class ProximalAdagradOptimizer(_Composed):
                 f"initial_accumulator_value must be positive: {initial_accumulator_value}"
             )
         super().__init__(use_locking, name)
-        self._hyper = learning_rate, l1_regularization_strength, l2_regularization_strength
+        self._learning_rate = learning_rate
+        self._l1_regularization_strength = l1_regularization_strength
+        self._l2_regularization_strength = l2_regularization_strength
         self._first = initial_accumulator_value
 
     def _start(self, slot: str) -> Any:
@@ -151,7 +161,9 @@ class AdagradDAOptimizer(_Composed):
                 f"{initial_gradient_squared_accumulator_value}"
             )
         super().__init__(use_locking, name)
-        self._hyper = learning_rate, l1_regularization_strength, l2_regularization_strength
+        self._learning_rate = learning_rate
+        self._l1_regularization_strength = l1_regularization_strength
+        self._l2_regularization_strength = l2_regularization_strength
         self._first = initial_gradient_squared_accumulator_value
         self._global_step = global_step
 
@@ -173,6 +185,8 @@ class FtrlOptimizer(_Composed):
         ValueError: a strength is negative, or the power positive.
     """
 
+    HYPER = (*_Composed.HYPER, "_learning_rate_power")
+    TENSORS = (*_Composed.TENSORS, "_learning_rate_power_tensor")
     SLOTS = ("accum", "linear")
 
     def __init__(
@@ -198,17 +212,17 @@ class FtrlOptimizer(_Composed):
         _at_least_0("l1_regularization_strength", l1_regularization_strength)
         _at_least_0("l2_regularization_strength", l2_regularization_strength)
         _at_least_0("l2_shrinkage_regularization_strength", l2_shrinkage_regularization_strength)
-        self._hyper = (
-            learning_rate, l1_regularization_strength, l2_regularization_strength,
-            learning_rate_power,
-        )  # fmt: skip
+        self._learning_rate = learning_rate
+        self._l1_regularization_strength = l1_regularization_strength
+        self._l2_regularization_strength = l2_regularization_strength
+        self._learning_rate_power = learning_rate_power
         self._first = initial_accumulator_value
         self._shrinkage = l2_shrinkage_regularization_strength
         self._beta = 0.0 if beta is None else beta
         self._slot_names = accum_name or name, linear_name or name
 
-    def _create_slots(self, variables: Sequence[Any]) -> None:
-        for variable in variables:
+    def _create_slots(self, var_list: Sequence[Any]) -> None:
+        for variable in var_list:
             self._slot(variable, "accum", self._slot_names[0], self._first)
             self._slot(variable, "linear", self._slot_names[1])
 
@@ -218,15 +232,10 @@ class FtrlOptimizer(_Composed):
             l2 = l2 + self._scalar(self._beta, dtype) / (2.0 * rate)
         return [rate, l1, l2, power]
 
-    def _apply_dense(self, grad: TensorLike, variable: Variable) -> Any:
+    def _stepped(self, grad: Any, variable: Variable) -> Any:
         if self._shrinks:
-            return super()._apply_dense(grad, variable)
+            return super()._stepped(grad, variable)
         return self._step(training.FTRL, grad, variable, self.SLOTS, self._numbers(variable.dtype))
-
-    def _apply_sparse(self, grad: IndexedSlices, variable: Variable) -> Any:
-        if self._shrinks:
-            return super()._apply_sparse(grad, variable)
-        return self._apply_dense(grad, variable)
 
     @property
     def _shrinks(self) -> bool:

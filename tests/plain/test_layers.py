@@ -242,7 +242,7 @@ LAYERS: dict[str, list[str]] = {
         "slices", "save_ops",
         "saved_variables", "saver", "vocabularies", "warm_start", "coordinator",
     ],
-    "training": ["optimizer", "optimizers", "proximal", "schedules", "averages",
+    "training": ["optimizer", "built_in", "optimizers", "proximal", "schedules", "averages",
         "moving_averages", "global_step",
         "loss_scales", "mixed_precision",
         "checkpoints/own_values", "checkpoints/object_graph", "checkpoints/python_state",

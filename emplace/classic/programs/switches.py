@@ -6,10 +6,12 @@ program is told and nothing else.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
-from ...core.context import at_reset
+from ...core.context import LOCAL, at_reset, device
 from ...graph.recording.default import get_default_graph
+from ...ops.convert import to_tensor
 
 _STATE = {"resource": True, "control_flow": True}
 
@@ -48,10 +50,13 @@ def control_flow_v2_enabled() -> bool:
 
 def colocate_with(op: Any, ignore_existing: bool = False) -> Any:
     """A scope in which operations run where `op` runs, whatever the device scopes say
-    (`tf.compat.v1.colocate_with`).
+    (`tf.compat.v1.colocate_with`); in eager mode the scope of its device.
 
     Args:
         op: an operation, a tensor or a variable; None ends colocation, with `ignore_existing`.
         ignore_existing: whether the scopes around do not count.
     """
+    if LOCAL.state.target.is_eager:
+        where = op if op is None or hasattr(op, "device") else to_tensor(op)
+        return nullcontext() if where is None else device(where.device)
     return get_default_graph().colocate_with(op, ignore_existing)

@@ -43,6 +43,11 @@ def keep_in_collections(graph: Graph, variable: Any, collections: Any = None) ->
     """Puts a variable into a graph's lists: those that the program names, or that of all variables;
     besides that of the trainable ones, if it is one.
     """
+    if collections is not None and not isinstance(collections, (list, tuple, set)):
+        raise ValueError(
+            "collections argument to Variable constructor must be a list, tuple, or set. Got "
+            f"{collections} of type {type(collections)}"
+        )
     kinds = [GLOBAL_VARIABLES] if collections is None else list(collections)
     if variable.trainable and TRAINABLE_VARIABLES not in kinds:
         kinds.append(TRAINABLE_VARIABLES)

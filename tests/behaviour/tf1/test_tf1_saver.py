@@ -537,3 +537,11 @@ def test_several_variables_begin_as_one_of_a_checkpoint(tmp_path):
         )
         session.run(tf1.global_variables_initializer())
         assert [value.tolist() for value in session.run(both)] == [[1.0] * 3] * 2
+
+
+def test_a_step_in_a_name_is_a_whole_number(tmp_path):
+    tf1.get_variable("v", initializer=1.0)
+    with tf1.Session() as session:
+        session.run(tf1.global_variables_initializer())
+        with pytest.raises(TypeError, match=r"global_step must be a whole number, got 2\.7"):
+            tf1.train.Saver().save(session, str(tmp_path / "c"), global_step=2.7)

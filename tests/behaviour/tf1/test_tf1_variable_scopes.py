@@ -237,3 +237,11 @@ def test_a_variable_that_is_not_to_be_shared_is_refused_in_another_trace() -> No
 
     with pytest.raises(ValueError, match="Variable once already exists, disallowed"):
         times(1.0)
+
+
+def test_lists_of_a_variable_are_a_list(graph: Any) -> None:
+    for make in (lambda: tf1.Variable(1.0, collections="abc"),
+                 lambda: tf1.get_variable("v", [1], collections="abc")):  # fmt: skip
+        with pytest.raises(ValueError, match=r"must be a list, tuple, or set\. Got abc of type"):
+            make()
+    assert not tf1.get_collection("a")

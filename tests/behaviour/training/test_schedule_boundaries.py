@@ -37,7 +37,7 @@ def _rate(step: Any, boundaries: Any) -> float:
 
 
 def test_rates_that_are_constant_in_between_have_one_dtype() -> None:
-    with pytest.raises(ValueError, match="all with the same dtype .*'float64'.* vs .*'float32'"):
+    with pytest.raises(ValueError, match=r"all with the same dtype .*'float64'.* vs .*'float32'"):
         train.piecewise_constant(5, [3], [tf.constant(1.0, tf.float64), 2.0])
 
 
