@@ -113,8 +113,6 @@ NAMES = by_name((
      "quantized_avg_pool quantized_conv2d quantized_max_pool quantized_relu_x"),
     ("Use tf.compat.v1.nn.dynamic_rnn, or Keras's RNN.", "compat.v1.nn",
      "raw_rnn static_state_saving_rnn"),
-    ("Use a strategy of tf.distribute, whose steps are synchronous.", "compat.v1.train",
-     "SyncReplicasOptimizer"),
     (_QUANTIZE, "compat.v1.train", "do_quantize_training_on_graphdef"),
     ("Use a linear model of scikit-learn, or of Keras.", "compat.v1.train",
      "sdca_fprint sdca_optimizer sdca_shrink_l1"),

@@ -269,7 +269,7 @@ LAYERS: dict[str, list[str]] = {
     ],
     "classic/monitored": [
         "run_hooks", "timers", "hooks", "saving_hooks", "profiler_hook", "session_manager",
-        "scaffold", "creators", "sessions", "looper", "supervisor",
+        "scaffold", "creators", "sessions", "looper", "supervisor", "sync_replicas",
     ],
     "classic/estimator": [
         "spec", "replicas", "inputs", "estimator", "training",

@@ -114,7 +114,7 @@ class SessionManager:
         if is_restored and missing:
             logging.info(f"Restored model is not ready for local_init.  {missing}")
         elif is_restored:
-            missing = _missing(session, self._ready_op)
+            missing = missing_in(session, self._ready_op)
             if missing:
                 logging.info(f"Restored model is not ready.  {missing}")
         return session, is_restored and not missing
@@ -177,13 +177,13 @@ class SessionManager:
         if missing:
             shown = what.replace(f"local_init_op: {_name_of(self._local_init_op)}, ", "")
             raise RuntimeError(f"{text} for local_init.  {shown}{missing}")
-        missing = _missing(session, self._ready_op)
+        missing = missing_in(session, self._ready_op)
         if missing:
             raise RuntimeError(f"{text}.  {what}{missing}")
 
     def _start_locals(self, session: BaseSession) -> str:
         """Runs `local_init_op` if what it needs is there; returns what is missing otherwise."""
-        missing = _missing(session, self._ready_for_local)
+        missing = missing_in(session, self._ready_for_local)
         if not missing and self._local_init_op is not None:
             logging.info("Running local_init_op.")
             session.run(self._local_init_op, self._local_feeds, self._local_options)
@@ -195,7 +195,7 @@ def _name_of(op: object) -> Any:
     return getattr(op, "name", op)
 
 
-def _missing(session: BaseSession, op: object) -> str:
+def missing_in(session: BaseSession, op: object) -> str:
     """Why a model is not ready; "" if it is."""
     if op is None:
         return ""

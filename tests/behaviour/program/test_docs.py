@@ -64,7 +64,6 @@ MISSING = [
     "tf.compat.v1.get_session_handle",
     "tf.import_graph_def",
     "tf.compat.v1.LMDBReader",
-    "tf.compat.v1.train.SyncReplicasOptimizer",
     "tf.data.experimental.table_from_dataset",
     "tf.data.experimental.index_table_from_dataset",
     "tf.Variable.experimental_ref",

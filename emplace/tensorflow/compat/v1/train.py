@@ -47,6 +47,9 @@ from ....classic.monitored.supervisor import (
     Supervisor as Supervisor,
     basic_train_loop as basic_train_loop,
 )
+from ....classic.monitored.sync_replicas import (
+    SyncReplicasOptimizer as SyncReplicasOptimizer,
+)
 from ....classic.monitored.timers import (
     SecondOrStepTimer as SecondOrStepTimer,
 )
