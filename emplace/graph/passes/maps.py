@@ -39,8 +39,9 @@ from .replacing import operation_like
 
 # Smaller tensors take less time than launching a kernel does.
 LEAST_NUMBERS = 1 << 13
-# Shorter rows are folded faster by torch.
-_LEAST_TO_FOLD = 4
+# Shorter rows are folded faster by torch, and longer ones more exactly: machine code adds up a row
+# number after number, in as many sums as a vector has places.
+_TO_FOLD = range(4, (1 << 12) + 1)
 # One operation alone would gain nothing, but for some.
 _LEAST_OPERATIONS = 2
 #: Ops that add up any number of values, two at a time.
@@ -206,8 +207,10 @@ def _shape_of_whole(operation: Operation) -> tuple[int, ...] | None:
     shape = known(whole)
     if is_reduction:
         if is_fold(name, operation.attrs, len(shape)):
-            return shape if shape[-1] >= _LEAST_TO_FOLD else None
+            return shape if shape[-1] in _TO_FOLD else None
         return shape if is_total_of(name, operation.attrs, len(shape)) else None
+    if name == "Softmax" and shape[-1] not in _TO_FOLD:
+        return None
     return shape if all(layout(known(x.dims), shape) for x in given) else None
 
 

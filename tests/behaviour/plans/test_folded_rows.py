@@ -86,6 +86,12 @@ def test_rows_of_all_widths_are_folded(columns):
     assert set(_check(python, x)) == {"_FusedMap"}
 
 
+def test_long_rows_are_left_to_torch_which_adds_them_up_more_exactly():
+    x = _numbers(2, 5000)
+    assert "Mean" in _check(lambda x: x * 2.0 - tf.reduce_mean(x, -1, keepdims=True), x)
+    assert "Softmax" in _check(lambda x: tf.nn.softmax(x * 2.0), x)
+
+
 def test_what_is_not_finite_stays_in_its_row():
     x = X.numpy()
     x[0, 0, 0, 3], x[1, 1, 1, 0], x[2, 2, 2, :], x[3, 0, 0, :4] = np.nan, np.inf, -np.inf, -np.inf
