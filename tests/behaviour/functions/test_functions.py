@@ -593,7 +593,6 @@ def test_an_operation_that_fails_in_what_torch_compiled_is_an_error_of_tensorflo
     np.testing.assert_array_equal(found, [2.0, 4.0])
 
 
-@pytest.mark.not_strict("plans on strict GPUs keep their instrumented form")
 @pytest.mark.parametrize("kind", ["stateless", "stateful"])
 def test_random_numbers_of_what_torch_compiled_are_those_of_the_plan(kind, monkeypatch, caplog):
     def draw():
