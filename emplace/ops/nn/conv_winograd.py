@@ -33,8 +33,11 @@ _NUMBERS_OF_BLOCK = 100 << 10
 _PARTS_OF_SUMS = 4
 _MOST_TO_SUM_IN_PARTS = 1 << 12
 _PARTS_PER_THREAD = 4
-# The points of fewer windows are made in less time than it takes to wake another thread.
+# The points of fewer windows are made in less time than it takes to wake another thread. A
+# convolution of fewer multiplications of points is done by one before two have met: half a
+# millisecond became .7 (layers of DenseNet121 with 6 x 6 pixels).
 _LEAST_TO_SHARE = 1 << 14
+_LEAST_CONVOLUTION_TO_SHARE = 1 << 24
 Limits = tuple[float, float]
 NO_LIMITS: Limits = (-math.inf, math.inf)
 
@@ -97,7 +100,7 @@ def _result(
     together = tiles_together(lanes, 1)
     per_tile = scheme.points * (inner + TOGETHER * lanes)
     tiles = out[0] * _tiles_of(out, scheme.tile)
-    threads = torch.get_num_threads()
+    threads = _threads(scheme, tiles, inner, outer)
     part = tiles if threads == 1 else -(-tiles // (threads * _PARTS_PER_THREAD))
     most = min(max(1, _NUMBERS_OF_BLOCK // per_tile // together), -(-part // together))
     block = most * together
@@ -162,7 +165,7 @@ def _filter_gradient(
     points = x.new_zeros((len(spans), scheme.points * inner * outer))
     gradient = x.new_empty((scheme.window, scheme.window, inner, outer))
     # Threads may share the channels in, too: that changes no sum.
-    threads = torch.get_num_threads()
+    threads = _threads(scheme, tiles, inner, outer)
     vectors = inner // lanes
     shares = -(-threads * _PARTS_PER_THREAD // len(spans)) if threads > 1 else 1
     channels = _cut(vectors, -(-vectors // shares), 1)
@@ -185,6 +188,12 @@ def _filter_gradient(
     fixed = packed((points.data_ptr(), gradient.data_ptr(), seen.data_ptr()))
     kernel.result(0, fixed, packed((inner * outer, len(spans))), 0)
     return None if seen.any() else gradient
+
+
+def _threads(scheme: Scheme, tiles: int, inner: int, outer: int) -> int:
+    """How many threads share a convolution, or a gradient of a filter."""
+    multiplications = scheme.points * tiles * inner * outer
+    return torch.get_num_threads() if multiplications >= _LEAST_CONVOLUTION_TO_SHARE else 1
 
 
 def _tiles_of(sizes: Sequence[int], tile: int) -> int:

@@ -47,7 +47,9 @@ def always(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 @pytest.fixture
-def threads() -> Iterator[Callable[[int], None]]:
+def threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
+    """Sets how many threads share convolutions of any size."""
+    monkeypatch.setattr(conv_winograd, "_LEAST_CONVOLUTION_TO_SHARE", 0)
     before = torch.get_num_threads()
     yield torch.set_num_threads
     torch.set_num_threads(before)
