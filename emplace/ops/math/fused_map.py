@@ -23,7 +23,7 @@ from ..infer import Spec
 from ..op import op
 from .choices import CHOICES
 from .map_program import MapProgram
-from .map_steps import TOTAL, WHOLE, MapStep
+from .map_steps import TOTAL, WHOLE, Gives, MapStep
 
 # To compile takes as long as torch's kernels need for some passes over so many numbers.
 NUMBERS_BEFORE = 1 << 20
@@ -188,8 +188,25 @@ class FusedMap:
         self, rows: int, columns: int, are_fixed: bool = True, gaps: Mapping[int, int] | None = None
     ) -> Program:
         """What an iteration on so many rows and columns does, as `MapProgram` says."""
-        lying = self.lying
-        return MapProgram(lying.layouts, self.steps, lying.stored, columns)(rows, are_fixed, gaps)
+        outline = tuple([(step.name, step.given, step.gives) for step in self.steps])
+        apart = tuple(gaps.items()) if gaps else ()
+        return _program(self.lying.layouts, outline, self.outputs, rows, columns, are_fixed, apart)
+
+
+@functools.lru_cache(1024)
+def _program(
+    layouts: tuple[str, ...], outline: tuple[tuple[str, tuple[int, ...], Gives], ...],
+    outputs: tuple[int, ...], rows: int, columns: int, are_fixed: bool,
+    gaps: tuple[tuple[int, int], ...],
+) -> Program:  # fmt: skip
+    """The program of a map: those of a network's layers are often the same."""
+    steps = [MapStep(name, given, _no_kernel, {}, gives) for name, given, gives in outline]
+    stored = [(i, steps[i - len(layouts)]) for i in outputs]
+    return MapProgram(layouts, steps, stored, columns)(rows, are_fixed, dict(gaps))
+
+
+def _no_kernel(*inputs: torch.Tensor) -> torch.Tensor:
+    raise NotImplementedError("A program is made of the names of ops.")
 
 
 class _Lying:
@@ -213,7 +230,9 @@ class _Lying:
     ) -> None:  # fmt: skip
         self.layouts = tuple(layout(dims, shape) for dims in inputs)
         self.stored = [(i, steps[i - len(inputs)]) for i in outputs]
-        self.takes = self._takes(MapProgram(self.layouts, steps, self.stored, shape[-1]), dying)
+        self.takes: dict[int, int] = {}
+        if dying:
+            self.takes = self._takes(MapProgram(self.layouts, steps, self.stored, shape[-1]), dying)
         self.taken = frozenset(self.takes.values())
         self.results = [(self.takes.get(i), step) for i, (_, step) in enumerate(self.stored)]
         self.sums = sum(step.gives is TOTAL for _, step in self.stored)

@@ -59,6 +59,10 @@ class _Stored(NamedTuple):
     when: int
 
 
+def _is_plain(step: MapStep) -> bool:
+    return step.gives in (WHOLE, TOTAL) and step.name != "Softmax"
+
+
 class MapProgram:
     """The steps of a map in the order in which passes can do them.
 
@@ -76,6 +80,8 @@ class MapProgram:
         self.layouts = layouts
         self.columns = columns
         self.values = [_Value(kind == "column", _INPUT) for kind in layouts]
+        # Without numbers of rows one pass does all. Most maps are so, and many are made.
+        self.is_one_pass = all(map(_is_plain, steps))
         # By the numbers of the map's values, places among these; for a sum that of what is summed.
         places = list(range(len(layouts)))
         for step in steps:
@@ -145,7 +151,9 @@ class MapProgram:
     def _add(self, is_column: bool, name: str, given: Sequence[int]) -> int:
         # A fold is made while all numbers are gone through.
         in_even = is_column and name not in _HOW
-        when = max(self.values[i].ready(in_even) for i in given)
+        when = 1
+        if not self.is_one_pass:
+            when = max([self.values[i].ready(in_even) for i in given])
         self.values.append(_Value(is_column, name, tuple(given), when))
         return len(self.values) - 1
 
@@ -154,6 +162,8 @@ class MapProgram:
         return len(self.values) - 1
 
     def _store(self, place: int, step: MapStep) -> _Stored:
+        if self.is_one_pass:
+            return _Stored(place, step, 1)
         value, in_column = self.values[place], step.gives in (FOLD, COLUMN)
         if value.is_fold and in_column and all(x.place != place for x in self.stored):
             return _Stored(place, step, value.when)  # it goes there at once
@@ -180,8 +190,12 @@ class _ProgramWriter:
 
     def program(self) -> Program:
         """The program."""
-        self._keep()
         values, made = self._map.values, []
+        if self._map.is_one_pass:
+            steps = range(len(self._map.layouts), len(values))
+            only = self._pass(1, steps, range(len(self._map.stored)))
+            return Program((only,), self._fixed, self._moving, 0)
+        self._keep()
         for when in sorted({x.when for x in self._map.stored} | {x.when for x in values}):
             here = [i for i, x in enumerate(values) if x.when == when and x.given]
             stored = [i for i, x in enumerate(self._map.stored) if x.when == when]
@@ -229,7 +243,7 @@ class _ProgramWriter:
         direct = {
             self._map.stored[i].place: self._outputs[i]
             for i in stored
-            if self._is_direct(self._map.stored[i])
+            if when in self._map.folding and self._is_direct(self._map.stored[i])
         }
         read = {i for x in here for i in values[x].given}
         read |= {self._map.stored[i].place for i in stored} - direct.keys()
