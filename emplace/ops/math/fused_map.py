@@ -22,8 +22,8 @@ from ...codegen.worth import DoneOtherwise
 from ..infer import Spec
 from ..op import op
 from .choices import CHOICES
-from .map_program import MapProgram
-from .map_steps import TOTAL, WHOLE, Gives, MapStep
+from .map_program import MapProgram, map_program
+from .map_steps import TOTAL, WHOLE, MapStep, is_fixed
 
 # To compile takes as long as torch's kernels need for some passes over so many numbers.
 NUMBERS_BEFORE = 1 << 20
@@ -188,40 +188,24 @@ class FusedMap:
         self, rows: int, columns: int, are_fixed: bool = True, gaps: Mapping[int, int] | None = None
     ) -> Program:
         """What an iteration on so many rows and columns does, as `MapProgram` says."""
-        outline = tuple([(step.name, step.given, step.gives) for step in self.steps])
-        apart = tuple(gaps.items()) if gaps else ()
-        return _program(self.lying.layouts, outline, self.outputs, rows, columns, are_fixed, apart)
-
-
-@functools.lru_cache(1024)
-def _program(
-    layouts: tuple[str, ...], outline: tuple[tuple[str, tuple[int, ...], Gives], ...],
-    outputs: tuple[int, ...], rows: int, columns: int, are_fixed: bool,
-    gaps: tuple[tuple[int, int], ...],
-) -> Program:  # fmt: skip
-    """The program of a map: those of a network's layers are often the same."""
-    steps = [MapStep(name, given, _no_kernel, {}, gives) for name, given, gives in outline]
-    stored = [(i, steps[i - len(layouts)]) for i in outputs]
-    return MapProgram(layouts, steps, stored, columns)(rows, are_fixed, dict(gaps))
-
-
-def _no_kernel(*inputs: torch.Tensor) -> torch.Tensor:
-    raise NotImplementedError("A program is made of the names of ops.")
+        lying = self.lying
+        made = map_program(lying.layouts, lying.outlines, self.outputs, columns)
+        return made(rows, are_fixed, gaps)
 
 
 class _Lying:
     """How the inputs of a map lie, and where its results go. The arguments are the map's.
 
-    `layouts` are those of inputs; `fixed` are the inputs that are the same in all iterations of
-    machine code, `moving` the others. `stored` are the wanted values, with the steps that make
-    them. `takes` says by places among these which input's memory each takes over: every place is
-    read before it is written, and nothing else is read afterwards; `taken` are those inputs.
-    `results` has for each wanted value that input or None, and its step; `sums` is how many sums of
-    all rows there are.
+    `layouts` are those of inputs, `outlines` those of the ops; `fixed` are the inputs that are the
+    same in all iterations of machine code, `moving` the others. `stored` are the wanted values,
+    with the steps that make them. `takes` says by places among these which input's memory each
+    takes over: every place is read before it is written, and nothing else is read afterwards;
+    `taken` are those inputs. `results` has for each wanted value that input or None, and its step;
+    `sums` is how many sums of all rows there are.
     """
 
     __slots__ = (
-        "fixed", "layouts", "moving", "results", "stored", "sums", "taken", "takes",
+        "fixed", "layouts", "moving", "outlines", "results", "stored", "sums", "taken", "takes",
     )  # fmt: skip
 
     def __init__(
@@ -230,14 +214,16 @@ class _Lying:
     ) -> None:  # fmt: skip
         self.layouts = tuple(layout(dims, shape) for dims in inputs)
         self.stored = [(i, steps[i - len(inputs)]) for i in outputs]
+        self.outlines = tuple([step.outline for step in steps])
         self.takes: dict[int, int] = {}
         if dying:
-            self.takes = self._takes(MapProgram(self.layouts, steps, self.stored, shape[-1]), dying)
+            program = map_program(self.layouts, self.outlines, tuple(outputs), shape[-1])
+            self.takes = self._takes(program, dying)
         self.taken = frozenset(self.takes.values())
         self.results = [(self.takes.get(i), step) for i, (_, step) in enumerate(self.stored)]
         self.sums = sum(step.gives is TOTAL for _, step in self.stored)
-        self.fixed = [i for i, kind in enumerate(self.layouts) if _is_fixed(kind)]
-        self.moving = [i for i, kind in enumerate(self.layouts) if not _is_fixed(kind)]
+        self.fixed = [i for i, kind in enumerate(self.layouts) if is_fixed(kind)]
+        self.moving = [i for i, kind in enumerate(self.layouts) if not is_fixed(kind)]
 
     def _takes(self, program: MapProgram, dying: Sequence[int]) -> dict[int, int]:
         """For results that are as large, an input each that nobody reads afterwards."""
@@ -276,10 +262,6 @@ def _are_columns(x: torch.Tensor) -> bool:
         and steps[-2] >= sizes[-1]
         and all(steps[axis] == steps[axis + 1] * sizes[axis + 1] for axis in range(len(sizes) - 2))
     )
-
-
-def _is_fixed(kind: str) -> bool:
-    return kind in ("row", "one")
 
 
 def _rows_at_once(rows: int, columns: int) -> int | None:

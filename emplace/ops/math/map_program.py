@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ...codegen.program import MapInstruction, Memory, Program, View
-from .map_steps import COLUMN, FOLD, FOLDS, TOTAL, WHOLE, MapStep
+from .map_steps import COLUMN, FOLD, FOLDS, TOTAL, WHOLE, Gives, StepOutline, is_fixed
 
 _INPUT, _NUMBER = "input", "number"
 _HOW = frozenset({*FOLDS.values(), "largest"})
@@ -52,15 +52,30 @@ class _Value(NamedTuple):
 
 
 class _Stored(NamedTuple):
-    """A value that is wanted: its place, the step, and the pass that stores it."""
+    """A value that is wanted: its place, what it is, and the pass that stores it."""
 
     place: int
-    step: MapStep
+    gives: Gives
     when: int
 
+    @property
+    def is_column(self) -> bool:
+        """Whether a number for each row is stored."""
+        return self.gives in (FOLD, COLUMN)
 
-def _is_plain(step: MapStep) -> bool:
+
+def _is_plain(step: StepOutline) -> bool:
     return step.gives in (WHOLE, TOTAL) and step.name != "Softmax"
+
+
+@functools.lru_cache(1024)
+def map_program(
+    layouts: tuple[str, ...], steps: tuple[StepOutline, ...], outputs: tuple[int, ...], columns: int
+) -> MapProgram:
+    """The program of a map, made once: those of a network's layers are often the same. For the
+    arguments see `MapProgram`.
+    """
+    return MapProgram(layouts, steps, outputs, columns)
 
 
 class MapProgram:
@@ -69,13 +84,13 @@ class MapProgram:
     Args:
         layouts: how its inputs lie.
         steps: its ops.
-        stored: the values that are wanted, and the steps that make them.
+        outputs: which values are wanted.
         columns: how many numbers a row has.
     """
 
     def __init__(
-        self, layouts: Sequence[str], steps: Sequence[MapStep],
-        stored: Sequence[tuple[int, MapStep]], columns: int,
+        self, layouts: Sequence[str], steps: Sequence[StepOutline], outputs: Sequence[int],
+        columns: int,
     ) -> None:  # fmt: skip
         self.layouts = layouts
         self.columns = columns
@@ -87,8 +102,8 @@ class MapProgram:
         for step in steps:
             places.append(self._enter(step, [places[i] for i in step.given]))
         self.stored: list[_Stored] = []
-        for i, step in stored:
-            self.stored.append(self._store(places[i], step))
+        for i in outputs:
+            self.stored.append(self._store(places[i], steps[i - len(layouts)].gives))
 
     def __call__(
         self, rows: int, are_fixed: bool = True, gaps: Mapping[int, int] | None = None
@@ -100,7 +115,7 @@ class MapProgram:
             are_fixed: whether inputs smaller than the rest are the same in all iterations.
             gaps: how many numbers further a row begins, for inputs whose rows lie apart.
         """
-        return _ProgramWriter(self, rows, are_fixed, gaps or {}).program()
+        return _written(self, rows, are_fixed, tuple((gaps or {}).items()))
 
     def may_take(self, stored: int, input: int) -> bool:
         """Whether a wanted value may be written where an input is: nobody reads that later."""
@@ -113,8 +128,8 @@ class MapProgram:
         reads = [(i, value.when) for value in self.values for i in value.given]
         # Sums wait for folds of the same pass to be done.
         reads += [
-            (place, when + (step.gives is TOTAL and when in self.folding))
-            for place, step, when in self.stored
+            (place, when + (gives is TOTAL and when in self.folding))
+            for place, gives, when in self.stored
         ]
         for i, when in reads:
             if self.values[i].name == _INPUT:
@@ -128,7 +143,7 @@ class MapProgram:
 
     # -- values ---------------------------------------------------------------------------------
 
-    def _enter(self, step: MapStep, given: Sequence[int]) -> int:
+    def _enter(self, step: StepOutline, given: Sequence[int]) -> int:
         """The place of what a step makes."""
         if step.is_view or step.gives is TOTAL:
             return given[0]
@@ -161,13 +176,20 @@ class MapProgram:
         self.values.append(_Value(True, _NUMBER, number=number))
         return len(self.values) - 1
 
-    def _store(self, place: int, step: MapStep) -> _Stored:
+    def _store(self, place: int, gives: Gives) -> _Stored:
+        value, stored = self.values[place], _Stored(place, gives, 1)
         if self.is_one_pass:
-            return _Stored(place, step, 1)
-        value, in_column = self.values[place], step.gives in (FOLD, COLUMN)
-        if value.is_fold and in_column and all(x.place != place for x in self.stored):
-            return _Stored(place, step, value.when)  # it goes there at once
-        return _Stored(place, step, value.ready(in_column))
+            return stored
+        if value.is_fold and stored.is_column and all(x.place != place for x in self.stored):
+            return stored._replace(when=value.when)  # it goes there at once
+        return stored._replace(when=value.ready(stored.is_column))
+
+
+@functools.lru_cache(1024)
+def _written(
+    map: MapProgram, rows: int, are_fixed: bool, gaps: tuple[tuple[int, int], ...]
+) -> Program:
+    return _ProgramWriter(map, rows, are_fixed, dict(gaps)).program()
 
 
 class _ProgramWriter:
@@ -180,8 +202,8 @@ class _ProgramWriter:
         fixed, moving = itertools.count(), itertools.count()
         self._inputs = []
         for i, kind in enumerate(map.layouts):
-            is_fixed = are_fixed and kind in ("row", "one")
-            memory = Memory("fixed", next(fixed)) if is_fixed else Memory("each", next(moving))
+            stays = are_fixed and is_fixed(kind)
+            memory = Memory("fixed", next(fixed)) if stays else Memory("each", next(moving))
             self._inputs.append((memory, kind, gaps.get(i, self._columns)))
         self._outputs = [Memory("each", next(moving)) for _ in map.stored]
         self._fixed, self._moving, self._scratch = next(fixed), next(moving), 0
@@ -201,7 +223,7 @@ class _ProgramWriter:
             stored = [i for i, x in enumerate(self._map.stored) if x.when == when]
             if not here and not stored:
                 continue
-            totals = [i for i in stored if self._map.stored[i].step.gives is TOTAL]
+            totals = [i for i in stored if self._map.stored[i].gives is TOTAL]
             if totals and when in self._map.folding:
                 made.append(self._pass(when, here, [i for i in stored if i not in totals]))
                 made.append(self._pass(when, [], totals))
@@ -218,14 +240,15 @@ class _ProgramWriter:
         readers += [(x.place, x.when) for x in self._map.stored]
         readers += [
             (place, -1)
-            for place, step, when in self._map.stored
-            if step.gives is TOTAL and when in self._map.folding
+            for place, gives, when in self._map.stored
+            if gives is TOTAL and when in self._map.folding
         ]
         results = {}
-        for memory, (place, step, when) in zip(self._outputs, self._map.stored, strict=True):
-            is_whole = step.gives is WHOLE and not values[place].is_column
-            if when == values[place].when and (is_whole or step.gives in (FOLD, COLUMN)):
-                results[place] = memory
+        for memory, stored in zip(self._outputs, self._map.stored, strict=True):
+            value = values[stored.place]
+            is_whole = stored.gives is WHOLE and not value.is_column
+            if stored.when == value.when and (is_whole or stored.is_column):
+                results[stored.place] = memory
         for place, when in readers:
             value = values[place]
             if value.given and when != value.when and place not in self._kept:
@@ -256,12 +279,12 @@ class _ProgramWriter:
             if i in self._kept and self._kept[i] not in self._outputs:
                 stores.append((number[i], self._view(self._kept[i], values[i].is_column, is_even)))
         for i in stored:
-            place, step, _ = self._map.stored[i]
+            place, gives, _ = self._map.stored[i]
             memory = self._outputs[i]
-            if step.gives is TOTAL:
+            if gives is TOTAL:
                 sums.append((number[place], View(memory, 0, 1, self._columns, 0)))
             elif place not in direct:
-                view = self._view(memory, step.gives is not WHOLE, is_even)
+                view = self._view(memory, gives is not WHOLE, is_even)
                 stores.append((number[place], view))
         for i in here:
             if values[i].is_fold:
@@ -279,8 +302,7 @@ class _ProgramWriter:
     def _is_direct(self, stored: _Stored) -> bool:
         """Whether what rows come to goes to a result at once."""
         value = self._map.values[stored.place]
-        in_column = stored.step.gives in (FOLD, COLUMN)
-        return value.is_fold and in_column and value.when == stored.when
+        return value.is_fold and stored.is_column and value.when == stored.when
 
     def _load(self, place: int, is_even: bool) -> View:
         """Where a value is that this pass does not make."""

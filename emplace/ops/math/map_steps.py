@@ -30,9 +30,24 @@ SUMS = frozenset({"Sum", "Mean", "BiasAddGrad"})
 FOLDS = {"Sum": "sum", "Mean": "sum", "Max": "maximum"}
 
 
+class StepOutline(NamedTuple):
+    """What a program is made of: an op's name, the values that it is given (inputs of the map
+    first, then what earlier steps made), and what it gives.
+    """
+
+    name: str
+    given: tuple[int, ...]
+    gives: Gives
+
+    @property
+    def is_view(self) -> bool:
+        """Whether it gives the numbers that it is given."""
+        return self.name == SPREADS or self.name in VIEWS
+
+
 class MapStep(NamedTuple):
-    """One op. `given` are values: inputs first, then what earlier steps made. `dims` is the shape
-    of what it gives, for a number for each row.
+    """One op: its outline, and how torch runs it. `dims` is the shape of what it gives, for a
+    number for each row.
     """
 
     name: str
@@ -43,9 +58,14 @@ class MapStep(NamedTuple):
     dims: tuple[int, ...] = ()
 
     @property
-    def is_view(self) -> bool:
-        """Whether it gives the numbers that it is given."""
-        return self.name == SPREADS or self.name in VIEWS
+    def outline(self) -> StepOutline:
+        """What a program needs of it."""
+        return StepOutline(self.name, self.given, self.gives)
+
+
+def is_fixed(layout: str) -> bool:
+    """Whether an input that lies so is the same for all rows."""
+    return layout in ("row", "one")
 
 
 def axes_of(attrs: Mapping[str, Any], rank: int) -> set[int] | None:
