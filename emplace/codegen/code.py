@@ -6,8 +6,7 @@ import ctypes
 import functools
 import importlib
 import threading
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from ..base.pages import forget_pages
 from . import library
@@ -27,8 +26,17 @@ _LEAST_LANES = 8
 # So many functions are let go together, at most.
 _PER_ENGINE = 64
 
-# Addresses are numbers, or bytes for those of what they hold.
-Loop = Callable[[int, int | bytes, int | bytes, int], None]
+
+class Loop(Protocol):
+    """A function of machine code. Addresses are numbers, or bytes for those of what they hold.
+
+    `address` is its own.
+    """
+
+    address: int
+
+    def __call__(self, begin: int, fixed: int | bytes, sizes: int | bytes, scratch: int, /) -> None:
+        """Runs it; other threads may run meanwhile."""
 
 
 def compiled(program: Program) -> Loop | None:
@@ -109,10 +117,12 @@ class _Host:
         engine = self._engine
         engine.add_module(module)
         engine.finalize_object()
-        found = _CALL(engine.get_function_address(name))
-        found.engine = engine  # type: ignore[attr-defined]  # the code lives as long as it
+        address = engine.get_function_address(name)
+        found: Any = _CALL(address)
+        found.address = address
+        found.engine = engine  # the code lives as long as it
         engine.remove_module(module)
-        return found
+        return found  # type: ignore[no-any-return]
 
     def _new_engine(self) -> Any:
         """What holds machine code."""

@@ -1,5 +1,5 @@
-"""What PyTorch's own library lends to machine code: its product of matrices, and the functions on
-vectors that its kernels are made of.
+"""What PyTorch's own library lends to machine code: its product of matrices, the functions on
+vectors that its kernels are made of, and the threads that it works with.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ _MACHINES = ("x86_64", "AMD64")
 _FILES = ("libtorch_cpu.so", "libtorch_cpu.dylib", "torch_cpu.dll")
 _PRODUCT = "sgemm_"
 _THREADS = "MKL_Set_Num_Threads_Local"
+_TEAM, _THREAD_NUMBER = "GOMP_parallel", "omp_get_thread_num"
 
 
 @functools.cache
@@ -50,6 +51,23 @@ def threads_of_products() -> Callable[[int], int] | None:
     address = _address(_THREADS)
     # Calls that keep Python's lock: letting go of it would cost more than the call.
     return None if address is None else ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int)(address)
+
+
+@functools.cache
+def team() -> Callable[[int, int, int, int], None] | None:
+    """Runs the function at an address on each of so many threads of OpenMP's, this one among them,
+    and waits for all: `team(function, argument, threads, 0)`. None where torch has no OpenMP, or
+    one that tells its functions otherwise.
+    """
+    address = _address(_TEAM)
+    call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint)
+    return None if address is None else call(address)
+
+
+@functools.cache
+def thread_number() -> int | None:
+    """The address of what says which thread of a team asks, from 0 on; None as above."""
+    return _address(_THREAD_NUMBER)
 
 
 @functools.cache

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-import os
-import struct
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import torch
@@ -15,17 +12,19 @@ import torch
 from ..base import flags
 from .code import Loop, compiled
 from .program import Program
+from .team import PartCall, PartMemory, packed, run_parts
 from .worth import DoneOtherwise
 
 # So many rows are an iteration: they and what is made of them stay in a processor's cache.
 _ROWS = 32
 # To compile takes as long as some passes over so many numbers.
 NUMBERS_BEFORE = 1 << 24
-# One thread is done with fewer numbers before another one is awake beside torch's own, which turn
-# while they wait; no part is smaller than the second number. There are more parts than threads: who
-# is held up by other work takes fewer.
-LEAST_SHARED = 1 << 21
+# Another thread of torch's team takes some 4 us to come while it turns behind another kernel, and
+# 40 when it sleeps; one thread needs 25 for so many numbers. Parts of the last size may be more
+# than threads, so that who is held up by other work takes fewer; each costs a microsecond.
+LEAST_SHARED = 1 << 18
 _LEAST_PART = 1 << 16
+_SPARE_PART = 1 << 18
 _PARTS_PER_THREAD = 4
 
 _DONE = DoneOtherwise()
@@ -100,31 +99,28 @@ def run_tables(tables: RowTables, fixed: Sequence[int], starts: Sequence[int]) -
         fixed: the addresses of dense tensors that all iterations read.
         starts: those of dense tensors of which every iteration has its part.
     """
-    addresses = packed(fixed)
     threads = torch.get_num_threads() if tables.numbers >= LEAST_SHARED else 1
     if threads == 1 and not tables.scratch:
-        tables.loop(tables.iterations, addresses, packed(starts), 0)
+        tables.loop(tables.iterations, packed(fixed), packed(starts), 0)
         return
-
-    def run(begin: int, end: int) -> None:
-        moved = [
-            start + begin // every * (4 * step)
-            for start, (step, every) in zip(starts, tables.steps, strict=True)
-        ]
-        scratch = torch.zeros(tables.scratch, dtype=torch.float32, device="cpu")
-        tables.loop(end - begin, addresses, packed(moved), scratch.data_ptr())
-
-    in_parts(_parts(tables, threads), threads, run)
+    cut = _parts(tables, threads)
+    parts = [(_part_of(tables, begin, end, fixed, starts),) for begin, end in cut]
+    if not tables.scratch:
+        run_parts((tables.loop,), parts, threads)
+        return
+    memory = torch.zeros(len(parts) * tables.scratch, dtype=torch.float32, device="cpu")
+    scratch = PartMemory(memory.data_ptr(), per_part=4 * tables.scratch)
+    run_parts((tables.loop,), parts, threads, scratch)
 
 
-def packed(addresses: Sequence[int]) -> bytes:
-    """Addresses as machine code reads them."""
-    return _packing(len(addresses))(*addresses)
-
-
-@functools.cache
-def _packing(count: int) -> Callable[..., bytes]:
-    return struct.Struct(f"{count}q").pack
+def _part_of(
+    tables: RowTables, begin: int, end: int, fixed: Sequence[int], starts: Sequence[int]
+) -> PartCall:
+    moved = [
+        start + begin // every * (4 * step)
+        for start, (step, every) in zip(starts, tables.steps, strict=True)
+    ]
+    return PartCall(end - begin, fixed, moved)
 
 
 @functools.lru_cache(1024)
@@ -139,40 +135,8 @@ def _parts(tables: RowTables, threads: int) -> list[tuple[int, int]]:
         return [(0, tables.iterations)]
     together = max(every for _, every in tables.steps)
     count = tables.iterations // together
-    wanted = min(count, threads * _PARTS_PER_THREAD, max(threads, tables.numbers // _LEAST_PART))
+    some = min(threads, max(2, tables.numbers // _LEAST_PART))
+    many = min(threads * _PARTS_PER_THREAD, tables.numbers // _SPARE_PART)
+    wanted = min(count, max(some, many))
     ends = [count * i // wanted * together for i in range(wanted + 1)]
     return list(itertools.pairwise(ends))
-
-
-def in_parts(
-    parts: Sequence[tuple[int, int]], threads: int, run: Callable[[int, int], None]
-) -> None:
-    """Runs parts on so many threads, this one among them: each takes the next part that is left.
-
-    Args:
-        parts: where each begins and ends.
-        threads: how many threads, at most.
-        run: runs a part.
-    """
-    left = iter(parts)  # threads take from it one at a time: Python's lock sees to that
-    others = [_pool(threads).submit(_take, left, run) for _ in range(min(threads, len(parts)) - 1)]
-    try:
-        _take(left, run)
-    finally:
-        for other in others:
-            if not other.cancel():  # nothing is left: who has not begun need not
-                other.result()
-
-
-def _take(left: Iterator[tuple[int, int]], run: Callable[[int, int], None]) -> None:
-    for begin, end in left:
-        run(begin, end)
-
-
-@functools.lru_cache(4)
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads - 1, thread_name_prefix="emplace-rows")
-
-
-if hasattr(os, "register_at_fork"):  # a child process has none of its parent's threads
-    os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import functools
 import itertools
-import struct
 from array import array
 from typing import NamedTuple
 
 import torch
 
 from ..code import Loop, compiled_text, lanes
-from ..rows import in_parts, packed
+from ..team import PartCall, packed, run_parts
 from .strips import Axis, Pattern, Seen, Strip, strips
 from .texts import StripSizes, filter_gradient_text, total_text, windows_text
 
-# With fewer products one thread is done before another one is awake.
-_LEAST_SHARED = 1 << 22
+# With fewer products one thread is done before another one has come.
+_LEAST_SHARED = 1 << 21
 _PARTS_PER_THREAD = 4
 LANES = (16, 8, 4)
 # The filters of a group of channels stay in the nearest cache, what a band sees in the next one.
@@ -98,12 +97,13 @@ class ChannelKernel:
             array("q", [i * shape.channels for place in strip.places for i in place])
             for strip in way.strips
         ]
-        self._calls = [
+        self._loops = loops
+        self._told = [
             (
-                loop, (self._rows.buffer_info()[0], places.buffer_info()[0]),
-                packed(sizes._replace(strips=len(places) // 2)),
+                (self._rows.buffer_info()[0], places.buffer_info()[0]),
+                sizes._replace(strips=len(places) // 2),
             )
-            for loop, places in zip(loops, self._places, strict=True)
+            for places in self._places
         ]  # fmt: skip
         last = (shape.rows.taps * shape.columns.taps - 1) * shape.channels
         self._first_tap = 4 * last if way.direction < 0 else 0
@@ -120,20 +120,14 @@ class ChannelKernel:
         if not self._bands:  # nothing but padding is seen
             return
         given = image, filter + self._first_tap, result
-        calls = [(loop, packed((*given, *tables)), sizes) for loop, tables, sizes in self._calls]
-
-        def run(begin: int, end: int) -> None:
-            until = struct.pack("q", end)
-            for loop, addresses, sizes in calls:
-                loop(begin, addresses, until + sizes, 0)
-
         threads = torch.get_num_threads() if self._is_shared else 1
-        if threads == 1:
-            run(0, self._bands)
-            return
-        count = min(self.parts, threads * _PARTS_PER_THREAD)
+        count = 1 if threads == 1 else min(self.parts, threads * _PARTS_PER_THREAD)
         ends = [self.parts * i // count * self._together for i in range(count)]
-        in_parts(list(itertools.pairwise([*ends, self._bands])), threads, run)
+        parts = [
+            [PartCall(begin, (*given, *tables), (end, *sizes)) for tables, sizes in self._told]
+            for begin, end in itertools.pairwise([*ends, self._bands])
+        ]
+        run_parts(self._loops, parts, threads)
 
 
 @functools.lru_cache(1024)

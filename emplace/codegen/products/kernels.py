@@ -9,7 +9,7 @@ from typing import NamedTuple
 import torch
 
 from ..code import Loop, compiled_text, lanes
-from ..rows import in_parts, packed
+from ..team import PartCall, PartMemory, run_parts
 from .texts import (
     BY_COLUMNS,
     BY_ROWS,
@@ -80,22 +80,23 @@ def multiply(a: Matrices, b: Matrices, c: Matrices, memory: torch.Tensor) -> Non
         b_outer=b.steps[0], b_inner=b.steps[1], b_row=b.steps[2], b_column=b.steps[3],
         c_outer=c.steps[0], c_inner=c.steps[1], c_row=c.steps[2], strip=strip, deep=deep,
     )  # fmt: skip
-    free = [(x[:columns].zero_().data_ptr(), x[columns:].data_ptr()) for x in memory]
-    parts = _parts(a.shape, len(memory))
-    by_rows = _are_rows_shared(a.shape)
+    zeros = memory[0, :columns].zero_()  # all threads read the first one's
+    scratch = PartMemory(memory[0, columns:].data_ptr(), per_thread=4 * memory.shape[1])
+    cut = _parts(a.shape, len(memory))
+    parts = [(_call(a, b, c, zeros.data_ptr(), sizes, part),) for part in cut]
+    run_parts((kernel,), parts, 1 if len(memory) == 1 else torch.get_num_threads(), scratch)
 
-    def run(begin: int, end: int) -> None:
-        zeros, scratch = own = free.pop()
-        left, to = a.place, c.place
-        part = sizes
-        if by_rows:
-            left, to = left + 4 * begin * a.steps[2], to + 4 * begin * c.steps[2]
-            part, begin, end = sizes._replace(rows=end - begin), 0, 1
-        fixed = packed((left, b.place, to, zeros))
-        kernel(begin, fixed, packed((end, *part)), scratch)
-        free.append(own)
 
-    in_parts(parts, len(memory), run)
+def _call(
+    a: Matrices, b: Matrices, c: Matrices, zeros: int, sizes: ProductSizes[int],
+    part: tuple[int, int],
+) -> PartCall:  # fmt: skip
+    """What a part of the products is told."""
+    (begin, end), left, to = part, a.place, c.place
+    if _are_rows_shared(a.shape):
+        left, to = left + 4 * begin * a.steps[2], to + 4 * begin * c.steps[2]
+        sizes, begin, end = sizes._replace(rows=end - begin), 0, 1
+    return PartCall(begin, (left, b.place, to, zeros), (end, *sizes))
 
 
 def _lying(a: Matrices) -> str:

@@ -17,7 +17,8 @@ import torch
 from ...base import dtypes
 from ...codegen.code import Loop
 from ...codegen.program import Program
-from ...codegen.rows import loop_of, packed
+from ...codegen.rows import loop_of
+from ...codegen.team import packed
 from ...codegen.worth import DoneOtherwise
 from ..infer import Spec
 from ..op import op

@@ -17,7 +17,7 @@ import torch
 
 from ...codegen import code
 from ...codegen.code import Loop
-from ...codegen.rows import in_parts, packed
+from ...codegen.team import PartCall, PartMemory, packed, run_parts
 from ...codegen.winograd import kernels
 from ...codegen.winograd.convolution import tiles_together
 from ...codegen.winograd.filters import TOGETHER
@@ -33,11 +33,10 @@ _NUMBERS_OF_BLOCK = 100 << 10
 _PARTS_OF_SUMS = 4
 _MOST_TO_SUM_IN_PARTS = 1 << 12
 _PARTS_PER_THREAD = 4
-# The points of fewer windows are made in less time than it takes to wake another thread. A
-# convolution of fewer multiplications of points is done by one before two have met: half a
-# millisecond became .7 (layers of DenseNet121 with 6 x 6 pixels).
+# The points of fewer windows are made, and so many multiplications of points done, in less time
+# than a sleeping thread takes to come.
 _LEAST_TO_SHARE = 1 << 14
-_LEAST_CONVOLUTION_TO_SHARE = 1 << 24
+_LEAST_CONVOLUTION_TO_SHARE = 1 << 22
 Limits = tuple[float, float]
 NO_LIMITS: Limits = (-math.inf, math.inf)
 
@@ -106,32 +105,27 @@ def _result(
     block = most * together
     scratch = block * per_tile + TOGETHER * lanes
     parts = _cut(tiles, part, block)
-    memory = x.new_empty((min(threads, len(parts)), scratch + lanes + max(inner, outer)))
+    memory = x.new_empty((min(threads, len(parts)), scratch))
+    # Zeros in the place of the bias and of pixels beyond the image; before them what tells whether
+    # the result of each part is finite.
+    flags = len(parts) * lanes
+    rest = x.new_zeros(flags + max(inner, outer))
     if x.is_meta:
         return y
     _make_points(kernel.points, scheme, filter, points, inner, outer, is_turned)
     sizes = _sizes(scheme, x.shape, out, before, block)
     row = None if bias is None else bias.contiguous()
-    bounds = _bounds(limits)
-    free, are_finite = list(memory), []
-
-    def run(begin: int, end: int) -> None:
-        own = free.pop()
-        # Zeros in the place of the bias and of pixels beyond the image; before them what tells
-        # whether the result is finite.
-        rest = own[scratch:].zero_()
-        seen = rest.data_ptr()
-        zeros = seen + 4 * lanes
-        fixed = (
-            x.data_ptr(), points.data_ptr(), zeros if row is None else row.data_ptr(),
-            y.data_ptr(), zeros, bounds.data_ptr(), seen,
-        )  # fmt: skip
-        kernel.result(begin, packed(fixed), packed((*sizes, end)), own.data_ptr())
-        are_finite.append(not rest.any())
-        free.append(own)
-
-    in_parts(parts, threads, run)
-    return y if all(are_finite) else None
+    seen, zeros = rest.data_ptr(), rest.data_ptr() + 4 * flags
+    fixed = (
+        x.data_ptr(), points.data_ptr(), zeros if row is None else row.data_ptr(), y.data_ptr(),
+        zeros, _bounds(limits).data_ptr(),
+    )  # fmt: skip
+    calls = [
+        (PartCall(begin, (*fixed, seen + 4 * i * lanes), (*sizes, end)),)
+        for i, (begin, end) in enumerate(parts)
+    ]
+    run_parts((kernel.result,), calls, threads, PartMemory(memory.data_ptr(), 4 * memory.shape[1]))
+    return None if rest.any() else y
 
 
 def _make_points(
@@ -139,14 +133,13 @@ def _make_points(
     outer: int, is_turned: bool,
 ) -> None:  # fmt: skip
     lanes = code.lanes()
-    fixed = packed((filter.data_ptr(), points.data_ptr()))
-
-    def run(begin: int, end: int) -> None:
-        kept = filter.new_empty(scheme.taps * lanes * lanes if is_turned else 0)
-        kernel(begin, fixed, packed((inner, outer // lanes, end)), kept.data_ptr())
-
+    fixed = filter.data_ptr(), points.data_ptr()
     threads = torch.get_num_threads() if inner * outer >= _LEAST_TO_SHARE else 1
-    in_parts(_cut(outer // lanes, -(-outer // lanes // threads), 1), threads, run)
+    parts = _cut(outer // lanes, -(-outer // lanes // threads), 1)
+    numbers = scheme.taps * lanes * lanes if is_turned else 0
+    memory = filter.new_empty((min(threads, len(parts)), numbers))
+    calls = [(PartCall(begin, fixed, (inner, outer // lanes, end)),) for begin, end in parts]
+    run_parts((kernel,), calls, threads, PartMemory(memory.data_ptr(), 4 * numbers))
 
 
 def _filter_gradient(
@@ -174,16 +167,14 @@ def _filter_gradient(
     if x.is_meta:
         return gradient
     sizes = _sizes(scheme, x.shape, dy.shape, before, block)
-    zeros, free = x.new_zeros(max(inner, outer)), list(memory)
-
-    def run(part: int, _: int) -> None:
-        (i, (first, end)), (begin, last) = parts[part]
-        own = free.pop()
-        fixed = x.data_ptr(), dy.data_ptr(), zeros.data_ptr(), points[i].data_ptr()
-        kernel.points(begin, packed(fixed), packed((*sizes, last, first, end)), own.data_ptr())
-        free.append(own)
-
-    in_parts([(i, i + 1) for i in range(len(parts))], threads, run)
+    zeros = x.new_zeros(max(inner, outer))
+    images = x.data_ptr(), dy.data_ptr(), zeros.data_ptr()
+    calls = [
+        (PartCall(begin, (*images, points[i].data_ptr()), (*sizes, last, first, end)),)
+        for (i, (first, end)), (begin, last) in parts
+    ]
+    scratch = PartMemory(memory.data_ptr(), per_thread=4 * memory.shape[1])
+    run_parts((kernel.points,), calls, threads, scratch)
     seen = x.new_zeros(lanes)
     fixed = packed((points.data_ptr(), gradient.data_ptr(), seen.data_ptr()))
     kernel.result(0, fixed, packed((inner * outer, len(spans))), 0)

@@ -1,8 +1,8 @@
-"""Threads take parts of a pass over memory as they come to run: codegen/rows.py."""
+"""Threads take parts of a pass over memory as they come to run (codegen/team.py)."""
 
 from __future__ import annotations
 
-import threading
+import sys
 from concurrent.futures import Future
 
 import numpy as np
@@ -10,7 +10,9 @@ import pytest
 import torch
 
 import emplace.tensorflow as tf
-from emplace.codegen import rows
+from emplace.codegen import library, rows, team
+from emplace.codegen.code import compiled_text, is_possible
+from emplace.codegen.kernel_text import KernelText
 from emplace.graph.passes import maps
 from emplace.ops.math import fused_map
 
@@ -35,6 +37,14 @@ def _shared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fused_map, "_NUMBERS_AT_ONCE", 190 * 4)
     monkeypatch.setattr(rows, "LEAST_SHARED", 0)
     monkeypatch.setattr(rows, "_LEAST_PART", 1)
+    monkeypatch.setattr(rows, "_SPARE_PART", 1)
+
+
+@pytest.fixture(params=["team", "threads of Python"])
+def _sharing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Torch's team takes the parts, or, as where torch has none, threads of Python."""
+    if request.param != "team":
+        monkeypatch.setattr(library, "team", lambda: None)
 
 
 def _chain(x):
@@ -42,6 +52,7 @@ def _chain(x):
     return y, tf.reduce_sum(y, [0, 1, 2])
 
 
+@pytest.mark.usefixtures("_sharing")
 def test_parts_do_not_change_bits(monkeypatch: pytest.MonkeyPatch):
     found = []
     for threads in (1, 2, 5, 100):
@@ -73,20 +84,58 @@ class _Idle:
 
 
 def test_a_thread_that_does_not_come_to_run_holds_nobody_up(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(rows, "_pool", lambda threads: _Idle())
-    done: list[tuple[int, int]] = []
-    rows.in_parts([(0, 1), (1, 2), (2, 3)], 2, lambda *part: done.append(part))
-    assert done == [(0, 1), (1, 2), (2, 3)]
+    monkeypatch.setattr(library, "team", lambda: None)
+    monkeypatch.setattr(team, "_pool", lambda threads: _Idle())
+    begun = []
+    team.run_parts([lambda begin, *_: begun.append(begin)], _parts(3), 2)
+    assert begun == [0, 1, 2]
 
 
-def test_an_error_of_another_thread_is_told():
-    both = threading.Barrier(2)
-    here = threading.current_thread()
+def _parts(count: int, *fixed: int) -> list[list[team.PartCall]]:
+    return [[team.PartCall(i, fixed, (10 * i,))] for i in range(count)]
 
-    def run(begin: int, end: int) -> None:
-        both.wait(20)
-        if threading.current_thread() is not here:
-            raise ValueError("no")
 
-    with pytest.raises(ValueError, match="no"):
-        rows.in_parts([(0, 1), (1, 2)], 2, run)
+@pytest.mark.skipif(not is_possible(), reason="no machine code is made here")
+@pytest.mark.usefixtures("_sharing")
+@pytest.mark.parametrize("count", [1, 2, 3, 40])
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_each_part_runs_once_and_is_told_its_own(count: int, threads: int):
+    """A function that adds 1 to two places: the one of its part, and that of its size."""
+    code = KernelText(1)
+    for number in ("%begin", code.size(0)):
+        place = code.at(code.fixed(0), number)
+        code.store(code.add(f"fadd {code.type} {code.load(place)}, {code.literal(1.0)}"), place)
+    loop = compiled_text(code.function_text())
+    assert loop is not None
+    counts = torch.zeros(400)
+    team.run_parts([loop, loop], [each * 2 for each in _parts(count, counts.data_ptr())], threads)
+    wanted = torch.zeros(400)
+    wanted[:count] += 2
+    wanted[: 10 * count : 10] += 2
+    np.testing.assert_array_equal(counts, wanted)
+
+
+@pytest.mark.skipif(not is_possible(), reason="no machine code is made here")
+@pytest.mark.usefixtures("_sharing")
+@pytest.mark.parametrize("threads", [2, 3])
+def test_no_two_threads_work_in_one_memory(threads: int):
+    """Each part counts up a number in its thread's memory and one in its own."""
+    code = KernelText(1)
+    with code.loop(0, 1 << 16):
+        value = code.load("%scratch")
+        code.store(code.add(f"fadd {code.type} {value}, {code.literal(1.0)}"), "%scratch")
+    loop = compiled_text(code.function_text())
+    assert loop is not None
+    counts = torch.zeros(threads, 64)
+    team.run_parts([loop], _parts(40), threads, team.PartMemory(counts.data_ptr(), per_thread=256))
+    assert counts[:, 0].sum() == 40 << 16
+    apart = torch.zeros(40, 64)
+    team.run_parts([loop], _parts(40), threads, team.PartMemory(apart.data_ptr(), per_part=256))
+    np.testing.assert_array_equal(apart[:, 0], np.full(40, 1 << 16))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="torch has other threads there")
+def test_torch_lends_its_team():
+    assert "OpenMP" in torch.__config__.parallel_info()
+    assert library.team() is not None
+    assert library.thread_number() is not None
