@@ -161,7 +161,7 @@ IMMEDIATE_CHECKS = Flag(
 SPIN_COUNT = Flag(
     "GOMP_SPINCOUNT", "",
     "how often a thread of a torch kernel looks for the others before it falls asleep (read by "
-    "torch's OpenMP on Linux when torch is loaded); 2500 unless this or OMP_WAIT_POLICY is set",
+    "torch's OpenMP on Linux when torch is loaded); 8000 unless this or OMP_WAIT_POLICY is set",
     str,
 )  # fmt: skip
 WAIT_POLICY = Flag(

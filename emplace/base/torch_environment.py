@@ -18,7 +18,7 @@ import sys
 from . import flags
 
 # A little longer than it takes to fall asleep and be woken again: see docs/DECISIONS.md.
-TURNS = "2500"
+TURNS = "8000"
 _OURS = {flags.SPIN_COUNT.name: TURNS, flags.HUGE_PAGES.name: "1"}
 _HINT = (
     "torch was imported before emplace, so the threads of its kernels wait for each other in busy "

@@ -29,10 +29,13 @@ from .window import Ints
 
 # So many numbers of points stay in the cache that a processor's core has for itself.
 _NUMBERS_OF_BLOCK = 100 << 10
-# The points of a small gradient are summed in so many parts, one after the other or by threads.
+# What threads share of a gradient are vectors of channels in; where these are fewer, the points of
+# all tiles are summed in parts, too. Each part of sums is memory that has left the cache when it is
+# added up, so that there are no more, and as many whatever the threads are: bits do not change.
 _PARTS_OF_SUMS = 4
-_MOST_TO_SUM_IN_PARTS = 1 << 12
+# Every part reads the points of the whole filter: only a large convolution has more than threads.
 _PARTS_PER_THREAD = 4
+_LEAST_IN_MORE_PARTS = 1 << 26
 # The points of fewer windows are made, and so many multiplications of points done, in less time
 # than a sleeping thread takes to come.
 _LEAST_TO_SHARE = 1 << 14
@@ -99,12 +102,13 @@ def _result(
     together = tiles_together(lanes, 1)
     per_tile = scheme.points * (inner + TOGETHER * lanes)
     tiles = out[0] * _tiles_of(out, scheme.tile)
-    threads = _threads(scheme, tiles, inner, outer)
-    part = tiles if threads == 1 else -(-tiles // (threads * _PARTS_PER_THREAD))
-    most = min(max(1, _NUMBERS_OF_BLOCK // per_tile // together), -(-part // together))
-    block = most * together
+    multiplications = scheme.points * tiles * inner * outer
+    threads = _threads(multiplications)
+    parts = _cut(tiles, _part(tiles, _shares(threads, multiplications), together))
+    most = max(1, _NUMBERS_OF_BLOCK // per_tile // together) * together
+    part = parts[0][1]
+    block = _part(part, -(-part // most), together)
     scratch = block * per_tile + TOGETHER * lanes
-    parts = _cut(tiles, part, block)
     memory = x.new_empty((min(threads, len(parts)), scratch))
     # Zeros in the place of the bias and of pixels beyond the image; before them what tells whether
     # the result of each part is finite.
@@ -135,7 +139,7 @@ def _make_points(
     lanes = code.lanes()
     fixed = filter.data_ptr(), points.data_ptr()
     threads = torch.get_num_threads() if inner * outer >= _LEAST_TO_SHARE else 1
-    parts = _cut(outer // lanes, -(-outer // lanes // threads), 1)
+    parts = _cut(outer // lanes, _part(outer // lanes, threads))
     numbers = scheme.taps * lanes * lanes if is_turned else 0
     memory = filter.new_empty((min(threads, len(parts)), numbers))
     calls = [(PartCall(begin, fixed, (inner, outer // lanes, end)),) for begin, end in parts]
@@ -151,17 +155,15 @@ def _filter_gradient(
         return None
     inner, outer, lanes = x.shape[-1], dy.shape[-1], code.lanes()
     tiles = dy.shape[0] * _tiles_of(dy.shape, scheme.tile)
-    of_tiles = _PARTS_OF_SUMS if inner * outer <= _MOST_TO_SUM_IN_PARTS else 1
-    spans = _cut(tiles, -(-tiles // of_tiles), 1)
+    vectors = inner // lanes
+    spans = _cut(tiles, _part(tiles, max(1, _PARTS_OF_SUMS // vectors)))
     per_tile = scheme.points * (inner + outer)
     block = min(max(1, _NUMBERS_OF_BLOCK // per_tile), tiles)
     points = x.new_zeros((len(spans), scheme.points * inner * outer))
     gradient = x.new_empty((scheme.window, scheme.window, inner, outer))
     # Threads may share the channels in, too: that changes no sum.
-    threads = _threads(scheme, tiles, inner, outer)
-    vectors = inner // lanes
-    shares = -(-threads * _PARTS_PER_THREAD // len(spans)) if threads > 1 else 1
-    channels = _cut(vectors, -(-vectors // shares), 1)
+    threads = _threads(scheme.points * tiles * inner * outer)
+    channels = _cut(vectors, _part(vectors, -(-threads // len(spans))))
     parts = list(itertools.product(enumerate(spans), channels))
     memory = x.new_empty((min(threads, len(parts)), block * per_tile))
     if x.is_meta:
@@ -181,10 +183,15 @@ def _filter_gradient(
     return None if seen.any() else gradient
 
 
-def _threads(scheme: Scheme, tiles: int, inner: int, outer: int) -> int:
-    """How many threads share a convolution, or a gradient of a filter."""
-    multiplications = scheme.points * tiles * inner * outer
+def _threads(multiplications: int) -> int:
+    """How many threads share so many multiplications of points."""
     return torch.get_num_threads() if multiplications >= _LEAST_CONVOLUTION_TO_SHARE else 1
+
+
+def _shares(threads: int, multiplications: int) -> int:
+    """In how many parts they do."""
+    is_large = threads > 1 and multiplications >= _LEAST_IN_MORE_PARTS
+    return threads * _PARTS_PER_THREAD if is_large else threads
 
 
 def _tiles_of(sizes: Sequence[int], tile: int) -> int:
@@ -206,9 +213,13 @@ def _sizes(
     )  # fmt: skip
 
 
-def _cut(count: int, size: int, multiple: int) -> list[tuple[int, int]]:
-    """Parts of about this size, each but the last one a multiple of something."""
-    size = -(-size // multiple) * multiple
+def _part(count: int, parts: int, multiple: int = 1) -> int:
+    """The size of so many parts of a number, each but the last one a multiple of something."""
+    return -(-count // (parts * multiple)) * multiple
+
+
+def _cut(count: int, size: int) -> list[tuple[int, int]]:
+    """Parts of this size; the last one has what is left."""
     return [(begin, min(begin + size, count)) for begin in range(0, count, size)]
 
 

@@ -27,7 +27,7 @@ def _nothing_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_threads_of_kernels_spin_for_a_moment_and_the_environment_is_as_it_was() -> None:
     done = python("-c", f"{USE}; {TELL}", **SHOWN)
-    assert "GOMP_SPINCOUNT = '2500'" in done.stderr, done.stderr
+    assert "GOMP_SPINCOUNT = '8000'" in done.stderr, done.stderr
     assert done.stdout == "None\n"
 
 
@@ -44,16 +44,16 @@ def test_what_the_user_chose_stays(chosen: dict[str, str], found: str) -> None:
 def test_a_program_that_loads_torch_first_is_told() -> None:
     done = python("-c", f"import torch; {USE}", OMP_NUM_THREADS="2")
     assert "torch was imported before emplace" in done.stderr
-    assert "set GOMP_SPINCOUNT=2500 in the environment" in done.stderr
+    assert "set GOMP_SPINCOUNT=8000 in the environment" in done.stderr
 
 
 def test_programs_and_tests_load_torch_after_emplace(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text("import torch")
     done = new_emplace("run", tmp_path / "program.py", **SHOWN)
-    assert "GOMP_SPINCOUNT = '2500'" in done.stderr, done.stderr
+    assert "GOMP_SPINCOUNT = '8000'" in done.stderr, done.stderr
     (tmp_path / "test_it.py").write_text("import torch\ndef test_it(): pass\n")
     done = python("-m", "pytest", "-s", tmp_path / "test_it.py", folder=tmp_path, **SHOWN)
-    assert "GOMP_SPINCOUNT = '2500'" in done.stderr, done.stderr
+    assert "GOMP_SPINCOUNT = '8000'" in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize(
