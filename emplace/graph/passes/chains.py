@@ -21,7 +21,7 @@ from ...eager.place import Placement
 from ...ops.math.map_steps import FOLDS, SUMS, is_fold
 from ..representation.graph import Operation, SymbolicTensor
 
-_MOST_OPERATIONS = 32
+_MOST_OPERATIONS = 40
 #: Ops whose result is memory of its own, of which nobody knows but those who take it.
 FRESH = frozenset({
     "BatchMatMulV2", "Conv2D", "Conv2DBackpropInput", "DepthwiseConv2dNative",

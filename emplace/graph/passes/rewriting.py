@@ -9,7 +9,15 @@ from ...base import flags
 from ...codegen.code import is_possible
 from ...eager.place import Placement
 from ..representation.graph import Operation, SymbolicTensor
-from . import choices, einsum_products, fusion, known_likes, many_products, scaled_filters
+from . import (
+    choices,
+    differences,
+    einsum_products,
+    fusion,
+    known_likes,
+    many_products,
+    scaled_filters,
+)
 from .alike import Group
 from .common_subexpressions import common_subexpressions
 from .grown import with_grown_columns
@@ -213,6 +221,14 @@ def delay_averages(block: Block) -> None:
         )
 
 
+def repeat_differences(block: Block) -> None:
+    """Differences from means are computed where they are taken, likewise."""
+    if not block.is_instrumented and block.names >= differences.NEEDED and are_maps_fused():
+        block.operations = differences.with_repeated_differences(
+            block.operations, block.placed, block.kept, block.roots
+        )
+
+
 def fuse_maps(block: Block) -> None:
     """Chains of element-wise operations on large tensors become one pass over memory, where
     nobody counts what each of them takes.
@@ -245,6 +261,7 @@ PASSES: list[Callable[[Block], None]] = [
     grow_columns,
     multiply_in_place,
     delay_averages,
+    repeat_differences,
     fuse_maps,
     fuse_rows,
 ]

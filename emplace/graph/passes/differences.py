@@ -1,0 +1,167 @@
+"""What numbers differ from their mean by is computed again where a gradient takes it, far from
+where it was computed first. A layer's input is kept for its gradient anyhow: to keep the
+differences, too, would take as much memory once more, to be written and read.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Container, Mapping, Sequence
+
+from ...base import dtypes
+from ...codegen.pointwise import is_pointwise
+from ...eager.place import Placement
+from ...ops.infer import Spec
+from ...ops.math.fused_map import layout
+from ...ops.math.map_steps import FOLDS, SUMS, VIEWS
+from ..representation.graph import Operation, SymbolicTensor
+from . import maps
+from .chains import FRESH, Roots, is_total, known, wanted_of
+from .replacing import operation_like
+
+#: Ops without which there is nothing to do.
+NEEDED = frozenset({"Sub", "Mean"})
+# What is made by others may be a variable's own memory, which changes.
+_LASTING = FRESH | {"AddN", "ConcatV2", "_Grown"}
+_SAME = frozenset({*VIEWS, "Identity", "StopGradient"})
+
+
+def with_repeated_differences(
+    operations: list[Operation],
+    placed: dict[Operation, Placement],
+    results: Collection[int],
+    roots: Roots,
+) -> list[Operation]:
+    """The same computation, with differences computed where they are taken.
+
+    Args:
+        operations: operations in an order in which they can run.
+        placed: where they run; new ones are entered.
+        results: ids of tensors that must get a value.
+        roots: tensors whose values others have, by the ids of those others.
+    """
+    finder = _Differences(operations, placed, roots)
+    lasting = wanted_of(results, roots)
+    before: dict[int, list[Operation]] = defaultdict(list)
+    takers: dict[int, Operation] = {}
+    for place, operation in enumerate(operations):
+        for group in finder.groups(place, lasting):
+            again = operation_like(
+                operation.record, operation.given, operation.attrs, operation,
+                [Spec(operation.outputs[0].dims, dtypes.float32)],
+            )  # fmt: skip
+            placed[again] = placed[operation]
+            before[group[0]].append(again)
+            for i in group:
+                takers[i] = _taking(takers.get(i, operations[i]), operation, again, roots)
+                placed[takers[i]] = placed[operations[i]]
+    if not before:
+        return operations
+    pairs = enumerate(operations)
+    return [x for i, operation in pairs for x in (*before.get(i, ()), takers.get(i, operation))]
+
+
+def _taking(taker: Operation, one: Operation, other: Operation, roots: Roots) -> Operation:
+    """An operation that takes what another one makes."""
+    old, new = one.outputs[0], other.outputs[0]
+    inputs = [new if roots.get(id(x), x) is old else x for x in taker.inputs]
+    return operation_like(taker.record, inputs, taker.attrs, taker, taker.outputs)
+
+
+class _Differences:
+    """Finds differences that are taken far from where they are made.
+
+    Args:
+        operations: operations in an order in which they can run.
+        placed: where they run.
+        roots: tensors whose values others have, by the ids of those others.
+    """
+
+    def __init__(
+        self, operations: Sequence[Operation], placed: Mapping[Operation, Placement], roots: Roots
+    ) -> None:
+        self._operations = operations
+        self._placed = placed
+        self._roots = roots
+        self._makers: dict[int, Operation] = {}
+        self._takers: dict[int, list[int]] = defaultdict(list)
+        # By place: how many operations come before that a pass over memory seldom goes across.
+        self._regions: list[int] = []
+        region = 0
+        for i, operation in enumerate(operations):
+            for x in operation.inputs:
+                takers = self._takers[id(roots.get(id(x), x))]
+                if not takers or takers[-1] != i:
+                    takers.append(i)
+            for y in operation.outputs:
+                self._makers[id(y)] = operation
+            region += operation.record.name in FRESH or _is_sum_of_all(operation)
+            self._regions.append(region)
+
+    def groups(self, place: int, kept: Container[int]) -> list[list[int]]:
+        """The places of those who take a difference, but for those near to where it is made; those
+        of a group are near to each other. Nothing where it is better kept, as those are whose ids
+        are given.
+        """
+        operation = self._operations[place]
+        if operation.record.name != "Sub" or id(operation.outputs[0]) in kept:
+            return []
+        if not self._is_difference(operation):
+            return []
+        takers = self._takers[id(operation.outputs[0])]
+        if not all(self._is_in_pass(self._operations[i], operation) for i in takers):
+            return []
+        groups: dict[int, list[int]] = defaultdict(list)
+        for i in takers:
+            groups[self._regions[i]].append(i)
+        groups.pop(self._regions[place], None)
+        return list(groups.values())
+
+    def _is_difference(self, operation: Operation) -> bool:
+        """Whether many numbers are taken that last, less fewer that were computed of others."""
+        x, mean = [self._roots.get(id(x), x) for x in operation.given]
+        (y,) = operation.outputs
+        if not all(v.dtype is dtypes.float32 and v.is_fully_known for v in (x, mean, y)):
+            return False
+        shape = known(y.dims)
+        if math.prod(shape) < maps.LEAST_NUMBERS or known(x.dims) != shape:
+            return False
+        if self._placed[operation].device.torch_device.type != "cpu":
+            return False
+        if layout(known(mean.dims), shape) in ("", "full"):
+            return False
+        maker, of_mean = self._maker(x), self._maker(mean)
+        if maker is None or of_mean is None or not _is_sum(of_mean.record.name):
+            return False
+        name = maker.record.name
+        return name in _LASTING or is_pointwise(name, maker.attrs)
+
+    def _maker(self, x: SymbolicTensor) -> Operation | None:
+        """What makes a tensor, or what it is a view of; None if that comes from elsewhere."""
+        maker = self._makers.get(id(self._roots.get(id(x), x)))
+        while maker is not None and maker.record.name in _SAME:
+            x = maker.given[0]
+            maker = self._makers.get(id(self._roots.get(id(x), x)))
+        return maker
+
+    def _is_in_pass(self, taker: Operation, operation: Operation) -> bool:
+        """Whether what takes a difference is a part of a pass over memory."""
+        name, (y,) = taker.record.name, operation.outputs
+        if self._placed[taker].device is not self._placed[operation].device:
+            return False
+        if _is_sum(name):
+            return True
+        (made, *_) = taker.outputs
+        return is_pointwise(name, taker.attrs) and made.dims == y.dims
+
+
+def _is_sum(name: str) -> bool:
+    """Whether numbers are made of many."""
+    return name in SUMS or name in FOLDS
+
+
+def _is_sum_of_all(operation: Operation) -> bool:
+    """Whether an operation adds up numbers of all rows, so that what takes it is another pass."""
+    given = operation.given
+    return bool(given) and given[0].is_fully_known and is_total(operation)
