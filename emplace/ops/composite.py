@@ -34,6 +34,16 @@ def holds_composite(inputs: Sequence[Any]) -> bool:
     return any(isinstance(each, CompositeTensor) for each in inputs)
 
 
+def _rule_of(kind: type, op: Op) -> Rule | None:
+    found = (_RULES.get((each, op.name)) for each in kind.__mro__)
+    return next((each for each in found if each), None)
+
+
+def takes_composite(op: Op, value: CompositeTensor) -> bool:
+    """True if there is a rule for such a tensor."""
+    return _rule_of(type(value), op) is not None
+
+
 def compose(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any] | None) -> Any:
     """What `op` makes of inputs of which one is a composite.
 
@@ -41,8 +51,7 @@ def compose(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any] | None) -> An
         ValueError: there is no rule for such a composite.
     """
     kind = next(type(each) for each in inputs if isinstance(each, CompositeTensor))
-    found = (_RULES.get((each, op.name)) for each in kind.__mro__)
-    rule = next((each for each in found if each), None)
+    rule = _rule_of(kind, op)
     if rule is None:
         raise ValueError(
             kind.refusal

@@ -23,7 +23,7 @@ from ..core.tensor import numpy_to_torch
 # Which dtypes a Python number may become without being cast by the user.
 MAY_BECOME: dict[type, tuple[DType, ...]] = {
     bool: (dtypes.bool_, dtypes.int32, dtypes.int64, *dtypes.FLOATS),
-    int: (*dtypes.NUMBERS, *dtypes.FLOATS8),
+    int: (*dtypes.NUMBERS, *dtypes.FLOATS8, *dtypes.QUANTIZED),
     float: (*dtypes.INEXACT, *dtypes.FLOATS8),
     complex: dtypes.COMPLEX,
     str: (dtypes.string,),

@@ -20,9 +20,11 @@ from ..base import dtypes
 from ..base.dtypes import DType, as_dtype
 from ..base.errors import invalid_argument
 from ..base.typing import TensorLike
+from ..core.composite import CompositeTensor
 from ..core.tensor import Tensor
 from .arguments import check_index_types, one_int, one_number, static_ints
 from .array.slicing import key_of
+from .composite import takes_composite
 from .convert import is_tensor_like, tensors, to_tensor
 from .likeness import alike
 from .op import REGISTRY, Arg, Op, apply
@@ -280,7 +282,9 @@ def _inputs(op: Op, given: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(flat)
 
 
-def _input(op: Op, arg: Arg, value: TensorLike, known: dict[str, DType]) -> Tensor:
+def _input(op: Op, arg: Arg, value: TensorLike, known: dict[str, DType]) -> Any:
+    if isinstance(value, CompositeTensor) and takes_composite(op, value):
+        return value
     literal = next((each for each in dtypes.ALL if each.name == arg.type), None)
     return to_tensor(value, hint=literal or known.get(arg.type) or _of_nothing(op, arg, value))
 

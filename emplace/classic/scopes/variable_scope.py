@@ -22,7 +22,7 @@ from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ...eager.variable import Variable
 from ...graph.recording.default import global_graph
-from ...graph.recording.scopes import current_graph
+from ...graph.recording.scopes import current_graph, name_scope
 from .collections import GraphKeys, outer_graph, replica_number
 from .making_parts import found_or_made_in_parts, partitioner_for
 from .own_variables import OPEN
@@ -253,7 +253,7 @@ class VariableScope:
             wishes["reuse"] = self._reuse
         wishes["dtype"] = wanted_dtype(wishes, self._dtype)
         graph = current_graph()
-        with nullcontext() if graph is None else graph.name_scope(None):
+        with name_scope("") if graph is None else graph.name_scope(None):
             if getter is None:
                 return _found_or_made(full_name, **wishes)
             return getter(getter=_found_or_made, name=full_name, **_getter_arguments(wishes))
@@ -538,16 +538,17 @@ class variable_scope:  # noqa: N801  # TensorFlow's name
 
     def _name_scope(self) -> Any:
         graph = current_graph()
-        if graph is None or not self._opens_names:
-            around = f"{graph.names.scope}/" if graph is not None and graph.names.scope else ""
-            return nullcontext(around)
+        open_names = name_scope if graph is None else graph.name_scope
         given = self._name_or_scope
         if given is None:
-            return graph.name_scope(self._default_name)
-        name = given if isinstance(given, str) else given.name.split("/")[-1]
-        if not name:
-            return nullcontext(f"{graph.names.scope}/" if graph.names.scope else "")
-        return graph.name_scope(name)
+            name = self._default_name
+        else:
+            name = given if isinstance(given, str) else given.name.split("/")[-1]
+        if name and self._opens_names:
+            return open_names(name)
+        if graph is None:
+            return nullcontext(LOCAL.state.names)
+        return nullcontext(f"{graph.names.scope}/" if graph.names.scope else "")
 
     def _scope(self, store: _Store, name_scope: str) -> VariableScope:
         around, given = store.scope, self._name_or_scope

@@ -234,6 +234,9 @@ def tanh_grad(call: Recorded, dy: Tensor) -> Tensor:
 def tanh_grad_grad(call: Recorded, dz: Tensor) -> Any:
     """dy (1 - y^2)."""
     y, dy = call.inputs
+    if y.dtype not in dtypes.WIDE:
+        y, dy = conj(y), conj(dy)
+        return -2.0 * dz * dy * y, dz * (1.0 - y * y)
     return -2.0 * dz * dy * y, apply(e.TANH_GRAD, (y, dz))
 
 
@@ -251,6 +254,9 @@ def sigmoid_grad(call: Recorded, dy: Tensor) -> Tensor:
 def sigmoid_grad_grad(call: Recorded, dz: Tensor) -> Any:
     """dy y (1 - y)."""
     y, dy = call.inputs
+    if y.dtype not in dtypes.WIDE:
+        y, dy = conj(y), conj(dy)
+        return dz * dy * (1.0 - 2.0 * y), dz * y * (1.0 - y)
     return dz * dy * (1.0 - 2.0 * y), apply(e.SIGMOID_GRAD, (y, dz))
 
 

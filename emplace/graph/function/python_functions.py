@@ -355,17 +355,28 @@ def _calling(call: Callable[[Callable[..., Any], Sequence[Any]], Any]) -> Any:
 def _called(func: _Call, record: Op, inp: Sequence[Tensor], out: object) -> Any:
     given = inp if isinstance(inp, (list, tuple)) else [inp]
     tensors = [_as_input(record, each) for each in given]
+    wanted = list(out) if isinstance(out, (list, tuple)) else [out]
     if LOCAL.state.target.is_eager:
+        if record is EAGER_PY_FUNC:
+            _types(wanted)
         return _now(func, tensors, out)
     _check_callable(func.function)
-    wanted = list(out) if isinstance(out, (list, tuple)) else [out]
-    types = tuple(each.dtype if isinstance(each, TensorSpec) else as_dtype(each) for each in wanted)
+    types = _types(wanted)
     made = apply(record, tuple(tensors), {"func": func, "out": types})
     if not types:
         return made
     for y, each in zip(made, wanted, strict=True):
         y.set_shape(each.shape if isinstance(each, TensorSpec) else TensorShape(None))
     return made if isinstance(out, (list, tuple)) else made[0]
+
+
+def _types(wanted: Sequence[Any]) -> tuple[DType, ...]:
+    """The dtypes of results, by dtypes or specs.
+
+    Raises:
+        TypeError: one is neither.
+    """
+    return tuple(each.dtype if isinstance(each, TensorSpec) else as_dtype(each) for each in wanted)
 
 
 def _as_input(record: Op, value: Any) -> Any:

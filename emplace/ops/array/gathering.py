@@ -156,7 +156,8 @@ def _gather_spec(params: Spec, indices: Spec, *, axis: int, batch_dims: int = 0)
 
 GATHER = op(
     "GatherV2", "params: Tparams, indices: Tindices, axis: host -> output: Tparams",
-    gather_kernel, _gather_spec, checks=True, Tparams=dtypes.ANY, Tindices=dtypes.ANY_INDICES,
+    gather_kernel, _gather_spec, checks=True, Tparams=dtypes.ANY_HELD,
+    Tindices=dtypes.ANY_INDICES,
 )  # fmt: skip
 
 
@@ -282,7 +283,8 @@ def _gather_nd_spec(params: Spec, indices: Spec, *, bad_indices_policy: str = ""
 
 GATHER_ND = op(
     "GatherNd", "params: Tparams, indices: Tindices -> output: Tparams",
-    gather_nd_kernel, _gather_nd_spec, checks=True, Tparams=dtypes.ANY, Tindices=dtypes.ANY_INDICES,
+    gather_nd_kernel, _gather_nd_spec, checks=True, Tparams=dtypes.ANY_HELD,
+    Tindices=dtypes.ANY_INDICES,
 )  # fmt: skip
 
 

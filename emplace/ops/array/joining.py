@@ -17,18 +17,21 @@ from ...core.context import LOCAL
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ..arguments import (
+    check_integers,
     given_shape,
+    is_symbolic,
     known_int,
     only_number,
     read_now,
     static_ints,
+    unranked_int,
     wrong_argument,
 )
 from ..convert import STACKING, is_tensor_like, tensors, to_tensor
 from ..infer import Spec, shape_only
 from ..op import apply, op
 from .movement import moves
-from .shaping import ensure_shape, identity
+from .shaping import ensure_shape, identity, reshape
 
 _RANK = torch.Tensor.dim
 
@@ -221,7 +224,8 @@ def _split_sizes(dims: Sequence[int | None], axis: int, size_splits: Sequence[in
             f"specified.  Got: {known}"
         )
     if any(each < -1 for each in size_splits):
-        raise invalid_argument(f"Split size at index must be >= 0. Got: {min(size_splits)}")
+        i, size = next((i, each) for i, each in enumerate(size_splits) if each < -1)
+        raise invalid_argument(f"Split size at index {i} must be >= 0. Got: {size}")
     return [size - known if each == -1 else each for each in size_splits]
 
 
@@ -260,6 +264,8 @@ def _joining_axis(axis: Axis, alone: bool) -> int:
     if dims and alone:
         raise ValueError(f"Shape {dims} must have rank 0")
     if dims and not LOCAL.state.target.is_eager:
+        if is_tensor_like(axis):
+            check_integers(axis)
         raise ValueError(
             f"Shape must be rank 0 but is rank {len(dims)}: the axis of a concatenation."
         )
@@ -384,6 +390,16 @@ def _of_size(value: Tensor, axis: int, num: int | None) -> Tensor:
     return ensure_shape(value, dims)
 
 
+def _parting_axis(axis: Axis, is_even: bool) -> int:
+    """The axis of a split. A graph that does not know whether it is a number sees when it runs."""
+    axis = read_now(axis)
+    if not is_symbolic(axis) or axis.shape.rank is not None:
+        return static_axis(axis)
+    if is_even:
+        return unranked_int(axis, "split_dim must be a scalar but has shape {shape}")  # type: ignore[no-any-return]
+    return known_int(reshape(axis, []))  # type: ignore[no-any-return]
+
+
 def split(
     value: TensorLike,
     num_or_size_splits: Any,
@@ -411,7 +427,7 @@ def split(
     [[1], [2, 3]]
     """
     value = to_tensor(value)
-    place = static_axis(axis)
+    place = _parting_axis(axis, isinstance(num_or_size_splits, (int, np.integer)))
     if isinstance(num_or_size_splits, (int, np.integer)):
         attrs = {"axis": place, "num_split": int(num_or_size_splits)}
         return apply(SPLIT, (value,), attrs)

@@ -15,6 +15,7 @@ from ..arguments import known_int, static_ints
 from ..convert import to_tensor
 from ..op import apply
 from .making import constant
+from .shaping import identity
 from .tensor_array import NEW_IN_GRAPHS, TensorArray
 from .tensor_list import (
     CONCAT_LIST,
@@ -114,8 +115,8 @@ class ListArray(TensorArray):
         return self._element_shape.merge_with(known)
 
     def identity(self) -> ListArray:
-        """The array itself."""
-        return self
+        """The same array, whose flow waits for what control dependencies are open here."""
+        return self._after(identity(self._flow))
 
     def grad(self, source: str, flow: Any = None, name: str | None = None) -> Any:
         """Gradients flow through `tf.gradients` and tapes.
@@ -236,8 +237,9 @@ class ListArray(TensorArray):
         attrs = {"lengths": sizes, "element_dtype": self._dtype}
         return self._with(apply(SPLIT_LIST, (tensor,), attrs), shape)
 
-    def close(self, name: str | None = None) -> None:
-        """Nothing: lists end when nobody uses them."""
+    def close(self, name: str | None = None) -> Any:
+        """An operation that changes nothing: lists end when nobody uses them."""
+        return identity(self._flow).op
 
 
 def _one(value: object) -> Any:

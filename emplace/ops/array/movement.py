@@ -1,4 +1,4 @@
-"""Kernels that only move elements, for strings as well: see `moves`."""
+"""Kernels that only move elements, for strings and quantized numbers as well: see `moves`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import torch
 
 
 def moves(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """Lets a kernel that only moves elements take strings too: it moves their places instead."""
+    """Lets a kernel that only moves elements take what NumPy holds too: it moves places instead."""
 
     @functools.wraps(kernel)
     def run(values: Any, *others: Any, **attrs: Any) -> Any:
@@ -27,6 +27,6 @@ def moves(kernel: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _taken(values: np.ndarray[Any, Any], places: torch.Tensor) -> np.ndarray[Any, Any]:
-    result = np.empty(tuple(places.shape), object)
+    result = np.empty(tuple(places.shape), values.dtype)
     result[...] = values.reshape(-1)[places.numpy()]
     return result

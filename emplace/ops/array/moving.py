@@ -136,6 +136,12 @@ def roll_kernel(
 
 
 def _check_roll(rank: int, shift: Sequence[int], axis: Sequence[int]) -> None:
+    for value, what in ((shift, "shift"), (axis, "axis")):
+        if any(
+            isinstance(each, (list, tuple)) for each in value
+        ):  # which only running the graph has told
+            found = runtime_text(np.shape(value))
+            raise invalid_argument(f"{what} must be a scalar or a 1-D vector. Found: {found}")
     if rank == 0:
         raise invalid_argument("input must be 1-D or higher")
     if len(shift) != len(axis):

@@ -93,7 +93,7 @@ def dynamic_stitch_kernel(*values: Any) -> Any:
     source = source.scatter_reduce(0, places, order, "amax")
     flat = [each.reshape((-1, *inner)) for each in data]
     if not isinstance(flat[0], torch.Tensor):
-        return _stitch_strings(np.concatenate(flat), source, inner)
+        return _stitch_arrays(np.concatenate(flat), source, inner)
     found = torch.cat(flat).index_select(0, source.clamp(min=0)) if len(places) else flat[0][:0]
     holes = (source < 0).reshape((-1, *[1] * len(inner)))
     return found.masked_fill(holes, 0)
@@ -118,8 +118,10 @@ def _check_stitch(indices: Sequence[torch.Tensor], data: Sequence[Any]) -> None:
             )
 
 
-def _stitch_strings(flat: np.ndarray[Any, Any], source: torch.Tensor, inner: Sequence[int]) -> Any:
-    result = np.full((len(source), *inner), b"", object)
+def _stitch_arrays(flat: np.ndarray[Any, Any], source: torch.Tensor, inner: Sequence[int]) -> Any:
+    """The same of strings and quantized numbers, which NumPy holds."""
+    dims = (len(source), *inner)
+    result = np.full(dims, b"", object) if flat.dtype == object else np.zeros(dims, flat.dtype)
     there = (source >= 0).numpy()
     result[there] = flat[source.numpy()[there]]
     return result
@@ -127,7 +129,7 @@ def _stitch_strings(flat: np.ndarray[Any, Any], source: torch.Tensor, inner: Seq
 
 DYNAMIC_STITCH = op(
     "DynamicStitch", "indices: N * int32, data: N * T -> merged: T",
-    dynamic_stitch_kernel, None, T=dtypes.ANY,
+    dynamic_stitch_kernel, None, T=dtypes.ANY_HELD,
     wait_reason=RESULT_SIZE,
 )  # fmt: skip
 

@@ -100,7 +100,11 @@ def pad_v2_kernel(input: Any, *, paddings: Paddings, constant_values: Any) -> An
     _check_paddings(input.shape, paddings)
     if not isinstance(input, torch.Tensor):
         dims = [size + sum(pair) for size, pair in zip(input.shape, paddings, strict=True)]
-        whole = full_of(dims, constant_values or b"")
+        whole = (
+            full_of(dims, constant_values or b"")
+            if input.dtype == object
+            else np.zeros(dims, input.dtype)  # quantized numbers
+        )
         whole[tuple([slice(a, a + n) for (a, _), n in zip(paddings, input.shape, strict=True)])] = (
             input
         )
@@ -150,7 +154,7 @@ def _pad_spec(input: Spec, *, paddings: Paddings, constant_values: complex | flo
     return _padded(input, paddings)
 
 
-PAD = op("Pad", "input: T, paddings: host -> output: T", pad_kernel, _pad_spec, T=dtypes.ANY)
+PAD = op("Pad", "input: T, paddings: host -> output: T", pad_kernel, _pad_spec, T=dtypes.ANY_HELD)
 PAD_V2 = op(
     "PadV2", "input: T, paddings: host, constant_values: host -> output: T",
     pad_v2_kernel, _pad_spec, T=dtypes.ANY,
@@ -193,7 +197,7 @@ def _mirror_pad_spec(input: Spec, *, paddings: Paddings, mode: str) -> Spec:
 
 MIRROR_PAD = op(
     "MirrorPad", "input: T, paddings: host -> output: T", mirror_pad_kernel, _mirror_pad_spec,
-    T=dtypes.ANY,
+    T=dtypes.ANY_HELD,
 )  # fmt: skip
 
 

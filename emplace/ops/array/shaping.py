@@ -10,7 +10,7 @@ import torch
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype, runtime_name
-from ...base.errors import InvalidArgumentError, UnimplementedError, invalid_argument
+from ...base.errors import InvalidArgumentError, invalid_argument
 from ...base.shapes import TensorShape, broadcast, num_elements, runtime_text
 from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
 from ...core.composite import CompositeTensor
@@ -24,7 +24,7 @@ from ...core.tensor import (
     unquantized,
 )
 from .. import infer
-from ..arguments import only_number, static_ints, told_here
+from ..arguments import given_shape, only_number, read_now, static_ints, told_here, wrong_argument
 from ..convert import convert_to_tensor, is_tensor, operand, pair, to_tensor, unary
 from ..infer import Spec, known_dims, shape_only
 from ..op import CPU_ONLY, apply, op
@@ -45,7 +45,7 @@ EAGER_CONST = op(
 
 IDENTITY = op(
     "Identity", "input: T -> output: T", identity_kernel, infer.same,
-    is_transfer=True, aliases=True, T=dtypes.ANY_HELD,
+    is_transfer=True, aliases=True, T=(*dtypes.ANY_HELD, dtypes.variant),
 )  # fmt: skip
 
 
@@ -176,7 +176,11 @@ CONJUGATE_TRANSPOSE = op(
 def broadcast_to_kernel(input: torch.Tensor, *, shape: Sequence[int]) -> torch.Tensor:
     """The same elements stretched to a shape, without copying them."""
     stretch = torch.broadcast_to if isinstance(input, torch.Tensor) else np.broadcast_to
-    return stretch(input, shape)
+    try:
+        return stretch(input, shape)
+    except (RuntimeError, ValueError):  # which only running the graph has told
+        _broadcast_to_spec(Spec(tuple(input.shape), dtypes.float32), shape=shape)
+        raise
 
 
 def _broadcast_to_spec(input: Spec, *, shape: Sequence[int]) -> Spec:
@@ -186,7 +190,12 @@ def _broadcast_to_spec(input: Spec, *, shape: Sequence[int]) -> Spec:
             f"Rank of input ({len(dims)}) must be no greater than rank of output shape "
             f"({len(shape)})."
         )
-    if broadcast(dims, tuple(shape)) != tuple(shape):
+    made = broadcast(dims, tuple(shape))
+    if made is None:
+        raise invalid_argument(
+            f"Incompatible shapes: {runtime_text(dims)} vs. {runtime_text(shape)}"
+        )
+    if made != tuple(shape):
         raise invalid_argument(
             f"Unable to broadcast tensor of shape {runtime_text(dims)} to tensor of shape "
             f"{runtime_text(shape)}"
@@ -299,17 +308,17 @@ def bitcast_kernel(input: np.ndarray[Any, Any] | torch.Tensor, *, type: DType) -
 
 
 def _bitcast_quantized(input: np.ndarray[Any, Any] | torch.Tensor, type: DType) -> Any:
-    """The same between a quantized type and the plain one of its size."""
-    plain = unquantized(input) if isinstance(input, np.ndarray) else torch_to_numpy(input.cpu())
-    _bitcast_spec(Spec(tuple(plain.shape), as_dtype(plain.dtype)), type=type)
-    if plain.itemsize != type.size:
-        raise UnimplementedError(
-            None, None,
-            f"[bitcast] {as_dtype(input.dtype).name} and {type.name} have not the same size. Cast "
-            "the plain integers first.",
-        )  # fmt: skip
-    made = np.ascontiguousarray(plain).view(type.as_numpy_dtype)
-    return made if type.is_quantized else numpy_to_torch(made.copy())
+    """The same between quantized and plain types: by the plain ones below."""
+    _bitcast_spec(Spec(tuple(input.shape), as_dtype(input.dtype)), type=type)
+    if isinstance(input, np.ndarray):
+        plain = numpy_to_torch(unquantized(input).copy())
+    else:
+        plain = input.cpu()
+    below = np.dtype(type.as_numpy_dtype)
+    made = bitcast_kernel(plain, type=as_dtype(below[0] if type.is_quantized else below))
+    if not type.is_quantized:
+        return made
+    return torch_to_numpy(made).copy().view(below).reshape(tuple(made.shape))
 
 
 def _bitcast_spec(input: Spec, *, type: DType) -> Spec:
@@ -630,6 +639,12 @@ def _order(a: Tensor, perm: TensorLike | None) -> Any:
         rank = a.ndim
         return None if rank is None else tuple(range(rank - 1, -1, -1))
     dims = a.shape.sizes
+    shape = given_shape(read_now(perm))
+    if shape is not None and len(shape) > 1:
+        raise wrong_argument(
+            f"perm must be rank 1, got shape {runtime_text(shape)}",
+            f"Shape must be rank 1 but is rank {len(shape)} for perm",
+        )
     order = static_ints(perm, "perm")
     if isinstance(order, SymbolicValue):
         return order

@@ -323,7 +323,7 @@ def _plain_slice_spec(input: Spec, *, begin: tuple[int, ...], size: tuple[int, .
 
 SLICE = op(
     "Slice", "input: T, begin: host, size: host -> output: T",
-    plain_slice_kernel, _plain_slice_spec, aliases=True, T=dtypes.ANY,
+    plain_slice_kernel, _plain_slice_spec, aliases=True, T=dtypes.ANY_HELD,
 )  # fmt: skip
 
 

@@ -66,6 +66,9 @@ def _placed(n: int, h: Any, w: Any, c: Any, data_format: str) -> Dims:
     return (n, h, w, c) if data_format == "NHWC" else (n, c, h, w)
 
 
+_LARGEST_SQUARE = 46340  # TF: the square of a block is a number of 32 bits
+
+
 def _check_block(dims: Dims, block_size: int) -> None:
     if len(dims) != 4:
         raise invalid_argument(f"Input rank should be 4 instead of {len(dims)}")
@@ -91,6 +94,10 @@ def _depth_to_space_spec(input: Spec, *, block_size: int, data_format: str = "NH
     if input.dims is None:
         return input
     _check_block(input.dims, block_size)
+    if block_size > _LARGEST_SQUARE:
+        raise invalid_argument(
+            f"Block size should be > 1 and <= {_LARGEST_SQUARE} but was: {block_size}"
+        )
     n, h, w, c = _sizes(input.dims, data_format)
     if (c or 0) % block_size**2:
         raise invalid_argument(f"Input depth dimension {c} should be divisible by: {block_size**2}")

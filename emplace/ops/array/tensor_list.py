@@ -344,7 +344,18 @@ def concat_list_kernel(
         if not items:
             return _zeros((0, *(dims or (0,))[1:]), element_dtype, device)
         items = _full(items, dims, element_dtype, device)
+    _check_ranks(items)
     return concat_kernel(*items, axis=0)
+
+
+def _check_ranks(items: Sequence[Any]) -> None:
+    """Raises InvalidArgumentError unless all elements have as many axes."""
+    first = items[0].ndim
+    other = next((each.ndim for each in items if each.ndim != first), first)
+    if other != first:
+        raise invalid_argument(
+            f"PartialTensorShape: Incompatible ranks during merge: {first - 1} vs. {other - 1}"
+        )
 
 
 CONCAT_LIST = op(
@@ -486,7 +497,8 @@ def joined_kernel(
 ) -> Any:
     """The elements of a gradient one after the other; `like` tells the shape of missing ones."""
     parts = split_list_kernel(like, lengths=lengths, element_dtype=element_dtype).items
-    items = input_handle.items + [None] * (len(parts) - len(input_handle.items))
+    items = input_handle.items[: len(parts)]  # the list may have grown since it was split
+    items += [None] * (len(parts) - len(items))
     full = [torch.zeros_like(p) if x is None else x for x, p in zip(items, parts, strict=True)]
     return torch.cat(full) if full else torch.zeros_like(like)
 

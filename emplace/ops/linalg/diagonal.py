@@ -155,10 +155,7 @@ def _diag_spec(
     dims = infer.known_dims(diagonal)
     _check_order(k)
     low, high = k
-    if not dims:
-        raise invalid_argument(
-            f"diagonal must be at least 1-dim, received shape: {runtime_text(dims)}"
-        )
+    _check_diagonal(dims)
     if low != high and (len(dims) < 2 or dims[-2] != high - low + 1):
         raise invalid_argument(
             "The number of diagonals provided in the input does not match the lower_diag_index "
@@ -167,6 +164,13 @@ def _diag_spec(
     least_rows, least_cols = dims[-1] - min(high, 0), dims[-1] + max(low, 0)
     rows, cols = _matrix_sizes(num_rows, num_cols, least_rows, least_cols)
     return Spec((*dims[: -1 if low == high else -2], rows, cols), diagonal.dtype)
+
+
+def _check_diagonal(dims: tuple[int, ...]) -> None:
+    if not dims:
+        raise invalid_argument(
+            f"diagonal must be at least 1-dim, received shape: {runtime_text(dims)}"
+        )
 
 
 def _matrix_sizes(rows: int, cols: int, least_rows: int, least_cols: int) -> tuple[int, int]:
@@ -212,6 +216,7 @@ def _set_diag_spec(
     input: Spec, diagonal: Spec, *, k: Band = (0, 0), align: str = "RIGHT_LEFT"
 ) -> Spec:
     expected = infer.known_dims(_diag_part_spec(input, k=k))
+    _check_diagonal(infer.known_dims(diagonal))
     if infer.known_dims(diagonal) != expected:
         raise invalid_argument(
             "Either first dimensions of diagonal don't match input.shape[:-2], or "

@@ -287,7 +287,20 @@ def _contracted(a: Tensor, axes: Any, rank_b: int) -> tuple[list[int], list[int]
     array = static_array(axes, "axes")
     if array.ndim == 0:
         return _contracted(a, int(array), rank_b)
-    return array[0].reshape(-1).tolist(), array[1].reshape(-1).tolist()
+    if len(array) < 2:
+        raise invalid_argument("slice index 1 of dimension 0 out of bounds.")
+    of_a, of_b = (each.reshape(-1).tolist() for each in array[:2])
+    _check_axes(of_a, a.ndim)
+    _check_axes(of_b, rank_b)
+    return of_a, of_b
+
+
+def _check_axes(axes: Sequence[int], rank: int) -> None:
+    """Raises InvalidArgumentError, as TensorFlow does where axes are tensors, of any but lists."""
+    for i, axis in enumerate(axes):
+        if not -rank <= axis < rank:
+            place = axis + rank if axis < 0 else axis
+            raise invalid_argument(f"indices[{i}] = {place} is not in [0, {rank})")
 
 
 def tensordot_by_kernel(a: torch.Tensor, b: torch.Tensor, *, axes: Any) -> Any:
@@ -295,6 +308,8 @@ def tensordot_by_kernel(a: torch.Tensor, b: torch.Tensor, *, axes: Any) -> Any:
     if isinstance(axes, int):
         axes = range(a.ndim - axes, a.ndim), range(axes)
     of_a, of_b = (list(each) if isinstance(each, Sequence) else [each] for each in axes)
+    _check_axes(of_a, a.ndim)
+    _check_axes(of_b, b.ndim)
     pairs = list(zip(of_a, of_b, strict=False))
     if len(of_a) != len(of_b) or any(a.shape[i] != b.shape[j] for i, j in pairs):
         # Torch lets an axis of size 1 fit any other.

@@ -275,6 +275,15 @@ def _texts(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], torch.Ten
     return kernel
 
 
+def _plain(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], torch.Tensor]:
+    """A comparison of quantized numbers."""
+
+    def kernel(x: Any, y: Any) -> torch.Tensor:
+        return torch.from_numpy(np.asarray(compare(unquantized(x), unquantized(y)), bool))
+
+    return kernel
+
+
 def string_add_kernel(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> Any:
     """x followed by y: NumPy adds objects as Python does."""
     return np.asarray(np.add(x, y), object)
@@ -289,14 +298,22 @@ STRING_ADD = op(
 )
 
 
-_EQUAL_TYPES = (*dtypes.ANY_FIXED, dtypes.string)
+_EQUAL_TYPES = (*dtypes.ANY_FIXED, dtypes.string, *dtypes.QUANTIZED)
 EQUAL = op(
     "Equal", _COMPARE, torch.eq, infer.compare, T=_EQUAL_TYPES, gpu_types=dtypes.ANY_FIXED,
-    unsupported_types=dtypes.FLOATS8, kernel_for={dtypes.string: _texts(np.equal)},
+    unsupported_types=dtypes.FLOATS8,
+    kernel_for={
+        dtypes.string: _texts(np.equal),
+        **dict.fromkeys(dtypes.QUANTIZED, _plain(np.equal)),
+    },
 )  # fmt: skip
 NOT_EQUAL = op(
     "NotEqual", _COMPARE, torch.ne, infer.compare, T=_EQUAL_TYPES, gpu_types=dtypes.ANY_FIXED,
-    unsupported_types=dtypes.FLOATS8, kernel_for={dtypes.string: _texts(np.not_equal)},
+    unsupported_types=dtypes.FLOATS8,
+    kernel_for={
+        dtypes.string: _texts(np.not_equal),
+        **dict.fromkeys(dtypes.QUANTIZED, _plain(np.not_equal)),
+    },
 )  # fmt: skip
 LESS = _compare("Less", torch.lt, dtypes.REALS)
 LESS_EQUAL = _compare("LessEqual", torch.le, dtypes.REALS)

@@ -39,20 +39,6 @@ def convert_padding(padding: Any, expected_length: int = 4) -> tuple[Any, list[i
     return padding, []
 
 
-def empty_tensor_list(
-    element_shape: Any,
-    element_dtype: Any,
-    max_num_elements: int | None = None,
-    name: str | None = None,
-) -> Any:
-    """A raw op, without a limit unless one is given."""
-    return tf.raw_ops.EmptyTensorList(
-        element_shape=element_shape,
-        element_dtype=element_dtype,
-        max_num_elements=-1 if max_num_elements is None else max_num_elements,
-    )
-
-
 def string_split_v2(source: Any, sep: Any = None, maxsplit: int = -1) -> Any:
     """The parts of texts as a sparse tensor."""
     parts = tf.raw_ops.StringSplitV2(
@@ -71,7 +57,6 @@ NAMES: dict[str, dict[str, Any]] = {
     },
     "ops.lookup_ops": {"HashTable": tf.lookup.StaticHashTable},
     "ops.math_ops": {"mod": tf.math.floormod, "sqrt": tf.sqrt},
-    "ops.list_ops": {"empty_tensor_list": empty_tensor_list},
     "ops.nn_ops": {
         "convert_padding": convert_padding,
         "max_pool_with_argmax": _v1.nn.max_pool_with_argmax,

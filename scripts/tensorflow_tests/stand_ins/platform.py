@@ -28,6 +28,18 @@ def test_src_dir_path(path: str) -> str:
     return os.path.join(os.environ["TEST_SRCDIR"], "tensorflow", path)
 
 
+class _Server:
+    """A server of a cluster: only a test that uses it is refused."""
+
+    def __getattr__(self, name: str) -> Any:
+        return tf.test.create_local_cluster(1, 0)
+
+
+def create_local_cluster(num_workers: int, num_ps: int, **_: Any) -> Any:
+    """Workers and parameter servers; some classes of tests make them for one of their tests."""
+    return [_Server()] * num_workers, [_Server()] * num_ps
+
+
 def _no(*_: Any, **__: Any) -> bool:
     return False
 
@@ -40,6 +52,7 @@ _TEST: dict[str, Any] = {
     "TestCase": test_util.TensorFlowTestCase,
     "assert_equal_graph_def": test_util.assert_equal_graph_def,
     "benchmark": None,
+    "create_local_cluster": create_local_cluster,
     "disable_with_predicate": test_util.disable_with_predicate,
     "get_temp_dir": test_util.get_temp_dir,
     "googletest": absltest,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -210,3 +212,39 @@ def test_a_gradient_flows_into_an_eager_array_that_is_an_argument():
         a = tf.TensorArray(tf.float32, 3, clear_after_read=False).unstack(x)
         y = tf.function(lambda a: a.read(1) * a.read(1) + a.read(0))(a)
     assert tape.gradient(y, x).numpy().tolist() == [1.0, 4.0, 0.0]
+
+
+def test_gradients_pass_an_array_that_has_grown_since_it_was_split() -> None:
+    @tf.function
+    def grown(x: Any) -> Any:
+        array = tf.TensorArray(tf.float32, 3, dynamic_size=True)
+        return array.split(x, [1, 1, 1]).write(3, [4.0]).concat()
+
+    x = tf.constant([1.0, 2.0, 3.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = grown(x)
+    assert y.numpy().tolist() == [1, 2, 3, 4]
+    assert tape.gradient(y, x).numpy().tolist() == [1, 1, 1]
+
+
+def test_the_identity_of_an_array_waits_for_control_dependencies() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        count = tf.Variable(0)
+        array = tf.TensorArray(tf.int32, 2).write(0, 5)
+        with tf.control_dependencies([count.assign_add(1)]):
+            array = array.identity()
+        session.run(tf.compat.v1.global_variables_initializer())
+        assert session.run(array.read(0)) == 5
+        assert session.run(count) == 1
+        assert session.run(array.close()) is None
+
+
+def test_elements_of_different_ranks_are_not_joined() -> None:
+    @tf.function
+    def joined() -> Any:
+        array = tf.TensorArray(tf.float32, 2, infer_shape=False)
+        return array.write(0, [3.0]).write(1, [[3.0]]).concat()
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Incompatible ranks during merge: 0"):
+        joined()

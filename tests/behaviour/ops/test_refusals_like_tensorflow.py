@@ -154,3 +154,66 @@ def test_other_counts_are_int32_too():
         tf.image.non_max_suppression(BOXES, SCORES, tf.constant(1, tf.int64))
     with pytest.raises(Invalid):
         tf.image.non_max_suppression(BOXES, SCORES, 2**31)
+
+
+# -- what a session is told of axes, and the texts of arrays --------------------------------------
+
+
+def test_an_axis_of_a_split_that_a_session_tells_is_one_number():
+    with v1.Graph().as_default(), v1.Session() as session:
+        axis = v1.placeholder(tf.int32)
+        even, uneven = tf.split([1, 2], 2, axis), tf.split([1, 2], [1, 1], axis)
+        assert [part.tolist() for part in session.run(even, {axis: 0})] == [[1], [2]]
+        assert [part.tolist() for part in session.run(uneven, {axis: [0]})] == [[1], [2]]
+        with pytest.raises(Invalid, match="split_dim must be a scalar"):
+            session.run(even, {axis: [0, 1]})
+        with pytest.raises(Invalid):
+            session.run(uneven, {axis: [0, 1]})
+
+
+def test_axes_of_a_tensordot_that_are_a_tensor_are_looked_at():
+    a = [[1.0, 2.0], [3.0, 4.0]]
+    with pytest.raises(Invalid, match=r"indices\[0\] = 7 is not in \[0, 2\)"):
+        tf.tensordot(a, a, tf.constant([[0], [7]]))
+    with pytest.raises(Invalid, match=r"indices\[0\] = -1 is not in \[0, 2\)"):
+        tf.tensordot(a, a, tf.constant([[-3], [0]]))
+    with pytest.raises(Invalid, match="slice index 1 of dimension 0 out of bounds"):
+        tf.tensordot(a, a, tf.constant([1]))
+    with pytest.raises(IndexError):
+        tf.tensordot(a, a, [[0], [7]])
+    with v1.Graph().as_default(), v1.Session() as session:
+        axes = v1.placeholder(tf.int32)
+        with pytest.raises(Invalid, match=r"indices\[0\] = 7 is not in \[0, 2\)"):
+            session.run(tf.tensordot(a, a, axes), {axes: [[0], [7]]})
+
+
+def test_texts_of_arrays_are_those_of_the_kernels():
+    with pytest.raises(Invalid, match=r"Incompatible shapes: \[3,2\] vs\. \[3,3\]"):
+        tf.broadcast_to(tf.ones([3, 2]), [3, 3])
+    with pytest.raises(Invalid, match=r"perm must be rank 1, got shape \[2,2\]"):
+        tf.transpose(tf.ones([2, 3, 5]), [[0, 1], [2, 3]])
+    with pytest.raises(Invalid, match="Block size should be > 1 and <= 46340 but was: 100000"):
+        tf.nn.depth_to_space(tf.ones([1, 1, 1, 4]), 100000)
+    with pytest.raises(Invalid, match="diagonal must be at least 1-dim"):
+        tf.linalg.set_diag([[1.0]], 1.0)
+    with pytest.raises(Invalid, match=r"Split size at index 1 must be >= 0\. Got: -2"):
+        tf.split([1, 2, 3], [5, -2])
+
+
+def test_texts_of_arrays_are_the_same_when_a_session_tells_the_sizes():
+    with v1.Graph().as_default(), v1.Session() as session:
+        x, sizes = v1.placeholder(tf.float32), v1.placeholder(tf.int32)
+        with pytest.raises(Invalid, match=r"Incompatible shapes: \[3,2\] vs\. \[3,3\]"):
+            session.run(tf.broadcast_to(x, sizes), {x: [[1, 1]] * 3, sizes: [3, 3]})
+        with pytest.raises(Invalid, match=r"shift must be a scalar or a 1-D vector\. Found: \[1,1"):
+            session.run(tf.roll([1, 2], sizes, [0]), {sizes: [[1]]})
+
+
+def test_the_dtype_of_an_axis_is_looked_at_before_its_shape_in_a_graph():
+    with v1.Graph().as_default(), pytest.raises(TypeError, match="float32"):
+        tf.concat([[1.0], [2.0]], v1.placeholder(tf.float32, [1]))
+
+
+def test_what_is_no_dtype_is_refused_by_py_function_itself():
+    with pytest.raises(TypeError, match="Cannot convert the argument `type_value`"):
+        tf.py_function(lambda x: x, [1], [{}])

@@ -188,3 +188,28 @@ def test_a_class_of_the_program_answers_for_a_tensor_on_its_left() -> None:
             call()
     with pytest.raises(tf.errors.InvalidArgumentError):
         ones + 1.5
+
+
+@pytest.mark.parametrize("name", ["Square", "Neg", "Tanh", "Asin", "Erf"])
+def test_raw_ops_that_keep_zeros_take_sparse_tensors(name: str) -> None:
+    x = tf.SparseTensor([[0, 1]], [0.5], [2, 2])
+    made = getattr(tf.raw_ops, name)(x=x)
+    assert isinstance(made, tf.SparseTensor)
+    expected = getattr(tf.raw_ops, name)(x=x.values)
+    assert made.values.numpy().tolist() == expected.numpy().tolist()
+
+
+@pytest.mark.parametrize("name", ["SigmoidGrad", "TanhGrad"])
+@pytest.mark.parametrize("dtype", [tf.complex64, tf.complex128, tf.float16])
+def test_gradients_of_gradients_take_every_type(name: str, dtype: Any) -> None:
+    number = 0.25 + 0.5j if dtype.is_complex else 0.25
+    y, dy = tf.constant([number], dtype), tf.constant([2 * number], dtype)
+    run = getattr(tf.raw_ops, name)
+    with tf.GradientTape() as tape:
+        tape.watch([y, dy])
+        z = run(y=y, dy=dy)
+    by_y, by_dy = tape.gradient(z, [y, dy])
+    slope = 1 - 2 * number if name == "SigmoidGrad" else -2 * number
+    assert np.allclose(by_y, np.conj(2 * number * slope), 1e-3)
+    share = number * (1 - number) if name == "SigmoidGrad" else 1 - number**2
+    assert np.allclose(by_dy, np.conj(share), 1e-3)

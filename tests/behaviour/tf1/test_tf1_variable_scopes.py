@@ -245,3 +245,27 @@ def test_lists_of_a_variable_are_a_list(graph: Any) -> None:
         with pytest.raises(ValueError, match=r"must be a list, tuple, or set\. Got abc of type"):
             make()
     assert not tf1.get_collection("a")
+
+
+def test_eager_variables_have_the_names_of_graphs() -> None:
+    def named() -> list[str]:
+        with tf1.variable_scope("s") as scope, tf1.name_scope("n"):
+            found = [tf1.get_variable("a", [1]), tf.Variable(1.0)]
+            with tf1.variable_scope("inner") as inner:
+                found += [tf1.get_variable("a", [1]), tf.Variable(1.0, name="x")]
+            found += tf1.create_partitioned_variables([2, 4], [1, 2], tf.ones([2, 4]))
+        with tf1.variable_scope(scope, auxiliary_name_scope=False):
+            found.append(tf.Variable(1.0, name="bare"))
+        with tf1.variable_scope(None, "made"):
+            found.append(tf.Variable(1.0, name="y"))
+        scopes = [scope.original_name_scope, inner.original_name_scope]
+        return [*(each.name for each in found), *scopes]
+
+    expected = [
+        "s/a:0", "s/n/Variable:0", "s/inner/a:0", "s/n/inner/x:0",
+        "s/PartitionedVariable/part_0:0", "s/PartitionedVariable/part_1:0",
+        "bare:0", "made/y:0", "s/", "s/n/inner/",
+    ]  # fmt: skip
+    assert named() == expected
+    with tf1.Graph().as_default():
+        assert named() == expected
