@@ -232,6 +232,8 @@ def _from_numpy(
             array = _native(array)
         shared = array.flags.writeable and array.flags.c_contiguous
     own = as_dtype(array.dtype)
+    if own.torch is None and own is not dtypes.string and not own.is_quantized:
+        raise cannot_become(array, own)
     wanted = dtype or hint or own
     if wanted is not own and (dtypes.string in (wanted, own)):
         if dtype is not None:

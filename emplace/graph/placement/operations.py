@@ -16,6 +16,15 @@ from ..representation.ops import BODIED
 # Ops that only look at the shape of their input: they go where it is. TensorFlow has kernels of
 # them for GPUs, which answer in the host's memory, so asking for a GPU is no mistake.
 LOOKS_AT_SHAPES = frozenset({"Shape", "Size", "Rank", "ShapeN"})
+# Ops whose kernels TensorFlow has for GPUs, too, and which run on the host here.
+ON_HOST_HERE = LOOKS_AT_SHAPES | frozenset({
+    "EagerPyFunc", "EmptyTensorList", "TensorListConcat", "TensorListConcatLists",
+    "TensorListConcatV2", "TensorListElementShape", "TensorListFromTensor", "TensorListGather",
+    "TensorListGetItem", "TensorListLength", "TensorListPopBack", "TensorListPushBack",
+    "TensorListPushBackBatch", "TensorListReserve", "TensorListResize", "TensorListScatter",
+    "TensorListScatterIntoExistingList", "TensorListScatterV2", "TensorListSetItem",
+    "TensorListSplit", "TensorListStack",
+})  # fmt: skip
 # These run ops of their own, each where it can.
 _OPEN = BODIED | {"Deferred"}
 # What has no place in a device's memory.

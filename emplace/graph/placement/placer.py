@@ -32,7 +32,13 @@ from ..representation.names.operation_text import failed_text
 from .errors import RefusedError, no_device, no_device_type, no_kernel, other_device
 from .group import Group
 from .grouping import OperationGrouping
-from .operations import LOOKS_AT_SHAPES, makes_from_nothing, value_dtypes, works_on_resource
+from .operations import (
+    LOOKS_AT_SHAPES,
+    ON_HOST_HERE,
+    makes_from_nothing,
+    value_dtypes,
+    works_on_resource,
+)
 
 
 def place_graph(
@@ -167,7 +173,7 @@ class _Placer:
         if group.choice is not None:
             return group.choice
         able = self._able(group, operation)
-        key = id(group.asked), id(able), operation.record.name in LOOKS_AT_SHAPES
+        key = id(group.asked), id(able), operation.record.name in ON_HOST_HERE
         found = self._chosen.get(key)
         if found is None:
             asked = Asked(group.asked) if group.asked.to_string() else self.default
@@ -183,9 +189,7 @@ class _Placer:
         if not able:
             raise RefusedError(no_kernel(operation, self.devices), operation)
         matching = self.devices if asked is None else matching_devices(asked.spec, self.devices)
-        rules = (
-            SESSION if self.strict and operation.record.name not in LOOKS_AT_SHAPES else FUNCTION
-        )
+        rules = SESSION if self.strict and operation.record.name not in ON_HOST_HERE else FUNCTION
         choice = choose(able, matching, asked, self.devices, self.soft, rules)
         if choice is None:
             assert asked is not None

@@ -67,8 +67,11 @@ def _decoded(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
 
 def _stitched(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
     """The sizes of what is stitched, behind those of the numbers that say where it goes."""
-    numbers, data = specs[0].dims, specs[len(specs) // 2].dims
-    return (None if numbers is None or data is None else (None, *data[len(numbers) :]),)
+    count = len(specs) // 2
+    for places, parts in zip(specs[:count], specs[count:], strict=True):
+        if places.dims is not None and parts.dims is not None:
+            return ((None, *parts.dims[len(places.dims) :]),)
+    return (None,)
 
 
 def _filled(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:

@@ -17,6 +17,7 @@ from ...core.tensor import Tensor
 from ...devices.constants import constants
 from ..arguments import (
     check_integers,
+    given_shape,
     is_symbolic,
     read_now,
     static_array,
@@ -305,15 +306,27 @@ def pad(
     if kind not in ("CONSTANT", "REFLECT", "SYMMETRIC"):
         raise ValueError(
             'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
-            f"Received `mode` = {mode}"
+            f"Received `mode` = {kind}"
         )
-    frame = _frame(paddings)
+    attrs: dict[str, Any] = {"paddings": _frame(paddings)}
     if kind != "CONSTANT":
-        return apply(MIRROR_PAD, (tensor,), {"paddings": frame, "mode": kind})
-    if type(constant_values) is int and constant_values == 0:
-        return apply(PAD, (tensor,), {"paddings": frame})
-    attrs = {"paddings": frame, "constant_values": _one_value(constant_values, tensor.dtype)}
-    return apply(PAD_V2, (tensor,), attrs)
+        framed = apply(MIRROR_PAD, (tensor,), {**attrs, "mode": kind})
+    elif type(constant_values) is int and constant_values == 0:
+        framed = apply(PAD, (tensor,), attrs)
+    else:
+        attrs["constant_values"] = _one_value(constant_values, tensor.dtype)
+        framed = apply(PAD_V2, (tensor,), attrs)
+    return framed if framed.shape.rank is not None else _ranked(framed, tensor, paddings)
+
+
+def _ranked(made: Any, tensor: Tensor, paddings: Any) -> Any:
+    """What only running the graph tells the sizes of, with as many axes as one input tells."""
+    rank = tensor.shape.rank
+    if rank is None:
+        rank = (given_shape(paddings) or (None,))[0]
+    if rank is not None:
+        made.set_shape([None] * rank)
+    return made
 
 
 def _one_value(given: Any, dtype: dtypes.DType) -> Any:

@@ -20,12 +20,14 @@ from ..infer import Spec, known_dims, shape_only
 from ..op import apply, op
 from .joining import stack
 from .making import zeros_like
+from .movement import moves
 from .repeating import symbolic_pairs
 
 Ints = tuple[int, ...]
 Pairs = tuple[Ints, ...]
 
 
+@moves
 def space_to_depth_kernel(
     input: torch.Tensor, *, block_size: int, data_format: str = "NHWC"
 ) -> torch.Tensor:
@@ -108,7 +110,7 @@ def _depth_to_space_spec(input: Spec, *, block_size: int, data_format: str = "NH
 
 SPACE_TO_DEPTH = op(
     "SpaceToDepth", "input: T -> output: T", space_to_depth_kernel, _space_to_depth_spec,
-    T=dtypes.ANY_FIXED,
+    T=(*dtypes.ANY_FIXED, dtypes.qint8),
 )  # fmt: skip
 DEPTH_TO_SPACE = op(
     "DepthToSpace", "input: T -> output: T", depth_to_space_kernel, _depth_to_space_spec,

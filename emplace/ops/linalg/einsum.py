@@ -287,9 +287,16 @@ def _contracted(a: Tensor, axes: Any, rank_b: int) -> tuple[list[int], list[int]
     array = static_array(axes, "axes")
     if array.ndim == 0:
         return _contracted(a, int(array), rank_b)
-    if len(array) < 2:
+    return _rows_of_axes(a, array, rank_b)
+
+
+def _rows_of_axes(
+    a: Tensor, axes: np.ndarray[Any, Any], rank_b: int
+) -> tuple[list[int], list[int]]:
+    """Axes that a tensor or an array tells: a row of those of a, and one of those of b."""
+    if len(axes) < 2:
         raise invalid_argument("slice index 1 of dimension 0 out of bounds.")
-    of_a, of_b = (each.reshape(-1).tolist() for each in array[:2])
+    of_a, of_b = axes[0].reshape(-1).tolist(), axes[1].reshape(-1).tolist()
     _check_axes(of_a, a.ndim)
     _check_axes(of_b, rank_b)
     return of_a, of_b

@@ -14,6 +14,7 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
+from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ...devices.late import is_late, note
 from .. import infer
@@ -140,6 +141,13 @@ def _banded_spec(matrix: Spec, rhs: Spec, *, lower: bool = True, adjoint: bool =
             f"In[0] mismatch In[1] shape: {left[-1]} vs. {right[-2]}: {runtime_text(left)} "
             f"{runtime_text(right)}"
         )
+    if not LOCAL.state.target.is_eager:  # TF: its kernel takes what its shape rule refuses
+        if left[-2] == 0:
+            raise ValueError("Number of bands must be positive, but is 0")
+        if left[-2] > left[-1]:
+            raise ValueError(
+                f"Number of bands {left[-2]} cannot exceed the size of the matrix {left[-1]}"
+            )
     return Spec((*batch, *right[-2:]), rhs.dtype)
 
 

@@ -217,3 +217,12 @@ def test_the_dtype_of_an_axis_is_looked_at_before_its_shape_in_a_graph():
 def test_what_is_no_dtype_is_refused_by_py_function_itself():
     with pytest.raises(TypeError, match="Cannot convert the argument `type_value`"):
         tf.py_function(lambda x: x, [1], [{}])
+
+
+def test_a_graph_refuses_more_bands_than_the_matrix_has_rows():
+    for bands, text in (
+        (6, "Number of bands 6 cannot exceed the size of the matrix 4"),
+        (0, "is 0"),
+    ):
+        with v1.Graph().as_default(), pytest.raises(ValueError, match=text):
+            tf.raw_ops.BandedTriangularSolve(matrix=tf.ones([bands, 4]), rhs=tf.ones([4, 2]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -213,3 +214,32 @@ def test_gradients_of_gradients_take_every_type(name: str, dtype: Any) -> None:
     assert np.allclose(by_y, np.conj(2 * number * slope), 1e-3)
     share = number * (1 - number) if name == "SigmoidGrad" else 1 - number**2
     assert np.allclose(by_dy, np.conj(share), 1e-3)
+
+
+def test_graphs_know_how_many_axes_a_frame_has() -> None:
+    with tf.Graph().as_default():
+        x, y = v1.placeholder(tf.float32, [2, 3]), v1.placeholder(tf.float32)
+        told = v1.placeholder(tf.int32)
+        for mode in ("CONSTANT", "REFLECT"):
+            assert tf.pad(x, told, mode).shape.as_list() == [None, None]
+            assert tf.pad(y, v1.placeholder(tf.int32, [4, 2]), mode).shape.rank == 4
+            assert tf.pad(y, told, mode).shape.rank is None
+
+
+def test_graphs_know_what_any_part_tells_of_stitched_ones() -> None:
+    with tf.Graph().as_default():
+        parts = [v1.placeholder(tf.float32), v1.placeholder(tf.float32, [1, 3])]
+        made = tf.dynamic_stitch([v1.placeholder(tf.int32), [5]], parts)
+        assert made.shape.as_list() == [None, 3]
+
+
+def test_blocks_of_quantized_pixels_become_channels() -> None:
+    x = tf.constant([[[[1], [2]], [[3], [4]]]], tf.qint8)
+    assert tf.nn.space_to_depth(x, 2).numpy().tolist() == [[[[1, 2, 3, 4]]]]
+
+
+@pytest.mark.parametrize("name", ["int4", "uint4", "float8_e4m3fnuz"])
+def test_arrays_of_types_that_no_tensor_has_are_refused(name: str) -> None:
+    array = np.array([1, 2]).astype(getattr(ml_dtypes, name))
+    with pytest.raises(TypeError, match=f"to EagerTensor of dtype {name}"):
+        tf.constant(array)

@@ -194,3 +194,15 @@ def test_rows_are_trained_where_their_table_is_also_where_their_places_are_count
         steps = emplace.explain(session, step).steps
     found = {each.device for each in steps if "Momentum" in each.op}
     assert found == {"GPU:1" if place else "GPU:0"}
+
+
+@pytest.mark.gpus(1)
+def test_what_tensorflow_has_gpu_kernels_for_may_be_asked_for_on_one() -> None:
+    with tf1.device("/gpu:0"), tf1.Session() as session:
+        called = tf1.py_function(lambda x: x + 1, [tf1.constant(1.0)], tf1.float32)
+        rows = tf1.raw_ops.TensorListFromTensor(tensor=tf1.constant([1.0, 2.0]), element_shape=-1)
+        stacked = tf1.raw_ops.TensorListStack(
+            input_handle=rows, element_shape=-1, element_dtype=tf1.float32
+        )
+        assert session.run(called) == 2
+        assert session.run(stacked).tolist() == [1, 2]
