@@ -114,8 +114,7 @@ class TensorFlowTestCase(Comparisons):
         self._cached_session = None
         random.seed(SEED)
         np.random.seed(SEED)
-        with contextlib.suppress(AssertionError):  # within a graph of who runs the test twice
-            _v1.reset_default_graph()
+        _v1.reset_default_graph()
         _v1.set_random_seed(SEED)
         if self.id().endswith(".test_session"):
             self.skipTest("Not a test.")
