@@ -143,10 +143,14 @@ class _Call:
 
     def raw(self, i: int, value: Any, dtype: DType) -> Any:
         """A result as the plan takes it."""
+        state = LOCAL.state
+        before, state.target = state.target, EAGER  # a session may run inside of its graph's scope
         try:
             made: Any = to_tensor(value, dtype)
         except (TypeError, ValueError) as error:
             raise invalid_argument(f"{type(error).__name__}: {error}") from None
+        finally:
+            state.target = before
         return _on_host(made)
 
 

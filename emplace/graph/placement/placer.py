@@ -173,23 +173,24 @@ class _Placer:
         if group.choice is not None:
             return group.choice
         able = self._able(group, operation)
-        key = id(group.asked), id(able), operation.record.name in ON_HOST_HERE
+        yields = any(each.record.name in ON_HOST_HERE for each in (operation, *group.members))
+        key = id(group.asked), id(able), yields
         found = self._chosen.get(key)
         if found is None:
             asked = Asked(group.asked) if group.asked.to_string() else self.default
-            choice = self._choose(operation, able, asked)
+            choice = self._choose(operation, able, asked, yields)
             found = self._chosen[key] = choice, asked and asked.spec, group.asked
         if group.is_shared:
             group.choice = found[:2]
         return found[:2]
 
     def _choose(
-        self, operation: Operation, able: list[Device], asked: Asked | None
+        self, operation: Operation, able: list[Device], asked: Asked | None, yields: bool
     ) -> DeviceChoice:
         if not able:
             raise RefusedError(no_kernel(operation, self.devices), operation)
         matching = self.devices if asked is None else matching_devices(asked.spec, self.devices)
-        rules = SESSION if self.strict and operation.record.name not in ON_HOST_HERE else FUNCTION
+        rules = SESSION if self.strict and not yields else FUNCTION
         choice = choose(able, matching, asked, self.devices, self.soft, rules)
         if choice is None:
             assert asked is not None

@@ -478,3 +478,15 @@ def test_a_branch_that_waits_for_an_effect_runs_when_its_operation_is_asked_for(
             session.run(branch.op, {n: i})
             found.append(int(session.run(v)))
         assert found == ([0, 1, 1, 4] if of_unknown_size else [0, 1, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("result", "kind", "expected"),
+    [("text", tf1.string, b"text"), (2.5, tf1.float32, 2.5), (np.array([1, 2]), tf1.int64, [1, 2])],
+)
+def test_python_functions_return_python_values_inside_of_their_graph(
+    result: Any, kind: Any, expected: Any
+) -> None:
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        made = session.run(tf1.py_function(lambda: result, [], kind))
+    assert np.asarray(made).tolist() == expected
