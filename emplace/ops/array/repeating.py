@@ -319,7 +319,7 @@ def pad(
     return framed if framed.shape.rank is not None else _ranked(framed, tensor, paddings)
 
 
-def _ranked(made: Any, tensor: Tensor, paddings: Any) -> Any:
+def _ranked(made: Tensor, tensor: Tensor, paddings: TensorLike) -> Tensor:
     """What only running the graph tells the sizes of, with as many axes as one input tells."""
     rank = tensor.shape.rank
     if rank is None:

@@ -278,7 +278,7 @@ def _texts(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], torch.Ten
 def _plain(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], torch.Tensor]:
     """A comparison of quantized numbers."""
 
-    def kernel(x: Any, y: Any) -> torch.Tensor:
+    def kernel(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> torch.Tensor:
         return torch.from_numpy(np.asarray(compare(unquantized(x), unquantized(y)), bool))
 
     return kernel
