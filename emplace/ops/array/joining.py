@@ -288,7 +288,10 @@ def concat(values: TensorLike, axis: Axis, name: str | None = "concat") -> Tenso
     if len(parts) == 1:
         return identity(parts[0])
     if not parts:
-        raise invalid_argument("ConcatOp : Expected at least one tensor to join, got none.")
+        raise wrong_argument(
+            "ConcatOp : Expected at least one tensor to join, got none.",
+            "List argument 'values' to 'ConcatV2' Op with length 0 shorter than minimum length 2.",
+        )
     return apply(CONCAT, tuple(parts), {"axis": place})
 
 

@@ -101,11 +101,10 @@ def pad_v2_kernel(input: Any, *, paddings: Paddings, constant_values: Any) -> An
     _check_paddings(input.shape, paddings)
     if not isinstance(input, torch.Tensor):
         dims = [size + sum(pair) for size, pair in zip(input.shape, paddings, strict=True)]
-        whole = (
-            full_of(dims, constant_values or b"")
-            if input.dtype == object
-            else np.zeros(dims, input.dtype)  # quantized numbers
-        )
+        if input.dtype == object:
+            whole = full_of(dims, constant_values or b"")
+        else:  # quantized numbers
+            whole = np.full(dims, constant_values).astype(input.dtype)
         whole[tuple([slice(a, a + n) for (a, _), n in zip(paddings, input.shape, strict=True)])] = (
             input
         )
@@ -158,7 +157,7 @@ def _pad_spec(input: Spec, *, paddings: Paddings, constant_values: complex | flo
 PAD = op("Pad", "input: T, paddings: host -> output: T", pad_kernel, _pad_spec, T=dtypes.ANY_HELD)
 PAD_V2 = op(
     "PadV2", "input: T, paddings: host, constant_values: host -> output: T",
-    pad_v2_kernel, _pad_spec, T=dtypes.ANY,
+    pad_v2_kernel, _pad_spec, T=dtypes.ANY_HELD,
 )  # fmt: skip
 
 

@@ -54,6 +54,7 @@ def test_quantized_numbers_are_moved(call: Any) -> None:
             tf.dynamic_stitch([[2], [0]], [x[:1], x[1:]]),
             tf.pad(x, [[1, 1]]),
             tf.pad(x, [[1, 1]], "REFLECT"),
+            tf.pad(x, [[1, 1]], constant_values=x[0]),
             tf.gather(x, [1]),
             tf.gather_nd(x, [[1]]),
             tf.slice(x, [0], [1]),
@@ -62,5 +63,5 @@ def test_quantized_numbers_are_moved(call: Any) -> None:
     made = call(moved)()
     assert {each.dtype for each in made} == {tf.qint8}
     assert [np.asarray(each).tolist() for each in made] == [
-        [2, 1], [2, 0, 1], [0, 1, 2, 0], [2, 1, 2, 1], [2], [2], [1],
+        [2, 1], [2, 0, 1], [0, 1, 2, 0], [2, 1, 2, 1], [1, 1, 2, 1], [2], [2], [1],
     ]  # fmt: skip

@@ -212,6 +212,8 @@ def test_texts_of_arrays_are_the_same_when_a_session_tells_the_sizes():
 def test_the_dtype_of_an_axis_is_looked_at_before_its_shape_in_a_graph():
     with v1.Graph().as_default(), pytest.raises(TypeError, match="float32"):
         tf.concat([[1.0], [2.0]], v1.placeholder(tf.float32, [1]))
+    with v1.Graph().as_default(), pytest.raises(ValueError, match="with length 0 shorter than"):
+        tf.concat([], 0)
 
 
 def test_what_is_no_dtype_is_refused_by_py_function_itself():
