@@ -170,7 +170,7 @@ class Comparisons(TensorAssertions):
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
     ) -> None:
         least = max(_HALVES.get(_dtype_name(each), 0.0) for each in (a, b))
-        self._close(a, b, max(rtol, least), max(atol, least), "", msg)
+        self._close(a, b, np.maximum(rtol, least), np.maximum(atol, least), "", msg)
 
     def assertAllCloseAccordingToType(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import emplace.tensorflow as tf
@@ -21,14 +21,21 @@ def gpus() -> list[Any]:
     return list(tf.config.list_physical_devices("GPU"))
 
 
-def for_tests(decorate: Callable[[Method], Method]) -> Callable[..., Any]:
-    """Makes of a decorator of methods one of methods and classes, with arguments or without."""
+def for_tests(
+    decorate: Callable[[Method], Method], besides: Sequence[str] = ()
+) -> Callable[..., Any]:
+    """Makes of a decorator of methods one of methods and classes, with arguments or without.
+
+    Args:
+        decorate: the decorator.
+        besides: other methods of a class that it is for, where the class itself has them.
+    """
 
     def apply(f: Any) -> Any:
         if not isinstance(f, type):
             return decorate(f)
         for name, value in list(vars(f).items()):
-            is_test = name.startswith(unittest.TestLoader.testMethodPrefix)
+            is_test = name.startswith(unittest.TestLoader.testMethodPrefix) or name in besides
             if callable(value) and is_test and name != "test_session":
                 setattr(f, name, decorate(value))
         return f
@@ -55,15 +62,19 @@ def skipper(when: Callable[[], bool], why: str) -> Callable[..., Any]:
 
 
 def _in_graph(f: Any) -> Any:
-    """In a graph, unless one is there."""
+    """In a graph, unless one is there; a test in that of its `setUp`, if this has one."""
     if not callable(f):
         return f
+    sets_up = getattr(f, "__name__", "") == "setUp"
 
     @functools.wraps(f)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
         if not tf.executing_eagerly():
             return f(self, *args, **kwargs)
-        with tf.Graph().as_default():
+        graph = vars(self).pop("_graph_of_set_up", None) or tf.Graph()
+        if sets_up:
+            self._graph_of_set_up = graph
+        with graph.as_default():
             tf.compat.v1.set_random_seed(SEED)
             return f(self, *args, **kwargs)
 
@@ -120,9 +131,9 @@ def build_as_function_and_v1_graph(f: Method) -> Method:
     return run
 
 
-run_deprecated_v1 = for_tests(_in_graph)
+run_deprecated_v1 = for_tests(_in_graph, besides=("setUp",))
 deprecated_graph_mode_only = run_deprecated_v1
-run_all_in_deprecated_graph_mode_only = run_deprecated_v1
+run_all_in_deprecated_graph_mode_only = for_tests(_in_graph)
 run_all_in_graph_and_eager_modes = for_tests(_in_both)
 
 

@@ -100,6 +100,13 @@ def _placed(session: Any, use_gpu: bool, force_gpu: bool) -> Iterator[Any]:
                 yield session
 
 
+def _softly(config: Any, force_gpu: bool) -> Any:
+    """The settings of a session whose test does not say any: ops without a kernel for GPUs run
+    elsewhere, unless the test wants them on a GPU.
+    """
+    return _v1.ConfigProto(allow_soft_placement=not force_gpu) if config is None else config
+
+
 class TensorFlowTestCase(Comparisons):
     """Sessions, values, threads and streams."""
 
@@ -141,7 +148,7 @@ class TensorFlowTestCase(Comparisons):
             yield EagerSession(self)
             return
         with (
-            _v1.Session(graph=graph, config=config) as session,
+            _v1.Session(graph=graph, config=_softly(config, force_gpu)) as session,
             _placed(session, use_gpu, force_gpu) as placed,
         ):
             yield placed
@@ -154,6 +161,7 @@ class TensorFlowTestCase(Comparisons):
             yield EagerSession(self)
             return
         if self._cached_session is None:
+            config = _softly(config, force_gpu)
             self._cached_session = _v1.Session(graph=graph, config=config)
         with _placed(self._cached_session, use_gpu, force_gpu) as placed:
             yield placed

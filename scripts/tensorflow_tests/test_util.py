@@ -99,6 +99,8 @@ def device(use_gpu: bool) -> Any:
 
 # Settings.
 
+matmul_without_tf32 = tf.matmul  # virtual GPUs do not round as TensorFloat-32 does
+
 
 @contextlib.contextmanager
 def deterministic_ops() -> Iterator[None]:

@@ -26,8 +26,8 @@ def graph_mode() -> Iterator[None]:
 
 @contextlib.contextmanager
 def eager_mode() -> Iterator[None]:
-    """A scope in which ops run when they are called."""
-    with tf.init_scope():
+    """A scope in which ops run when they are called, whatever graph is around it."""
+    with eager_context.eager_mode():
         yield
 
 
