@@ -27,6 +27,9 @@ WIDER: dict[DType, torch.dtype] = {
     dtypes.bfloat16: torch.float32,
 }
 
+# How torch says that it has no kernel for a type; the second is that of its linear algebra.
+_LACKING = ("not implemented", "Low precision dtypes not supported")
+
 
 def widening(op: Op, kernel: Callable[..., Any], given: Sequence[DType]) -> Callable[..., Any]:
     """`kernel`, able to run on these input types if a wider one can; itself if none is narrow."""
@@ -57,7 +60,7 @@ class _Widening:
             try:
                 return self._kernel(*values, **attrs)
             except RuntimeError as error:  # NotImplementedError is one
-                if "not implemented" not in str(error):
+                if not any(each in str(error) for each in _LACKING):
                     raise
         result = self._widened(values, attrs)
         self._widens = True

@@ -229,9 +229,15 @@ def _lu_spec(input: Spec, *, output_idx_type: DType) -> tuple[Spec, ...]:
 
 LU = op("Lu", "input: T -> lu: T, p: output_idx_type", lu_kernel, _lu_spec, checks=True, T=TYPES)
 
-MATRIX_EXP = op(
-    "MatrixExponential", "input: T -> output: T", torch.linalg.matrix_exp, square_spec, T=TYPES
-)
+
+def expm_kernel(input: torch.Tensor) -> Any:
+    """The exponential. Torch's sums of powers are infinite in float16."""
+    if input.dtype is torch.float16:
+        return torch.linalg.matrix_exp(input.float()).half()
+    return torch.linalg.matrix_exp(input)
+
+
+MATRIX_EXP = op("MatrixExponential", "input: T -> output: T", expm_kernel, square_spec, T=TYPES)
 
 
 def _by_eigenvalues(
