@@ -34,11 +34,11 @@ from ..ops.signal.frames import (
     overlap_and_add as overlap_and_add,
     stft as stft,
 )
+from ..ops.signal.mel import linear_to_mel_weight_matrix as linear_to_mel_weight_matrix
 from ..ops.signal.windows import (
     hamming_window as hamming_window,
     hann_window as hann_window,
     kaiser_bessel_derived_window as kaiser_bessel_derived_window,
     kaiser_window as kaiser_window,
-    linear_to_mel_weight_matrix as linear_to_mel_weight_matrix,
     vorbis_window as vorbis_window,
 )

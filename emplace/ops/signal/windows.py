@@ -1,4 +1,4 @@
-"""Window functions for spectra, and the mel scale."""
+"""Window functions for spectra."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from ..op import CPU_ONLY, apply, op
 Array = np.ndarray[Any, Any]
 
 # Windows are made by NumPy on the host, in float64 and beside no budget.
-_MOST_BYTES = 1 << 32
+MOST_BYTES = 1 << 32
 
 
-def _floating(dtype: Any, verb: str = "Found") -> DType:
+def floating(dtype: Any, verb: str = "Found") -> DType:
+    """A dtype that is floating, or the error that says that it is not."""
     wanted = as_dtype(dtype)
     if not wanted.is_floating:
         raise ValueError(f"dtype must be a floating point type. {verb} {wanted!r}")
@@ -41,14 +42,15 @@ def _length(given: Any) -> int:
             f"Requires start <= limit when delta > 0: 0/{length}, a window's length, which is an "
             "int32 and not negative [Op:Range] name: "
         )
-    if length * 8 > _MOST_BYTES:
+    if length * 8 > MOST_BYTES:
         raise ResourceExhaustedError(
             None, None, f"OOM when allocating a window of {length} numbers on the host"
         )
     return length
 
 
-def _tensor(values: Array, dtype: DType) -> Any:
+def as_tensor(values: Array, dtype: DType) -> Any:
+    """Numbers that NumPy has computed, as a tensor."""
     return to_tensor(values.astype(dtype.as_numpy_dtype), dtype)
 
 
@@ -65,13 +67,13 @@ WINDOW = op(
 
 
 def _window(window_length: object, values: Callable[[int], Array], dtype: object) -> Any:
-    wanted, length = _floating(dtype), number_now(window_length)
+    wanted, length = floating(dtype), number_now(window_length)
     if is_symbolic(length):
         if length.shape.rank:
             raise ValueError(f"Shape {length.shape} must have rank 0")
         attrs = {"window_length": known_int(length), "values": values, "dtype": wanted}
         return apply(WINDOW, (), attrs)
-    return _tensor(values(_length(length)), wanted)
+    return as_tensor(values(_length(length)), wanted)
 
 
 def _raised_cosine(window_length: object, periodic: object, dtype: Any, a: float, b: float) -> Any:
@@ -181,70 +183,3 @@ def _vorbis(length: int) -> Array:
     inner = np.sin(np.pi / max(length, 1) * (np.arange(length) + 0.5))
     values: Array = np.sin(np.pi / 2 * inner**2)
     return values
-
-
-def _mel(hertz: Any) -> Any:
-    return 1127.0 * np.log1p(hertz / 700.0)
-
-
-def linear_to_mel_weight_matrix(
-    num_mel_bins: Any = 20,
-    num_spectrogram_bins: Any = 129,
-    sample_rate: Any = 8000,
-    lower_edge_hertz: Any = 125.0,
-    upper_edge_hertz: Any = 3800.0,
-    dtype: Any = dtypes.float32,
-    name: str | None = None,
-) -> Any:
-    """Returns a matrix that sums spectra into bands of equal width in mel
-    (`tf.signal.linear_to_mel_weight_matrix`).
-
-    Args:
-        num_mel_bins: how many bands.
-        num_spectrogram_bins: how many frequencies, from 0 to half of `sample_rate`.
-        sample_rate: samples per second.
-        lower_edge_hertz: the lowest frequency of a band.
-        upper_edge_hertz: the highest.
-        dtype: a floating dtype.
-        name: a name in graphs.
-
-    Returns:
-        A tensor of shape (num_spectrogram_bins, num_mel_bins).
-
-    Raises:
-        ValueError: a number is out of its range.
-    """
-    bands, bins, rate, lower, upper = (
-        number.numpy().item() if hasattr(number, "numpy") else number
-        for number in (
-            num_mel_bins, num_spectrogram_bins, sample_rate, lower_edge_hertz, upper_edge_hertz
-        )
-    )  # fmt: skip
-    _check_mel(bands, rate, lower, upper)
-    out_dtype = _floating(dtype, "Got:")
-    if bands * bins * 8 > _MOST_BYTES:
-        raise ResourceExhaustedError(
-            None, None, f"OOM when allocating a matrix of shape [{bins},{bands}] on the host"
-        )
-    at = _mel(np.linspace(0.0, rate / 2.0, bins))[1:, None]
-    edges = np.linspace(_mel(lower), _mel(upper), bands + 2)
-    left, middle, right = edges[:-2], edges[1:-1], edges[2:]
-    rising, falling = (at - left) / (middle - left), (right - at) / (right - middle)
-    weights = np.maximum(0.0, np.minimum(rising, falling))
-    return _tensor(np.concatenate([np.zeros((1, bands)), weights]), out_dtype)
-
-
-def _check_mel(bands: int, rate: float, lower: float, upper: float) -> None:
-    if bands <= 0:
-        raise ValueError(f"num_mel_bins must be positive. Got: {bands}")
-    if lower < 0:
-        raise ValueError(f"lower_edge_hertz must be non-negative. Got: {lower}")
-    if lower >= upper:
-        raise ValueError(f"lower_edge_hertz {lower} >= upper_edge_hertz {upper}")
-    if rate <= 0:
-        raise ValueError(f"sample_rate must be positive. Got: {rate}")
-    if upper > rate / 2:
-        raise ValueError(
-            "upper_edge_hertz must not be larger than the Nyquist frequency (sample_rate / 2). "
-            f"Got {upper} for sample_rate: {rate}"
-        )

@@ -178,6 +178,7 @@ CALLS: list[tuple[str, str, tuple[Any, ...]]] = [
     ("tf.signal.kaiser_window(n, beta=m)", "signal", (8, 4.0)),
     ("tf.signal.overlap_and_add(tf.reshape(x, [4, 4]), n)", "signal", (2,)),
     ("tf.signal.linear_to_mel_weight_matrix(n, 5, 8000)", "signal", (4,)),
+    ("tf.signal.linear_to_mel_weight_matrix(4, n, m)", "signal", (5, 8000)),
     ("tf.meshgrid(x, tf.range(n))", "ids", (3,)),
     ("tf.unravel_index(n, m)", "vector", ([5, 1], [2, 3])),
     ("tf.scatter_nd([[0], [2]], [1.0, 2.0], n)", "vector", ([4],)),
