@@ -81,12 +81,13 @@ def dispatcher_of(api: Any) -> Dispatcher:
     if found is not None:
         return found
     made = Dispatcher(api) if isinstance(api, types.FunctionType) else None
-    if made is None or not _put_in_place(api, made.wrapper()):
+    if made is None or not put_in_place(api, made.wrapper()):
         raise ValueError(f"{api} does not support dispatch.")
     return made
 
 
-def _put_in_place(api: Callable[..., Any], wrapper: Callable[..., Any]) -> bool:
+def put_in_place(api: Callable[..., Any], wrapper: Callable[..., Any]) -> bool:
+    """Puts another function into the place of one in all of our modules; whether there was any."""
     root = __name__.split(".")[0]
     is_public = False
     for name, module in list(sys.modules.items()):

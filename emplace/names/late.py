@@ -61,6 +61,7 @@ NAMES = by_name((
     ("emplace.graph.function.function", "config",
      "experimental_functions_run_eagerly=functions_run_eagerly "
      "experimental_run_functions_eagerly=run_functions_eagerly"),
+    ("emplace.tensorflow.linalg_experimental", "linalg", "experimental=*"),
     ("emplace.interop.operators.family", "linalg",
      "LinearOperator LinearOperatorAdjoint LinearOperatorBlockDiag "
      "LinearOperatorBlockLowerTriangular LinearOperatorCirculant LinearOperatorCirculant2D "

@@ -55,6 +55,7 @@ from ..ops.linalg.solving import (
 )
 from ..ops.linalg.tridiagonal import (
     banded_triangular_solve as banded_triangular_solve,
+    eigh_tridiagonal as eigh_tridiagonal,
     tridiagonal_matmul as tridiagonal_matmul,
     tridiagonal_solve as tridiagonal_solve,
 )

@@ -150,7 +150,51 @@ def answers(tf: Any) -> dict[str, dict[str, Any]]:
         told[text] = {asked: _answer(asked, names) for asked in ASKED}
     names = {"tf": tf, "L": tf.linalg}
     told["hinted"] = {text: _answer(f"(lambda op: {_FLAGS})({text})", names) for text in HINTED}
+    assert tf.linalg.LinearOperator  # functions are found after the first operator is
+    told["functions"] = {text: _answer(text, names) for text in FUNCTIONS}
     return told
+
+
+# Functions of tensors on operators, and slices of batches.
+_BATCH = "L.LinearOperatorFullMatrix(tf.reshape(tf.range(24.), [2, 3, 2, 2]))"
+_POSITIVE = (
+    "L.LinearOperatorFullMatrix([[2., 1.], [1., 3.]], is_self_adjoint=True, "
+    "is_positive_definite=True)"
+)
+_KRONECKER = f"L.LinearOperatorKronecker([L.LinearOperatorDiag(tf.ones([3, 2]) * 2), {_BATCH}])"
+FUNCTIONS = [
+    *[f"L.{name}({_POSITIVE})" for name in ("det", "logdet", "trace", "diag_part")],
+    *[f"L.{name}({_POSITIVE}).to_dense()" for name in ("adjoint", "cholesky", "inv")],
+    f"L.inv({_BATCH}, adjoint=True).to_dense()",
+    f"L.logdet({_BATCH})",
+    f"tf.matmul({_BATCH}, tf.ones([2, 3]))",
+    f"tf.matmul({_BATCH}, tf.ones([3, 2]), adjoint_a=True, adjoint_b=True)",
+    f"tf.matmul(tf.ones([3, 2]), {_BATCH})",
+    f"tf.matmul(a=tf.ones([2, 3]), b={_BATCH}, adjoint_a=True, adjoint_b=True)",
+    f"tf.matmul({_POSITIVE}, {_POSITIVE}).to_dense()",
+    f"tf.matmul({_POSITIVE}, tf.ones([2, 3]), transpose_a=True)",
+    f"L.matvec({_BATCH}, [1., 2.])",
+    f"L.solve({_POSITIVE}, [[1.], [2.]])",
+    f"L.solve([[1.], [2.]], {_POSITIVE})",
+    *[f"({_BATCH})[{places}].to_dense()" for places in (
+        "0", "1, 2", "..., 1", ":, 1:", "tf.newaxis, 0", "...", "::-1, None", "tf.constant(1)",
+    )],
+    *[f"({_KRONECKER})[{places}].to_dense()" for places in ("0", "1, 2", "..., 1")],
+    "L.LinearOperatorIdentity(2, batch_shape=[3, 2])[1:, 0].to_dense()",
+    "L.LinearOperatorZeros(2, batch_shape=[3, 2])[1:].to_dense()",
+    "L.LinearOperatorScaledIdentity(2, [1., 2., 3.])[1:].to_dense()",
+    "L.LinearOperatorCirculant(tf.ones([3, 2]))[1:].to_dense()",
+    "L.LinearOperatorToeplitz(tf.ones([3, 2]), tf.ones([2]))[1].to_dense()",
+    f"L.LinearOperatorAdjoint({_BATCH})[1, 0].to_dense()",
+    f"L.LinearOperatorInversion({_BATCH}, is_square=True)[1, 0].to_dense()",
+    f"L.LinearOperatorComposition([{_BATCH}, {_POSITIVE}])[1, 0].to_dense()",
+    f"L.LinearOperatorBlockDiag([{_BATCH}, {_POSITIVE}])[1].to_dense()",
+    f"L.LinearOperatorLowRankUpdate({_POSITIVE}, tf.ones([3, 2, 1]))[1].to_dense()",
+    "L.LinearOperatorTridiag(tf.ones([3, 3, 4]))[1].to_dense()",
+    *[f"L.experimental.conjugate_gradient({_POSITIVE}, tf.constant([1., 2.]){more}).{part}"
+      for part in ("x", "i") for more in ("", ", x=tf.ones([2]), tol=1e-6", ", max_iter=1")],
+    f"L.experimental.conjugate_gradient({_BATCH}, [1., 2.])",
+]  # fmt: skip
 
 
 def _answer(asked: str, names: dict[str, Any]) -> Any:

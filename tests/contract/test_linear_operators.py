@@ -62,6 +62,34 @@ def test_what_is_said_of_operators_is_kept_or_refused_as_in_tensorflow() -> None
     assert {text: got[text] for text in expected if got[text] != expected[text]} == {}
 
 
+@pytest.mark.parametrize("text", cases.FUNCTIONS)
+def test_functions_and_slices_of_operators_answer_as_tensorflows(text: str) -> None:
+    expected, got = theirs()["functions"][text], ours()["functions"][text]
+    if "error" in expected:
+        assert got == expected
+        return
+    assert got.get("dtype") == expected["dtype"], got
+    np.testing.assert_allclose(got["value"], expected["value"], rtol=2e-5, atol=2e-6)
+
+
+def test_operators_of_unknown_shapes_have_matrices_and_products() -> None:
+    @tf.function(input_signature=[tf.TensorSpec(None)])
+    def product(matrix: Any) -> Any:
+        operator = tf.linalg.LinearOperatorFullMatrix(matrix)
+        both = operator.matmul(operator)
+        assert operator.is_square is both.is_square is None
+        return both.to_dense()
+
+    matrix = np.arange(8, dtype=np.float32).reshape(2, 2, 2)
+    np.testing.assert_allclose(product(matrix), matrix @ matrix)
+
+
+def test_an_operator_that_is_square_is_not_said_not_to_be() -> None:
+    operator = tf.linalg.LinearOperatorFullMatrix([[1.0, 2.0], [3.0, 4.0]], is_square=False)
+    with pytest.raises(ValueError, match=r"hint to False, but the operator was square\."):
+        operator.is_square  # noqa: B018
+
+
 # What is asserted of an operator, and what TensorFlow says of it; None if it is that.
 ASSERTED: list[tuple[Any, str, str | None]] = [
     (lambda L: L.LinearOperatorZeros(2), "positive_definite",

@@ -62,6 +62,10 @@ class LinearOperatorTridiag(DenseOperator):
         )  # fmt: skip
 
     @property
+    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
+        return {"diagonals": [1, 1, 1] if self._format == "sequence" else 2}
+
+    @property
     def diagonals(self) -> Any:
         """What it was made of."""
         return self._diagonals
@@ -121,9 +125,17 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
             )
         super().__init__(
             rows[0][0].dtype, None, said, is_self_adjoint, is_positive_definite, True, name,
-            {"operators": operators},
+            {
+                "operators": operators, "is_non_singular": is_non_singular,
+                "is_self_adjoint": is_self_adjoint, "is_positive_definite": is_positive_definite,
+                "is_square": is_square, "name": name,
+            },
         )  # fmt: skip
         self._operators = rows
+
+    @property
+    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
+        return {"operators": [[0] * len(row) for row in self._operators]}
 
     @property
     def operators(self) -> list[list[LinearOperator]]:

@@ -7,7 +7,7 @@ matrix that the subclass may know better.
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from typing import Any, ClassVar
 
 from ...base.dimensions import Dimension
 from ...base.dtypes import DType, as_dtype
@@ -29,6 +29,7 @@ from ...ops.linalg.solving import cholesky_solve, det, slogdet, solve
 from ...ops.math.complex import real
 from ...ops.math.elementwise import abs as absolute, cast, exp, log
 from ...ops.math.reduction import reduce_max, reduce_min, reduce_sum
+from .slicing import sliced, sliced_parameter, with_parameters
 
 _BOTH = "Exact {what} not implemented for an operator that is expected to {why}."
 _NO_INVERSE = "Cannot take the Inverse: This operator represents a"
@@ -103,6 +104,9 @@ class LinearOperator(Module):
         ValueError: the hints contradict each other.
     """
 
+    #: Dimensions of the parameters of a class that are no batch.
+    _inner: ClassVar[dict[str, Any]] = {}
+
     def __init__(
         self,
         dtype: DTypeLike | None,
@@ -176,6 +180,8 @@ class LinearOperator(Module):
         if found is None:
             return self._square_hint
         if self._square_hint is not None and bool(found) is not self._square_hint:
+            if found:
+                raise ValueError("User set is_square hint to False, but the operator was square.")
             raise ValueError(f"Static is_square={bool(found)} but hint was {self._square_hint}.")
         return bool(found)
 
@@ -232,6 +238,20 @@ class LinearOperator(Module):
     def range_dimension_tensor(self, name: str = "range_dimension_tensor") -> Any:
         """The number of rows as a tensor."""
         return self.shape_tensor()[-2]
+
+    @property
+    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
+        """From a parameter to how many of its dimensions are no batch: classes of libraries tell
+        it, too."""
+        return self._inner
+
+    def __getitem__(self, places: Any) -> LinearOperator:
+        return sliced(self, places)  # type: ignore[no-any-return]
+
+    def _sliced(self, places: Any, batch: Any) -> Any:
+        return with_parameters(
+            self, lambda value, inner: sliced_parameter(value, inner, places, batch)
+        )
 
     @contextlib.contextmanager
     def _name_scope(self, name: str) -> Any:
@@ -357,7 +377,10 @@ class LinearOperator(Module):
         return self._to_dense()
 
     def _to_dense(self) -> Any:
-        columns, batch = int(self.shape.as_list()[-1] or 0), self.batch_shape.as_list()
+        if self.shape.is_fully_defined():
+            columns, batch = int(self.shape.as_list()[-1] or 0), self.batch_shape.as_list()
+        else:
+            columns, batch = self.domain_dimension_tensor(), self.batch_shape_tensor()
         return self._matmul(eye(columns, batch_shape=batch, dtype=self.dtype), False)
 
     def add_to_tensor(self, x: TensorLike, name: str = "add_to_tensor") -> Any:

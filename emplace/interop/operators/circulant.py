@@ -57,6 +57,10 @@ class _Circulant(LinearOperator):
     # -- what it is -------------------------------------------------------------------------------
 
     @property
+    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
+        return {"spectrum": self._depth}
+
+    @property
     def spectrum(self) -> Any:
         """The eigenvalues: the transform of the convolution's kernel."""
         return self._spectrum

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from ...base.shapes import TensorShape
 from ...base.typing import TensorLike
 from ...ops.array.joining import concat, split
 from ...ops.array.making import ones_like, zeros
-from ...ops.array.shaping import expand_dims, reshape
+from ...ops.array.shaping import broadcast_dynamic_shape, expand_dims, reshape
 from ...ops.convert import to_tensor
 from ...ops.linalg.decomposition import cholesky
 from ...ops.linalg.diagonal import diag
@@ -54,6 +54,8 @@ def _or_all(
 def joined_batches(operators: Operators) -> TensorShape:
     """The batch dimensions of several operators together."""
     sizes: list[Any] = []
+    if any(each.batch_shape.rank is None for each in operators):
+        return TensorShape(None)
     for each in operators:
         theirs = each.batch_shape.as_list()
         longest = max(len(sizes), len(theirs))
@@ -91,8 +93,17 @@ class _Several(LinearOperator):
         non_singular, self_adjoint, positive, square = hints
         LinearOperator.__init__(
             self, dtype, None, non_singular, self_adjoint, positive, square,
-            name or mark.join(each.name for each in made_of), {"operators": made_of},
+            name or mark.join(each.name for each in made_of),
+            {
+                "operators": made_of, "is_non_singular": non_singular,
+                "is_self_adjoint": self_adjoint, "is_positive_definite": positive,
+                "is_square": square, "name": name,
+            },
         )  # fmt: skip
+
+    @property
+    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
+        return {"operators": [0] * len(self._operators)}
 
     @property
     def operators(self) -> list[LinearOperator]:
@@ -123,6 +134,13 @@ class LinearOperatorComposition(_Several):
     def _shape(self) -> TensorShape:
         rows, columns = self._operators[0].shape[-2:-1], self._operators[-1].shape[-1:]
         return joined_batches(self._operators).concatenate(rows).concatenate(columns)
+
+    def _shape_tensor(self) -> Any:
+        batch = functools.reduce(
+            broadcast_dynamic_shape, [each.batch_shape_tensor() for each in self._operators]
+        )
+        rows, columns = self._operators[0].shape_tensor(), self._operators[-1].shape_tensor()
+        return concat([batch, rows[-2:-1], columns[-1:]], 0)
 
     def _matmul(self, x: Any, adjoint: bool) -> Any:
         order = self._operators if adjoint else self._operators[::-1]
@@ -327,12 +345,19 @@ def _kronecker(a: Any, b: Any) -> Any:
 class _OfAnother(LinearOperator):
     """What is made of one other operator."""
 
+    _inner: ClassVar[dict[str, Any]] = {"operator": 0}
+
     def _take(self, operator: LinearOperator, hints: tuple[Flag, ...], name: str) -> None:
         self._operator = operator
         is_non_singular, is_self_adjoint, is_positive_definite, is_square = hints
         LinearOperator.__init__(
             self, operator.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite,
-            is_square, name, {"operator": operator},
+            is_square, name,
+            {
+                "operator": operator, "is_non_singular": is_non_singular,
+                "is_self_adjoint": is_self_adjoint, "is_positive_definite": is_positive_definite,
+                "is_square": is_square, "name": name,
+            },
         )  # fmt: skip
 
     @property
@@ -364,6 +389,10 @@ class LinearOperatorAdjoint(_OfAnother):
         sizes = self._operator.shape
         found: TensorShape = sizes[:-2].concatenate(sizes[-1:]).concatenate(sizes[-2:-1])
         return found
+
+    def _shape_tensor(self) -> Any:
+        sizes = self._operator.shape_tensor()
+        return concat([sizes[:-2], sizes[-1:], sizes[-2:-1]], 0)
 
     def _matmul(self, x: Any, adjoint: bool) -> Any:
         return self._operator.matmul(x, adjoint=not adjoint)
@@ -417,6 +446,9 @@ class LinearOperatorInversion(_OfAnother):
     def _shape(self) -> TensorShape:
         return self._operator.shape
 
+    def _shape_tensor(self) -> Any:
+        return self._operator.shape_tensor()
+
     def _matmul(self, x: Any, adjoint: bool) -> Any:
         return self._operator.solve(x, adjoint=adjoint)
 
@@ -449,6 +481,8 @@ class LinearOperatorLowRankUpdate(DenseOperator):
         name: its name.
     """
 
+    _inner: ClassVar[dict[str, Any]] = {"base_operator": 0, "u": 2, "diag_update": 1, "v": 2}
+
     def __init__(
         self, base_operator: LinearOperator, u: TensorLike, diag_update: TensorLike | None = None,
         v: TensorLike | None = None, is_diag_update_positive: Flag = None,
@@ -467,7 +501,12 @@ class LinearOperatorLowRankUpdate(DenseOperator):
             )
         if v is None and (not self._u.dtype.is_complex or (positive and is_positive_definite)):
             is_self_adjoint = or_all([base_operator], "is_self_adjoint", is_self_adjoint, "update")
-        parameters = {"base_operator": base_operator, "u": u, "diag_update": diag_update, "v": v}
+        parameters = {
+            "base_operator": base_operator, "u": u, "diag_update": diag_update, "v": v,
+            "is_diag_update_positive": is_diag_update_positive, "is_non_singular": is_non_singular,
+            "is_self_adjoint": is_self_adjoint, "is_positive_definite": is_positive_definite,
+            "is_square": is_square, "name": name,
+        }  # fmt: skip
         super().__init__(
             base_operator.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite,
             is_square, name, parameters,

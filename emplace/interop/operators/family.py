@@ -20,6 +20,7 @@ from .combined import (
     LinearOperatorKronecker as LinearOperatorKronecker,
     LinearOperatorLowRankUpdate as LinearOperatorLowRankUpdate,
 )
+from .functions import ASKING as ASKING
 from .patterned import (
     LinearOperatorHouseholder as LinearOperatorHouseholder,
     LinearOperatorPermutation as LinearOperatorPermutation,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ...base import dtypes
 from ...base.dtypes import as_dtype
@@ -12,7 +12,7 @@ from ...base.typing import DTypeLike, TensorLike
 from ...ops.array.gathering import gather
 from ...ops.array.joining import concat
 from ...ops.array.making import ones, range_, zeros
-from ...ops.array.shaping import expand_dims
+from ...ops.array.shaping import broadcast_dynamic_shape, broadcast_to, expand_dims, shape
 from ...ops.convert import to_tensor
 from ...ops.linalg.diagonal import eye
 from ...ops.linalg.products import adjoint as adjoint_of, matmul
@@ -40,6 +40,8 @@ class LinearOperatorPermutation(DenseOperator):
         is_square: True.
         name: its name.
     """
+
+    _inner: ClassVar[dict[str, Any]] = {"perm": 1}
 
     def __init__(
         self, perm: TensorLike, dtype: DTypeLike = dtypes.float32, is_non_singular: Flag = None,
@@ -93,6 +95,8 @@ class LinearOperatorHouseholder(DenseOperator):
         is_square: True.
         name: its name.
     """
+
+    _inner: ClassVar[dict[str, Any]] = {"reflection_axis": 1}
 
     def __init__(
         self, reflection_axis: TensorLike, is_non_singular: Flag = None,
@@ -159,6 +163,8 @@ class LinearOperatorToeplitz(DenseOperator):
         name: its name.
     """
 
+    _inner: ClassVar[dict[str, Any]] = {"col": 1, "row": 1}
+
     def __init__(
         self, col: TensorLike, row: TensorLike, is_non_singular: Flag = None,
         is_self_adjoint: Flag = None, is_positive_definite: Flag = None, is_square: Flag = None,
@@ -185,6 +191,9 @@ class LinearOperatorToeplitz(DenseOperator):
 
     def _dense(self) -> Any:
         col, row = to_tensor(self._col), to_tensor(self._row)
+        if col.shape[:-1] != row.shape[:-1]:
+            both = broadcast_dynamic_shape(shape(col), shape(row))
+            col, row = broadcast_to(col, both), broadcast_to(row, both)
         n = int(row.shape[-1])
         values = concat([col[..., ::-1], row[..., 1:]], -1)
         places = range_(n)[None, :] - range_(n)[:, None] + (n - 1)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from math import nan
-from typing import Any
+from typing import Any, ClassVar
+
+import numpy as np
 
 from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, ShapeLike, TensorLike
+from ...core.tensor import Tensor
 from ...ops.array.joining import concat
 from ...ops.array.making import ones, zeros
 from ...ops.array.select import where
@@ -32,6 +35,7 @@ from .base import (
     parameter,
     with_batches,
 )
+from .slicing import fitting
 
 
 class LinearOperatorFullMatrix(DenseOperator):
@@ -45,6 +49,8 @@ class LinearOperatorFullMatrix(DenseOperator):
         is_square: see `LinearOperator`.
         name: its name.
     """
+
+    _inner: ClassVar[dict[str, Any]] = {"matrix": 2}
 
     def __init__(
         self, matrix: TensorLike, is_non_singular: Flag = None, is_self_adjoint: Flag = None,
@@ -83,6 +89,8 @@ class LinearOperatorLowerTriangular(DenseOperator):
         is_square: see `LinearOperator`.
         name: its name.
     """
+
+    _inner: ClassVar[dict[str, Any]] = {"tril": 2}
 
     def __init__(
         self, tril: TensorLike, is_non_singular: Flag = None, is_self_adjoint: Flag = None,
@@ -146,6 +154,8 @@ class LinearOperatorDiag(LinearOperator):
         is_square: see `LinearOperator`.
         name: its name.
     """
+
+    _inner: ClassVar[dict[str, Any]] = {"diag": 1}
 
     def __init__(
         self, diag: TensorLike, is_non_singular: Flag = None, is_self_adjoint: Flag = None,
@@ -258,6 +268,19 @@ class _Sized(LinearOperator):
     def _shape(self) -> TensorShape:
         return self._batch.concatenate([self._rows, self._rows])
 
+    def _sliced(self, places: Any, batch: Any) -> Any:
+        if self._inner:
+            return super()._sliced(places, batch)
+        own = self._batch.as_list()
+        if not own:  # the same for all of the batch
+            return self
+        own = [1] * (len(batch) - len(own)) + own
+        picks = tuple(
+            int(each) if isinstance(each, Tensor) else each for each in fitting(places, batch, own)
+        )
+        left = np.broadcast_to(np.zeros(()), own)[picks].shape
+        return type(self)(**{**self.parameters, "batch_shape": left})
+
 
 class LinearOperatorIdentity(_Sized):
     """A batch of identity matrices (`tf.linalg.LinearOperatorIdentity`).
@@ -351,6 +374,8 @@ class LinearOperatorScaledIdentity(_Sized):
         assert_proper_shapes: not used.
         name: its name.
     """
+
+    _inner: ClassVar[dict[str, Any]] = {"multiplier": 0}
 
     def __init__(
         self, num_rows: TensorLike, multiplier: TensorLike, is_non_singular: Flag = None,

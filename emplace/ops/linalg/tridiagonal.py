@@ -18,14 +18,20 @@ from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ...devices.late import is_late, note
 from .. import infer
+from ..array.gathering import boolean_mask
 from ..array.joining import stack
-from ..array.shaping import expand_dims, squeeze
+from ..array.making import range_
+from ..array.shaping import expand_dims, size, squeeze
 from ..convert import pair, tensors, to_tensor
+from ..debugging import assertions
 from ..deferred import deferrable, needs_rank
 from ..infer import Spec, shape_only
-from ..math.elementwise import conj
+from ..math.complex import real
+from ..math.elementwise import abs as absolute, cast, conj, less_equal, logical_and
+from ..math.reduction import reduce_max
 from ..op import apply, op
-from .diagonal import diag_part
+from .decomposition import eigh
+from .diagonal import diag, diag_part
 from .products import matrix_transpose
 
 _TYPES = (dtypes.float64, dtypes.float32, dtypes.complex64, dtypes.complex128)
@@ -326,3 +332,73 @@ def banded_triangular_solve(
     bands, rhs = pair(to_tensor(bands), rhs)
     attrs = {"lower": bool(lower), "adjoint": bool(adjoint)}
     return apply(BANDED_TRIANGULAR_SOLVE, (bands, rhs), attrs)
+
+
+def eigh_tridiagonal(
+    alpha: Any,
+    beta: Any,
+    eigvals_only: bool = True,
+    select: str = "a",
+    select_range: Any = None,
+    tol: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns the eigenvalues, the smallest first, of a self-adjoint matrix of three diagonals
+    (`tf.linalg.eigh_tridiagonal`).
+
+    Args:
+        alpha: its diagonal, (n,); imaginary parts do not count.
+        beta: what stands above, (n - 1,).
+        eigvals_only: whether no eigenvectors are wanted.
+        select: "a": all; "i": those with these places, both included; "v": those in an interval.
+        select_range: the places or the ends.
+        tol: not used: all are exact.
+        name: a name in graphs.
+
+    Returns:
+        The eigenvalues, or them and the eigenvectors as columns.
+
+    Raises:
+        ValueError: the two are of different types, or `select` is none of the three.
+        InvalidArgumentError: `select_range` holds nothing.
+
+    >>> eigh_tridiagonal([2.0, 2.0], [1.0]).numpy().round(4).tolist()
+    [1.0, 3.0]
+    """
+    alpha = to_tensor(alpha)
+    if alpha.shape[0] is not None and alpha.shape[0] <= 1:
+        return real(alpha)
+    beta = to_tensor(beta)
+    if alpha.dtype != beta.dtype:
+        raise ValueError("'alpha' and 'beta' must have the same type.")
+    main = cast(real(alpha), alpha.dtype)
+    values, vectors = eigh(diag(main) + diag(conj(beta), k=-1))
+    values = real(values)
+    if select != "a":
+        chosen = _chosen(values, select, select_range)
+        values, vectors = boolean_mask(values, chosen), boolean_mask(vectors, chosen, axis=1)
+    return values if eigvals_only else (values, vectors)
+
+
+def _chosen(values: Any, select: str, ends: Any) -> Any:
+    """Which eigenvalues are wanted."""
+    if select == "i":
+        first, last = (to_tensor(each) for each in (ends[0], ends[1]))
+        text = "Got empty index range in select_range."
+        assertions.assert_less_equal(first, last, message=text)
+        places = range_(size(values))
+        return logical_and(less_equal(cast(first, places.dtype), places),
+                           less_equal(places, cast(last, places.dtype)))  # fmt: skip
+    if select != "v":
+        raise ValueError("'select must have a value in {'a', 'i', 'v'}.")
+    low, high = (to_tensor(each, values.dtype) for each in (ends[0], ends[1]))
+    assertions.assert_less(low, high, message="Got empty interval in select_range.")
+    slack = _slack(values)
+    return logical_and(less_equal(low - slack, values), less_equal(values, high + slack))
+
+
+def _slack(values: Any) -> Any:
+    """TF: an interval is a little wider than it says, by the rounding of the largest number."""
+    least = float(torch.finfo(values.dtype.torch).eps)
+    count = cast(size(values), values.dtype)
+    return 2.1 * least * count * reduce_max(absolute(values))

@@ -227,3 +227,23 @@ CASES += [
     for x in ("np.ones([2, 2])", "np.zeros([2, 2])", "np.array([[[2.0, 1.0], [1.0, 3.0]]])")
     for result in ("tf.linalg.det(x)", "tf.linalg.slogdet(x)[1]")
 ]  # fmt: skip
+
+CASES += [
+    "tf.linalg.inv(tf.constant([[4.0, 1.0], [1.0, 3.0]], tf.float16))",
+    "tf.linalg.inv(tf.constant([[[4.0, 1.0], [2.0, 3.0]]], tf.float16), adjoint=True)",
+    "tf.linalg.inv(tf.zeros([0, 2, 2], tf.float16))",
+]
+CASES += [
+    f"tf.linalg.eigh_tridiagonal({arguments})"
+    for arguments in (
+        "[0.0, 0.0, 0.0], [1.0, 1.0]", "[3.0], []", "tf.constant([1j, 2.0]), tf.constant([1+1j])",
+        "tf.constant([1.0, 2.0, 4.0], tf.float64), tf.constant([1.0, 0.5], tf.float64)",
+        "[1.0, 2.0, 4.0], [1.0, 0.5], select='i', select_range=(1, 2)",
+        "[1.0, 2.0, 4.0], [1.0, 0.5], select='i', select_range=(2, 1)",
+        "[1.0, 2.0, 4.0], [1.0, 0.5], select='v', select_range=(1.0, 3.0)",
+        "[1.0, 2.0, 4.0], [1.0, 0.5], select='v', select_range=(8.0, 9.0)",
+        "[1.0, 2.0, 4.0], [1.0, 0.5], select='v', select_range=(3.0, 1.0)",
+        "[1.0, 2.0, 4.0], [1.0, 0.5], select='b'",
+        "[1.0, 2.0, 4.0], tf.constant([1.0, 0.5], tf.float64)",
+    )
+]  # fmt: skip

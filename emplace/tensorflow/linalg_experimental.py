@@ -1,0 +1,3 @@
+"""`tf.linalg.experimental`."""
+
+from ..interop.operators.conjugate_gradient import conjugate_gradient as conjugate_gradient
