@@ -21,8 +21,17 @@ from ..base.dtypes import DType, as_dtype
 from ..base.errors import invalid_argument
 from ..base.typing import TensorLike
 from ..core.composite import CompositeTensor
+from ..core.symbolic_value import SymbolicValue
 from ..core.tensor import Tensor
-from .arguments import check_index_types, one_int, one_number, static_ints
+from .arguments import (
+    check_index_types,
+    host_value,
+    is_symbolic,
+    one_int,
+    one_number,
+    only_number,
+    static_ints,
+)
 from .array.slicing import key_of
 from .composite import takes_composite
 from .convert import is_tensor_like, tensors, to_tensor
@@ -254,6 +263,8 @@ def _plain(name: str, value: Any, hint: object) -> Any:
         return one_int(value, SCALARS[name])
     if hint is int or text == "int | None":
         sizes = static_ints(value, name)
+        if isinstance(sizes, SymbolicValue):  # of unknown rank
+            return only_number(sizes)
         if len(sizes) > 1:  # none of them may be lost
             one_int(value, f"{name} must be a scalar, got shape {{shape}}")
         return sizes[0] if sizes else None
@@ -261,6 +272,8 @@ def _plain(name: str, value: Any, hint: object) -> Any:
 
 
 def _unpacked(value: TensorLike) -> Any:
+    if is_symbolic(value):  # a constant of a graph
+        value = host_value(value).tolist()
     if is_tensor_like(value) or isinstance(value, (np.ndarray, np.generic)):
         value = np.asarray(value).tolist()
     return tuple(_unpacked(each) for each in value) if isinstance(value, (list, tuple)) else value

@@ -70,6 +70,8 @@ def uniform_int(
     key: int, counter: int, count: int, dtype: DType, device: Any, low: int, high: int
 ) -> torch.Tensor:
     """Integers from low up to, not including, high: the rest of a division, as in TensorFlow."""
+    if not count:  # the ends may be anything
+        return torch.empty(0, dtype=dtype.torch, device=device)
     span = high - low
     if dtype.size == 8:
         numbers = full_int(key, counter, count, dtypes.int64, device)

@@ -274,8 +274,10 @@ def uniform_int_kernel(
     device: Device,
 ) -> torch.Tensor:
     """Integers from minval up to, not including, maxval."""
-    check_bounds(minval, maxval)
+    check_bounds(minval, maxval, shape)
     where = device.torch_device
+    if not math.prod(shape):
+        return torch.empty(tuple(shape), dtype=dtype.torch, device=where)
     if seed is not None:
         numbers = draws.uniform_int(
             *_start(seed, shape), math.prod(shape), dtype, where, minval, maxval
@@ -485,7 +487,8 @@ def uniform(
         return scaled(_drawn(RANDOM_UNIFORM, shape, out_dtype, seed), minval, maxval, out_dtype)
     if maxval is None:
         raise ValueError("Must specify maxval for integer dtype tf." + out_dtype.name)
-    low, high = bounds(minval, maxval, out_dtype, RANDOM_UNIFORM_INT.name)
+    sizes = sized(shape, RANDOM_UNIFORM_INT.name)
+    low, high = bounds(minval, maxval, out_dtype, RANDOM_UNIFORM_INT.name, sizes)
     return _drawn(RANDOM_UNIFORM_INT, shape, out_dtype, seed, minval=low, maxval=high)
 
 

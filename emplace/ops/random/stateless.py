@@ -101,7 +101,7 @@ def uniform_int_of_seed_kernel(
     seed: torch.Tensor, *, shape: Sequence[int], minval: int, maxval: int, dtype: DType
 ) -> torch.Tensor:
     """Integers from minval up to, not including, maxval."""
-    check_bounds(minval, maxval)
+    check_bounds(minval, maxval, shape)
     count, (key, counter) = math.prod(shape), key_of(seed)
     made = draws.uniform_int(key, counter, count, dtype, seed.device, minval, maxval)
     return made.reshape(shape)
@@ -133,7 +133,7 @@ def uniform_int_kernel(
     device: Device,
 ) -> torch.Tensor:
     """Integers from minval up to, not including, maxval."""
-    check_bounds(minval, maxval)
+    check_bounds(minval, maxval, shape)
     count, where = math.prod(shape), device.torch_device
     return draws.uniform_int(key, counter, count, dtype, where, minval, maxval).reshape(shape)
 
@@ -252,23 +252,25 @@ def integers(shape: ShapeLike | None, key: Any, minval: Any, maxval: Any, wanted
             f"Argument `dtype` got invalid value {wanted!r} when argument `minval` is not None. "
             "Please don't use unsigned integers in this case."
         )
-    low, high = bounds(minval, maxval, wanted, UNIFORM_INT.name)
     sizes = sized(shape, UNIFORM_INT.name)
+    low, high = bounds(minval, maxval, wanted, UNIFORM_INT.name, sizes)
     return made(UNIFORM_INT, sizes, key(), wanted, minval=low, maxval=high)
 
 
-def bounds(minval: TensorLike, maxval: Any, wanted: DType, op_name: str) -> tuple[Any, Any]:
+def bounds(
+    minval: TensorLike, maxval: Any, wanted: DType, op_name: str, sizes: Any
+) -> tuple[Any, Any]:
     """The two ends as ints, or as `SymbolicValue`s where a graph does not know them yet.
 
     Raises:
         TypeError, ValueError: an end is a fraction, or a tensor of another dtype.
         InvalidArgumentError: an end is no scalar (in graphs a ValueError), or there are no numbers
-            between them.
+            between them, and some are wanted.
     """
     low = _bound(minval, wanted, "min", op_name)
     high = _bound(maxval, wanted, "max", op_name)
     if not (isinstance(low, SymbolicValue) or isinstance(high, SymbolicValue)):
-        check_bounds(low, high, f" [Op:{op_name}] name: ")
+        check_bounds(low, high, sizes, f" [Op:{op_name}] name: ")
     return low, high
 
 
@@ -288,9 +290,10 @@ def _bound(value: TensorLike, wanted: DType, name: str, op_name: str) -> Any:
     return known_int(tensor) if is_symbolic(tensor) else int(tensor.numpy())
 
 
-def check_bounds(low: int, high: int, where: str = "") -> None:
-    """Raises InvalidArgumentError unless there are numbers between two ends."""
-    if low >= high:
+def check_bounds(low: int, high: int, sizes: Any, where: str = "") -> None:
+    """Raises InvalidArgumentError unless there are numbers between two ends, or none is wanted."""
+    is_none = isinstance(sizes, (tuple, list)) and any(type(n) is int and n == 0 for n in sizes)
+    if low >= high and not is_none:
         raise invalid_argument(f"Need minval < maxval, got {low} >= {high}{where}")
 
 

@@ -180,3 +180,11 @@ CASES: list[str | Case] = [
         "index=tf.constant([1], tf.int64), seed=[1, 2, 4], max_index=tf.constant(9)",
     )],
 ]  # fmt: skip
+
+# No numbers between two ends, where none is wanted.
+CASES += [
+    "tf.random.uniform([0], 0, 0, dtype=tf.int32)",
+    "tf.random.uniform([2, 0], 3, 1, dtype=tf.int64, seed=1)",
+    "tf.random.stateless_uniform([0], [1, 2], 0, 0, dtype=tf.int32)",
+    "tf.random.stateless_uniform([2], [1, 2], 0, 0, dtype=tf.int32)",
+]

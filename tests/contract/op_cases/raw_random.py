@@ -64,3 +64,18 @@ CASES: list[str | Case] = [
     "tf.raw_ops.LinSpace(start=1.0, stop=3.0, num=1)",
     "tf.raw_ops.LinSpace(start=1.0, stop=3.0, num=0)",
 ]
+
+# What cannot be the state of a generator, or tell how it is drawn from.
+_STATE = "tf.random.Generator.from_seed(1).state.handle"
+CASES += [
+    f"tf.raw_ops.StatefulStandardNormalV2(resource={state}, algorithm={algorithm}, shape=[2])"
+    for state, algorithm in (
+        (_STATE, "[0, 0]"), (_STATE, "1.1"), (_STATE, "123"),
+        ("tf.Variable([0, 0, 0]).handle", "1"),
+        ("tf.Variable([[0]], dtype=tf.int64).handle", "1"),
+        ("tf.Variable([0], dtype=tf.int64).handle", "1"),
+    )
+] + [
+    f"tf.raw_ops.RngReadAndSkip(resource={_STATE}, alg=123, delta=10)",
+    f"tf.raw_ops.RngSkip(resource={_STATE}, algorithm=1, delta=[0, 0])",
+]  # fmt: skip
