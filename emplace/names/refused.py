@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from .tables import by_name
 
-_OPERATORS = "Use tf.linalg's functions on the matrix itself (matmul, solve, logdet)."
 _SAVED_MODEL = "Save a model with `model.save('model.keras')`, variables with tf.train.Checkpoint."
 _SERVICE = "Read and transform the data in each process; see `Dataset.shard`."
 _LIBRARY = "Write the op in Python: tf.function, tf.numpy_function or tf.custom_gradient."
@@ -68,17 +67,13 @@ NAMES = by_name((
     ("Copy the files to a local file system.", "experimental", "register_filesystem_plugin"),
     (_WEBP, "image", "decode_jxl"),
     (_BOXES, "image",
-     "extract_glimpse generate_bounding_box_proposals "
+     "generate_bounding_box_proposals "
      "sample_distorted_bounding_box stateless_sample_distorted_bounding_box"),
     (_WEBP, "io", "decode_jxl"),
     (_PROTOS, "io", "decode_json_example decode_proto encode_proto"),
     ("Use tf.io.matching_files.", "io", "match_filenames_once"),
-    (_OPERATORS, "linalg",
-     "experimental"),
-    ("Use tf.linalg.eigh.", "linalg", "eigh_tridiagonal"),
     ("Use Keras's RNN cells and wrappers.", "nn",
      "RNNCellDeviceWrapper RNNCellDropoutWrapper RNNCellResidualWrapper"),
-    ("Use tf.unique row by row.", "nn", "ctc_unique_labels"),
     ("Use the argument `dilations` of convolutions.", "nn", "with_space_to_batch"),
     (_PROFILER, "profiler.experimental", "ProfilerOptions client server"),
     (_QUANTIZE, "quantization", "experimental"),

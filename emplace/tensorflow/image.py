@@ -39,6 +39,7 @@ from ..ops.image.encoding import (
     encode_jpeg as encode_jpeg,
     encode_png as encode_png,
 )
+from ..ops.image.glimpse import extract_glimpse as extract_glimpse
 from ..ops.image.quality import (
     ssim as ssim,
     ssim_multiscale as ssim_multiscale,

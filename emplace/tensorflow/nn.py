@@ -59,6 +59,7 @@ from ..ops.nn.ctc import (
     ctc_greedy_decoder as ctc_greedy_decoder,
     ctc_loss as ctc_loss,
 )
+from ..ops.nn.ctc_unique import ctc_unique_labels as ctc_unique_labels
 from ..ops.nn.dropout import (
     dropout as dropout,
 )

@@ -75,7 +75,7 @@ LAYERS: dict[str, list[str]] = {
         "random/rejection", "random/truncated", "random/distributions",
         "random/sobol", "random/stateful", "random/raw", "random/generator_state",
 
-        "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
+        "signal/fourier", "signal/cosine", "signal/windows", "signal/mel", "signal/frames",
 
         "quantization/fake", "quantization/round_trip", "quantization/scales",
 
@@ -95,7 +95,8 @@ LAYERS: dict[str, list[str]] = {
         "nn/conv_depthwise", "nn/conv_plan", "nn/conv_products",
         "nn/conv_winograd", "nn/conv_kernels", "nn/convolution", "nn/morphology",
         "nn/pool_kernels", "nn/pooling",
-        "nn/sequences", "nn/recurrent", "nn/ctc_labels", "nn/ctc", "nn/fractional_pool",
+        "nn/sequences", "nn/recurrent", "nn/ctc_labels", "nn/ctc", "nn/ctc_unique",
+        "nn/fractional_pool",
         "nn/isotonic", "nn/weights",
 
         "audio/wav",
@@ -107,9 +108,10 @@ LAYERS: dict[str, list[str]] = {
 
         "strings/split", "strings/scripts", "strings/unicode", "strings/printing",
 
-        "image/resize", "image/color", "image/shape", "image/warp", "image/codecs",
+        "image/resize", "image/color", "image/shape", "image/warp", "image/bitmaps",
+        "image/codecs",
         "image/encoding", "image/random",
-        "image/suppression", "image/boxes", "image/quality", "image/frames",
+        "image/suppression", "image/glimpse", "image/boxes", "image/quality", "image/frames",
 
         "io/decoding", "io/csv", "io/tensor_proto", "io/sparse_texts", "io/paths", "io/files",
         "io/gfile", "io/records", "io/examples", "io/parse_example", "io/partitions", "io/features",
@@ -292,9 +294,10 @@ LAYERS: dict[str, list[str]] = {
         "promotion/lattice", "promotion/weak_tensor", "promotion/values", "promotion/functions",
         "promotion/operators", "promotion/places",
         "numpy_behavior", "type_dispatch", "elementwise_dispatch", "tensor_equality",
-        "operators/base", "operators/hints", "operators/simple",
+        "operators/slicing", "operators/base", "operators/hints", "operators/simple",
         "operators/patterned", "operators/circulant", "operators/combined", "operators/banded",
-        "operators/family", "saved_model_options",
+        "operators/functions", "operators/family",
+        "operators/conjugate_gradient", "saved_model_options",
     ],
     "names": ["tables", "lookup", "late", "refused"],
     "hook": [],

@@ -25,6 +25,7 @@ from ..infer import Spec
 from ..math.elementwise import equal
 from ..op import CPU_ONLY, apply, op
 from ..strings.basic import substr
+from .bitmaps import bitmap
 from .color import convert_image_dtype
 
 _KINDS = {b"\xff\xd8\xff": "JPEG", b"\x89PNG": "PNG", b"GIF8": "GIF", b"BM": "BMP"}
@@ -150,6 +151,8 @@ def _frames(
     data: bytes, kind: str, channels: int, ratio: int = 1, every: bool = False
 ) -> list[Any]:
     """The frames of a file: the first one, or every one of them."""
+    if kind == "BMP":
+        return [bitmap(data, channels)]
     try:
         with pillow().open(io.BytesIO(data), formats=[kind]) as image:
             if kind == "JPEG":
@@ -192,11 +195,19 @@ def _converted(pixels: np.ndarray[Any, Any], dtype: DType, kind: str) -> torch.T
     return torch.from_numpy(np.ascontiguousarray(pixels).copy())
 
 
-def _check_channels(channels: int, allowed: tuple[int, ...] = (0, 1, 3, 4)) -> None:
-    if channels not in allowed:
-        *first, last = allowed
-        listed = f"{', '.join(map(str, first))} or {last}"
-        raise invalid_argument(f"`channels` must be {listed} but got {channels}")
+def _check_channels(channels: int) -> None:
+    if channels not in (0, 1, 3, 4):
+        raise invalid_argument(f"`channels` must be 0, 1, 3 or 4 but got {channels}")
+
+
+def _check_channels_of(kind: str, channels: int) -> None:
+    """Raises InvalidArgumentError if files of a kind are not read with so many channels."""
+    if kind == "JPEG" and channels == 4:
+        raise invalid_argument("JPEG does not support 4 channels")
+    if kind == "GIF" and channels not in (0, 3):
+        raise invalid_argument(f"channels must be 0 or 3 for GIF, got {channels}")
+    if kind == "BMP" and channels == 1:
+        raise invalid_argument("`channels` must be 0, 3 or 4 for BMP, but got 1")
 
 
 def decode_image_kernel(
@@ -214,8 +225,7 @@ def decode_image_kernel(
         moving = decode_webp_kernel(contents, channels=channels, dtype=dtype)
         return moving if expand_animations else moving[0]
     every = kind == "GIF" and expand_animations
-    if kind == "GIF" and channels not in (0, 3):
-        raise invalid_argument("channels must be 0 or 3 for GIF")
+    _check_channels_of(kind, channels)
     frames = _frames(data, kind, 3 if kind == "GIF" else channels, every=every)
     return _converted(np.stack(frames) if every else frames[0], dtype, kind)
 
@@ -223,10 +233,13 @@ def decode_image_kernel(
 def decode_png_kernel(
     contents: np.ndarray[Any, Any], *, channels: int = 0, dtype: DType = dtypes.uint8
 ) -> torch.Tensor:
-    """One frame of any file but a BMP."""
+    """One frame of any file but a BMP; all of a WebP."""
     _check_channels(channels)
     data = _text(contents)
     kind = _kind(data)
+    if kind == "WEBP":
+        return decode_webp_kernel(contents, channels=channels, dtype=dtype)
+    _check_channels_of(kind, channels)
     if kind == "BMP":
         raise invalid_argument(
             "Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image` "
@@ -265,11 +278,14 @@ def decode_jpeg_kernel(
     dct_method: str = "",
 ) -> torch.Tensor:
     """One frame of any file but a BMP, JPEGs made smaller by `ratio`; Pillow decides the rest."""
-    _check_channels(channels, (0, 1, 3))
+    _check_channels(channels)
     if ratio not in (1, 2, 4, 8):
         raise invalid_argument(f"ratio must be 1, 2, 4, or 8, got {ratio}")
     data = _text(contents)
     kind = _kind(data)
+    if kind == "WEBP":
+        return decode_webp_kernel(contents, channels=channels)
+    _check_channels_of(kind, channels)
     if kind == "BMP":
         raise invalid_argument(
             "Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image` "
@@ -306,10 +322,13 @@ def crop_jpeg_kernel(
 
 
 def decode_bmp_kernel(contents: np.ndarray[Any, Any], *, channels: int = 0) -> torch.Tensor:
-    """The pixels of a BMP."""
+    """The pixels of a BMP, or all frames of a WebP."""
     _check_channels(channels)
     data = _text(contents)
     kind = _kind(data)
+    if kind == "WEBP":
+        return decode_webp_kernel(contents, channels=channels)
+    _check_channels_of(kind, channels)
     if kind != "BMP":
         raise invalid_argument(
             f"Trying to decode {kind} format using DecodeBmp op. Use `decode_{kind.lower()}` or "

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 
 from ...base import dtypes
-from ...base.errors import OutOfRangeError, invalid_argument
+from ...base.errors import OutOfRangeError, UnimplementedError, invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import IntsLike, TensorLike
 from ...core.tensor import Tensor
@@ -97,13 +98,36 @@ def extract_patches(
             '"SAME", "VALID"'
         )
     named = {"ksizes": sizes, "strides": strides, "rates": rates}
+    for key, value in named.items():
+        _refuse_lists(key, value)
     attrs: dict[str, Any] = {key: static_ints(value, key) for key, value in named.items()}
     for key, value in attrs.items():
-        if len(value) != 4 or value[0] != 1 or value[3] != 1 or min(value) < 1:
-            raise invalid_argument(
-                f"{key} must be [1, rows, columns, 1] of at least 1, got {value}"
-            )
+        _check_window(key, value)
     return apply(EXTRACT_PATCHES, (to_tensor(images),), {**attrs, "padding": padding})
+
+
+def _refuse_lists(name: str, value: Any) -> None:
+    """Raises TypeError if a list of integers holds a list."""
+    for each in value if isinstance(value, (list, tuple)) else ():
+        if isinstance(each, (list, tuple)):
+            raise TypeError(f"Expected int for argument '{name}' not {each!r}.")
+
+
+def _check_window(name: str, value: Sequence[int]) -> None:
+    """Raises unless a size or step of patches is one across space."""
+    if len(value) < 4:
+        raise invalid_argument(
+            f"Length for attr '{name}' of {len(value)} must be at least minimum 4\n\t; NodeDef: "
+            "{{node ExtractImagePatches}} [Op:ExtractImagePatches] name: "
+        )
+    if len(value) > 4:
+        raise invalid_argument(f"{name} must be [1, rows, columns, 1], got {value}")
+    if value[0] != 1 or value[3] != 1:
+        text = f"Only support {name} across space. [Op:ExtractImagePatches] name: "
+        raise UnimplementedError(None, None, text)
+    if min(value) < 1:
+        text = f"{name} is out of range. [Op:ExtractImagePatches] name: "
+        raise OutOfRangeError(None, None, text)
 
 
 def _boxes_spec(image: Spec, boxes: Spec, box_ind: Spec, *, crop_size: Four, **attrs: Any) -> Spec:

@@ -57,7 +57,7 @@ def test_a_page_has_no_programs_outside_of_blocks() -> None:
 MISSING = [
     "tf.raw_ops.QuantizedConv2D",
     "tf.raw_ops.QuantizedMatMul",
-    "tf.image.extract_glimpse",
+    "tf.image.generate_bounding_box_proposals",
     "tf.image.sample_distorted_bounding_box",
     "tf.sparse.sampled_addmm",
     "tf.ragged.cross_hashed",

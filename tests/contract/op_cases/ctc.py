@@ -98,3 +98,11 @@ CASES += [
     "tf.nn.ctc_greedy_decoder(f32(4, 2, 4), [4, -1])",
     "tf.nn.ctc_beam_search_decoder(f32(4, 2, 4), [4, -1], 3)",
 ]
+
+CASES += [
+    f"tf.nn.ctc_unique_labels({x})"
+    for x in (
+        "[[3, 4, 4, 3]]", "[[3, 4, 4, 3], [1, 1, 1, 1], [9, 8, 0, 9]]",
+        "np.zeros((2, 0), np.int32)", "np.array([[7], [8]], np.int64)", "[3, 4, 4]",
+    )
+]  # fmt: skip

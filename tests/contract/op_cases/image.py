@@ -288,3 +288,27 @@ CASES += [
     f"[1, {r}, 1, 1], 'VALID')"
     for rows, k, s, r in ((1, 5, 2, 1), (2, 5, 2, 1), (1, 3, 2, 1), (3, 3, 1, 2), (1, 3, 1, 1))
 ]
+_PIXELS = "np.arange(30.0, dtype=np.float32).reshape(1, 5, 6, 1)"
+CASES += [
+    *[f"tf.raw_ops.ExtractGlimpse{version}(input={_PIXELS}, size=[3, 2], offsets=[[{at}]], "
+      f"centered={centered}, normalized={normalized}, uniform_noise=False, noise='zero')"
+      for version in ("", "V2") for at in ("0.3, -0.4", "-1.3, 2.7")
+      for centered in (True, False) for normalized in (True, False)],
+    *[f"tf.image.extract_glimpse({x})" for x in (
+        f"{_PIXELS}, [3, 2], [[0.0, 0.0]]", "f32(2, 4, 4, 3), [2, 2], [[0.0, 0.0], [-0.2, 0.2]]",
+        f"{_PIXELS}[0], [3, 2], [[0.0, 0.0]]", f"{_PIXELS}, [3], [[0.0, 0.0]]",
+        f"{_PIXELS}, [3, 2], [0.0, 0.0]", f"{_PIXELS}, [3, 2], [[0.0, 0.0], [0.0, 0.0]]",
+        f"{_PIXELS}, [3, 2], [[0.0]]", f"{_PIXELS}, [3, 2], [[0.0, 0.0]], noise='foo'",
+        f"{_PIXELS}, [0, 2], [[0.0, 0.0]]", f"{_PIXELS}, [-1, 2], [[0.0, 0.0]]",
+    )],
+    f"tf.compat.v1.image.extract_glimpse({_PIXELS}, [2, 2], [[0.1, 0.0]])",
+    f"tf.raw_ops.ExtractGlimpseV2(input={_PIXELS}, size=[3, 2], offsets=[[0.0, 0.0]], noise='zero')",  # noqa: E501
+]  # fmt: skip
+CASES += [
+    f"tf.image.extract_patches(np.ones((1, 4, 4, 1), np.float32), {arguments}, 'SAME')"
+    for arguments in (
+        "[[1, 2], [2, 1]], [1] * 4, [1] * 4", "[1, 2, 2, 2], [1] * 4, [1] * 4",
+        "[1, 2, 2, 1], [1, 0, 1, 1], [1] * 4", "[1, 2, 2, 1], [2, 1, 1, 1], [1] * 4",
+        "[1, -2, 2, 1], [1] * 4, [1] * 4",
+    )
+]  # fmt: skip

@@ -83,3 +83,26 @@ _FRAMES = (
     "\\x3b'"
 )
 CASES += [f"tf.image.decode_{kind}({_FRAMES})" for kind in ("gif", "image")]
+
+
+def bitmap(width: int, height: int, bits: int, pixels: int, begin: int = 54) -> str:
+    """A BMP file whose bytes behind its head are 0, 1, 2 and so on, as an expression."""
+    numbers = f"np.array([0, 0, {begin}, 40, {width}, {height}], '<i4').tobytes()"
+    kind = f"np.array([1, {bits}], '<i2').tobytes()"
+    return f"b'BM' + {numbers} + {kind} + bytes(24) + bytes(range({pixels}))"
+
+
+CASES += [
+    *[f"tf.io.decode_bmp({bitmap(2, 2, bits, count)}, channels={channels})"
+      for bits, count in ((8, 8), (24, 16), (32, 16)) for channels in (0, 1, 3, 4)],
+    *[f"tf.io.decode_bmp({bitmap(*sizes)})" for sizes in (
+        (2, -2, 24, 16), (2, 2, 24, 20, 58), (2, 2, 24, 18), (2, 2, 24, 10), (0, 2, 24, 0),
+        (-2, 2, 24, 16), (2, 0, 24, 0), (2, 1, 16, 4), (2, 2, 24, 16, -5), (1 << 30, 2, 24, 16),
+    )],
+    f"tf.io.decode_bmp(({bitmap(2, 2, 24, 16)})[:31])",
+    *[f"tf.io.decode_image({bitmap(2, 2, bits, count)})" for bits, count in ((8, 8), (32, 16))],
+    f"tf.io.decode_png({bitmap(2, 2, 24, 16)}, channels=1)",
+    *[f"tf.io.decode_{kind}(tf.io.encode_jpeg(np.zeros((2, 2, 3), np.uint8)), channels=4)"
+      for kind in ("png", "jpeg", "image", "bmp")],
+    "tf.io.decode_jpeg(tf.io.encode_png(np.ones((1, 2, 1), np.uint8)), channels=4)",
+]  # fmt: skip

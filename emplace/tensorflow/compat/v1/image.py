@@ -13,12 +13,14 @@ from ....classic.functions.images import (
     resize_images as resize_images,
     resize_nearest_neighbor as resize_nearest_neighbor,
 )
+from ....ops.image.glimpse import extract_glimpse_v1 as _extract_glimpse
 from ....ops.image.shape import (
     resize_with_crop_or_pad as _resize_image_with_crop_or_pad,
     transpose as _transpose_image,
 )
 
 # Names that differ from ours, as type checkers want them said.
+extract_glimpse = _extract_glimpse
 resize = _resize
 resize_image_with_crop_or_pad = _resize_image_with_crop_or_pad
 transpose_image = _transpose_image
