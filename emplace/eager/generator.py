@@ -12,7 +12,7 @@ from ..base import dtypes
 from ..base.dtypes import as_dtype
 from ..base.errors import invalid_argument
 from ..base.typing import DTypeLike, ShapeLike, TensorLike
-from ..core.context import LOCAL, at_reset, device
+from ..core.context import LOCAL, PROCESS, at_reset, device
 from ..core.symbolic_value import SymbolicValue
 from ..core.tensor import Tensor
 from ..ops.arguments import is_symbolic, known_int, one_number, static_ints
@@ -133,7 +133,15 @@ class Generator:
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
-        """A generator that begins anywhere."""
+        """A generator that begins anywhere.
+
+        Raises:
+            RuntimeError: determinism is wished for.
+        """
+        if PROCESS.deterministic:
+            raise RuntimeError(
+                '"from_non_deterministic_state" cannot be called when determinism is enabled.'
+            )
         chosen = _concrete(alg)
         numbers = [signed(secrets.randbits(64)) for _ in range(_STATE_SIZE[chosen])]
         return cls(state=numbers, alg=chosen)
@@ -377,6 +385,12 @@ def get_global_generator() -> Generator:
     """
     with _LOCK:
         if _Global.generator is None:
+            if PROCESS.deterministic:
+                raise RuntimeError(
+                    '"get_global_generator" cannot be called if determinism is enabled, unless '
+                    '"set_global_generator" has already been called. Please call '
+                    '"set_global_generator" first.'
+                )
             _Global.generator = Generator.from_non_deterministic_state()
         return _Global.generator
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import dtypes
+from ...base.errors import invalid_argument
+from ...core.context import PROCESS
 from ..convert import tensors
 from .philox import key_and_counter, of_op_seeds
 
@@ -19,8 +21,16 @@ Prepare = Callable[[Sequence[Any], Given], Given]
 
 
 def seeded(inputs: Sequence[Any], given: Given) -> Given:
-    """The key and counter of TensorFlow's two seeds; zeros mean none."""
+    """The key and counter of TensorFlow's two seeds; zeros mean none.
+
+    Raises:
+        InvalidArgumentError: there is none, and determinism is wished for.
+    """
     seeds = given.pop("seed"), given.pop("seed2")
+    if PROCESS.deterministic and not any(seeds):
+        raise invalid_argument(
+            "When determinism is enabled, random ops must have a seed specified."
+        )
     return {**given, "seed": of_op_seeds(*seeds) if any(seeds) else None}
 
 
