@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from ...base import dtypes
+from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
@@ -184,6 +185,7 @@ def embedding_lookup_sparse(
         raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
     table = _table(params)
     ids, rows = _ids_and_rows(sp_ids, "sp_ids")
+    _check_kind(sp_ids, sp_weights)
     if sp_weights is None and max_norm is None and isinstance(table, Tensor):
         return _COMBINE[combiner](table, ids, rows)
     picked = _picked(table, ids, max_norm)
@@ -231,6 +233,29 @@ def _ids_and_rows(given: Any, name: str) -> tuple[Any, Any]:
     raise TypeError(f"{name} must be SparseTensor or RaggedTensor")
 
 
+def _check_kind(ids: Any, weights: Any) -> None:
+    """Raises TypeError if ids are sparse and weights ragged, or the other way around."""
+    kind = SparseTensor if isinstance(ids, SparseTensor) else type(ids)
+    if weights is not None and not isinstance(weights, kind):
+        raise TypeError(f"sp_weights must be either None or {kind.__name__},got {type(weights)}")
+
+
+def _of_dtype(table: Any, dtype: DType) -> Any:
+    """A table, or a list of its parts, whose arrays have a dtype.
+
+    Raises:
+        ValueError: a tensor among them has another one.
+    """
+    if isinstance(table, (list, tuple)):
+        return [_of_dtype(part, dtype) for part in table]
+    if isinstance(table, Tensor) and table.dtype is not dtype:
+        raise ValueError(
+            f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
+            f"{table.dtype.name}: {table!r}"
+        )
+    return to_tensor(table, dtype) if isinstance(table, np.ndarray) else table
+
+
 def _picked(table: Any, ids: Tensor, max_norm: TensorLike | None) -> Any:
     """Rows of a table, those that are too long scaled down."""
     rows = table.rows(ids) if isinstance(table, TableInParts) else gather(table, ids)
@@ -274,6 +299,8 @@ def safe_embedding_lookup_sparse(
     ):
         raise ValueError(f"Missing embedding_weights {embedding_weights}.")
     sparse_ids, sparse_weights = _as_sparse_pair(sparse_ids, sparse_weights)
+    if sparse_weights is not None:
+        embedding_weights = _of_dtype(embedding_weights, sparse_weights.dtype)
     table = _table(embedding_weights)
     ids = _as_matrix(sparse_ids)
     weights = None if sparse_weights is None else ids.with_values(sparse_weights.values)

@@ -94,3 +94,15 @@ CASES += [
     for weights in (_RAGGED_WEIGHTS, "None")
     for how in ("'mean'", "'sqrtn'", "'sum'", "None")
 ]
+
+# Weights of another kind than ids, or of another dtype than the table.
+_IDS = "tf.sparse.from_dense([[1, 2], [3, 0]])"
+_WEIGHTS = "tf.sparse.from_dense([[1.0, 2.0], [3.0, 0.0]])"
+CASES += [
+    f"tf.nn.embedding_lookup_sparse(tf.ones([4, 2]), {_IDS}, "
+    f"tf.RaggedTensor.from_sparse({_WEIGHTS}))",
+    f"tf.nn.embedding_lookup_sparse(tf.ones([4, 2]), tf.RaggedTensor.from_sparse({_IDS}), "
+    f"{_WEIGHTS})",
+    f"tf.nn.safe_embedding_lookup_sparse(tf.ones([4, 2], tf.float64), {_IDS}, {_WEIGHTS})",
+    f"tf.nn.safe_embedding_lookup_sparse(np.ones([4, 2]), {_IDS}, {_WEIGHTS})",
+]
