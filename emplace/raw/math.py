@@ -13,8 +13,8 @@ from ..ops import infer
 from ..ops.arguments import host_value
 from ..ops.array.moving import reverse
 from ..ops.deferred import deferrable
-from ..ops.linalg.products import matmul
-from ..ops.math.elementwise import cast, sigmoid_grad_kernel, tanh_grad_kernel
+from ..ops.linalg.products import sparse_matmul
+from ..ops.math.elementwise import sigmoid_grad_kernel, tanh_grad_kernel
 from ..ops.raw import raw_op
 from .rows import Row, composed, kernel, version
 
@@ -62,12 +62,6 @@ def _same_batches(x: Tensor, y: Tensor, adj_x: bool, adj_y: bool) -> Any:
     return raw_op("BatchMatMulV2")(x=x, y=y, adj_x=adj_x, adj_y=adj_y)
 
 
-def _product(a: Tensor, b: Tensor, transpose_a: bool, transpose_b: bool) -> Any:
-    """The product of matrices of many zeros, or of what is not so; always float32."""
-    left, right = cast(a, "float32"), cast(b, "float32")
-    return matmul(left, right, transpose_a=transpose_a, transpose_b=transpose_b)
-
-
 def _reversed(tensor: Tensor, dims: Any) -> Any:
     """Turned around along the axes that `dims` says."""
     turned = host_value(dims).tolist()
@@ -84,7 +78,7 @@ ROWS: dict[str, Row] = {
     "ReciprocalGrad": kernel(reciprocal_grad_kernel, infer.same),
     "RsqrtGrad": kernel(rsqrt_grad_kernel, infer.same),
     "SigmoidGrad": kernel(plain_sigmoid_grad_kernel, infer.same),
-    "SparseMatMul": composed(_product, ignored="a_is_sparse b_is_sparse"),
+    "SparseMatMul": composed(sparse_matmul),
     "SqrtGrad": kernel(sqrt_grad_kernel, infer.same),
     "TanhGrad": kernel(plain_tanh_grad_kernel, infer.same),
     "Reverse": composed(_reversed),

@@ -30,7 +30,7 @@ from ..convert import pair, to_tensor
 from ..deferred import deferrable
 from ..infer import Spec
 from ..op import apply, op
-from .products import MATMUL
+from .products import matmul
 
 
 class Equation(NamedTuple):
@@ -259,7 +259,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     of_a, of_b = _contracted(a, axes, b.ndim)
     left, kept_a = _as_matrix(a, of_a, last=True)
     right, kept_b = _as_matrix(b, of_b, last=False)
-    return reshape(apply(MATMUL, (left, right)), [*kept_a, *kept_b])
+    return reshape(matmul(left, right), [*kept_a, *kept_b])
 
 
 def _contracted(a: Tensor, axes: Any, rank_b: int) -> tuple[list[int], list[int]]:

@@ -8,7 +8,7 @@ import torch
 from torch import get_num_threads, mm  # looked up once: in small products that is felt
 
 from ...base import dtypes
-from ...base.dtypes import as_dtype
+from ...base.dtypes import as_dtype, runtime_name
 from ...base.errors import NotFoundError, invalid_argument
 from ...base.typing import DTypeLike, TensorLike
 from ...core.composite import CompositeTensor
@@ -20,7 +20,7 @@ from ..array.making import range_
 from ..array.shaping import expand_dims, rank as rank_of, squeeze, transpose
 from ..convert import pair, to_tensor
 from ..infer import shape_only
-from ..math.elementwise import conj
+from ..math.elementwise import cast, conj
 from ..op import apply, op
 from . import machine_products
 from .matrix_routines import (
@@ -162,6 +162,7 @@ def _mixed_matmul_spec(
 
 
 _BYTES = (dtypes.int8, dtypes.uint8)
+_SPARSE_TYPES = frozenset((dtypes.bfloat16, dtypes.float32))
 
 
 def _check_mixture(x: dtypes.DType, y: dtypes.DType, wanted: dtypes.DType) -> None:
@@ -209,7 +210,8 @@ def matmul(
 
     Args:
         a: a tensor of shape (..., m, k).
-        b: a tensor of shape (..., k, n) and the same dtype.
+        b: a tensor of shape (..., k, n) and the same dtype; one matrix may be bfloat16 and the
+            other float32, of which the product is.
         transpose_a: swap the last two axes of a first.
         transpose_b: swap the last two axes of b first.
         adjoint_a: swap and conjugate a first.
@@ -239,9 +241,14 @@ def matmul(
         )
     if type(a) is EagerTensor and type(b) is EagerTensor:
         are_matrices = a._value.ndim == 2 and b._value.ndim == 2  # 7 % faster than a.ndim
+        differ = a._kind is not b._kind
     else:
         a, b = pair(a, b)
         are_matrices = a.ndim == 2 and b.ndim == 2
+        differ = a.dtype is not b.dtype
+    if differ and are_matrices and {a.dtype, b.dtype} == _SPARSE_TYPES:
+        turned_a, turned_b = bool(transpose_a or adjoint_a), bool(transpose_b or adjoint_b)
+        return _float32_product(a, b, turned_a, turned_b)
     if are_matrices and not (adjoint_a or adjoint_b):
         attrs = None
         if transpose_a or transpose_b:
@@ -252,6 +259,49 @@ def matmul(
     b = _for_batch(b, transpose_b, adjoint_b, "b")
     flags = {"adj_x": bool(transpose_a or adjoint_a), "adj_y": bool(transpose_b or adjoint_b)}
     return apply(BATCH_MATMUL, (a, b), flags)
+
+
+def sparse_matmul(
+    a: TensorLike,
+    b: TensorLike,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the product of two matrices of float32 or bfloat16, always in float32
+    (`tf.compat.v1.sparse_matmul`).
+
+    Args:
+        a: a matrix.
+        b: a matrix.
+        transpose_a: swap the axes of a first.
+        transpose_b: swap the axes of b first.
+        a_is_sparse: a hint, not used.
+        b_is_sparse: a hint, not used.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: sizes or dtypes do not fit (TypeError for dtypes in graphs).
+
+    >>> sparse_matmul([[1.0, 2.0]], [[3.0], [4.0]]).numpy().tolist()
+    [[11.0]]
+    """
+    a, b = to_tensor(a, hint=dtypes.float32), to_tensor(b, hint=dtypes.float32)
+    for label, x in (("Ta", a), ("Tb", b)):
+        if x.dtype not in _SPARSE_TYPES:
+            raise invalid_argument(
+                f"Value for attr '{label}' of {runtime_name(x.dtype)} is not in the list of "
+                "allowed values: float, bfloat16\n\t; NodeDef: {{node SparseMatMul}}"
+            )
+    return _float32_product(a, b, bool(transpose_a), bool(transpose_b))
+
+
+def _float32_product(a: Tensor, b: Tensor, transpose_a: bool, transpose_b: bool) -> Tensor:
+    """TF: an op SparseMatMul, which computes in float32."""
+    attrs = {"transpose_a": transpose_a, "transpose_b": transpose_b}
+    return apply(MATMUL, (cast(a, dtypes.float32), cast(b, dtypes.float32)), attrs)
 
 
 def _matmul_into(

@@ -244,3 +244,19 @@ CASES += [
     "tf.linalg.diag(np.zeros((0, 3, 2), np.float32), k=(-1, 1), padding_value=9.0)",
     "tf.linalg.set_diag(np.zeros((0, 3, 4), np.float32), np.ones((0, 2, 3), np.float32), k=(0, 1))",
 ]
+CASES += [  # matrices of bfloat16 and float32 together
+    "tf.matmul(bf16(2, 3), f32(3, 2))",
+    "tf.matmul(f32(2, 3), bf16(3, 2))",
+    "tf.matmul(bf16(3, 2), f32(2, 3), transpose_a=True, adjoint_b=True)",
+    "tf.matmul(bf16(2, 3), f32(3, 2), a_is_sparse=True)",
+    "tf.matmul(bf16(2, 3), bf16(3, 2), b_is_sparse=True)",
+    "tf.matmul(bf16(1, 2, 3), f32(1, 3, 2))",
+    "tf.matmul(bf16(2, 3), [[1.0], [2.0], [3.0]])",
+    "tf.linalg.matvec(bf16(2, 3), f32(3))",
+    "tf.tensordot(bf16(2, 3), f32(3, 2), 1)",
+    "gradient(lambda a, b: tf.matmul(a, b), bf16(2, 3), f32(3, 2))",
+    "tf.compat.v1.sparse_matmul(f32(2, 3), f32(3, 2))",
+    "tf.compat.v1.sparse_matmul(bf16(2, 3), bf16(2, 3), transpose_b=True)",
+    "tf.compat.v1.sparse_matmul(bf16(3, 2), f32(3, 2), True, b_is_sparse=True)",
+    "tf.compat.v1.sparse_matmul(f64(2, 3), f64(3, 2))",
+]

@@ -365,6 +365,7 @@ from ....ops.linalg.norms import (
 )
 from ....ops.linalg.products import (
     matrix_transpose as matrix_transpose,
+    sparse_matmul as sparse_matmul,
 )
 from ....ops.linalg.solving import (
     cholesky_solve as cholesky_solve,
