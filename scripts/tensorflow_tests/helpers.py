@@ -41,6 +41,7 @@ HELPERS = {
     "ops.gradient_checker_v2",
     "ops.gradients_test_lib",
     "ops.linalg.linear_operator_test_util",
+    "ops.ragged.ragged_tensor_test_ops",
     "ops.ragged.ragged_test_util",
     "training.saver_test_utils",
     "util.decorator_utils",

@@ -7,6 +7,8 @@ from typing import Any
 
 import emplace.tensorflow as tf
 
+from ..holes import Hole
+
 _v1 = tf.compat.v1
 
 
@@ -55,12 +57,21 @@ NAMES: dict[str, dict[str, Any]] = {
         "GraphOrParentsInXlaContext": lambda graph: False,
         "enable_control_flow_v2": lambda f: f,
     },
+    "ops.init_ops_v2": {
+        "Identity": Hole("init_ops_v2.Identity"),
+        "TruncatedNormal": Hole("init_ops_v2.TruncatedNormal"),
+    },
     "ops.lookup_ops": {"HashTable": tf.lookup.StaticHashTable},
-    "ops.math_ops": {"mod": tf.math.floormod, "sqrt": tf.sqrt},
+    "ops.math_ops": {"mod": tf.math.floormod, "sqrt": tf.sqrt, "square": tf.square},
     "ops.nn_ops": {
         "convert_padding": convert_padding,
         "max_pool_with_argmax": _v1.nn.max_pool_with_argmax,
     },
+    "ops.ragged.ragged_math_ops": {
+        f"segment_{how}": getattr(tf.math, f"unsorted_segment_{how}")
+        for how in ("sum", "prod", "min", "max", "mean", "sqrt_n")
+    },
+    "ops.ragged.ragged_array_ops": {"_DEFAULT_CROSS_HASH_KEY": 0xDECAFCAFFE},
     "ops.resource_variable_ops": {
         "BaseResourceVariable": tf.Variable,
         "ResourceVariable": tf.Variable,
