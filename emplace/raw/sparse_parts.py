@@ -11,6 +11,7 @@ from ..base.errors import invalid_argument
 from ..base.shapes import runtime_text
 from ..ops.infer import Spec
 from ..ops.math.counting import dense_bincount_kernel
+from ..ops.sparse.places import check_parts
 from ..ops.waiting import SIZE_ARGUMENT
 from .rows import Row, kernel
 
@@ -258,19 +259,9 @@ def _binned(
 
 def _check_sparse(indices: Raw, values: Raw, dense_shape: Raw) -> None:
     """Raises unless three tensors are the parts of a sparse one."""
-    parts = (("indices", indices, 2), ("values", values, 1), ("shape", dense_shape, 1))
-    for what, part, rank in parts:
-        if part.ndim != rank:
-            raise invalid_argument(f"Sparse {what} must be rank {rank} but is rank {part.ndim}")
-    if len(indices) != len(values):
-        raise invalid_argument(
-            f"Number of elements in indices ({len(indices)}) and values ({len(values)}) do not "
-            "match"
-        )
-    if indices.shape[1] != len(dense_shape):
-        raise invalid_argument(
-            f"Index rank ({indices.shape[1]}) and shape rank ({len(dense_shape)}) do not match"
-        )
+    if dense_shape.ndim != 1:
+        raise invalid_argument(f"Sparse shape must be rank 1 but is rank {dense_shape.ndim}")
+    check_parts(indices, values, dense_shape)  # type: ignore[arg-type]
     wrong = ((indices < 0) | (indices >= dense_shape)).any(-1).nonzero()
     if len(wrong):
         row = int(wrong[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import (
     arrays,
     control,
+    crosses,
     dataset_versions,
     datasets,
     files,
@@ -27,7 +28,7 @@ from . import (
 from .rows import Row
 
 _SUBJECTS = (
-    arrays, control, dataset_versions, datasets, files, images,
+    arrays, control, crosses, dataset_versions, datasets, files, images,
     linalg, lists, lookup_tables, math, nn, others,
     random_numbers, recurrent, sparse_parts,
     staging, state, tensor_arrays, training,

@@ -2,12 +2,15 @@
 
 from ..ops.ragged.array import (
     boolean_mask as boolean_mask,
-    cross as cross,
     map_flat_values as map_flat_values,
     ragged_stack as _stack,
 )
 from ..ops.ragged.constant import (
     constant as constant,
+)
+from ..ops.ragged.cross import (
+    cross as cross,
+    cross_hashed as cross_hashed,
 )
 from ..ops.ragged.making import (
     range_ as _range,

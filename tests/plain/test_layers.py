@@ -103,7 +103,8 @@ LAYERS: dict[str, list[str]] = {
 
         "ragged/rows", "ragged/validity", "ragged/making", "ragged/constant", "ragged/methods",
         "ragged/partition", "ragged/shape", "ragged/pick",
-        "ragged/array", "ragged/segments", "ragged/images", "ragged/products", "ragged/reduction",
+        "ragged/array", "ragged/cross", "ragged/segments", "ragged/images", "ragged/products",
+        "ragged/reduction",
         "ragged/elementwise", "ragged/operators", "ragged/spec", "ragged/text",
 
         "strings/split", "strings/scripts", "strings/unicode", "strings/printing",
@@ -278,7 +279,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "raw": [
         "definitions", "rows", "arguments", "sharing", "records", "calls",
-        "arrays", "control", "datasets", "dataset_versions", "files", "images", "linalg", "lists",
+        "arrays", "control", "crosses", "datasets", "dataset_versions", "files", "images",
+        "linalg", "lists",
         "list_gradients", "lookup_tables", "math", "nn", "others", "random_numbers",
         "recurrent_checks", "recurrent",
         "sparse_parts", "staging", "state", "tensor_arrays", "training", "table", "refusals",

@@ -17,7 +17,7 @@ from ...ops.math.elementwise import cast
 from ...ops.op import apply
 from ...ops.sparse import math, parts, picked_segments, reduction
 from ...ops.sparse.basic import SPARSE_TO_DENSE
-from ..scopes.arguments import renamed, required
+from ..scopes.arguments import renamed
 
 
 def sparse_to_dense(
@@ -145,8 +145,7 @@ def sparse_split(
     """
     if keyword_required is not _BY_NAME:
         raise ValueError("Keyword arguments are required for this function.")
-    axis = required("axis", renamed("axis", axis, "split_dim", split_dim))
-    return parts.split(required("sp_input", sp_input), required("num_split", num_split), axis)
+    return parts.split(sp_input, num_split, renamed("axis", axis, "split_dim", split_dim))
 
 
 def sparse_segment_sum(

@@ -44,8 +44,14 @@ def _words(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
 
 
 def _ranges(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
-    counts = [spec.dims[0] for spec in specs if spec.dims]
-    return _one_more(next((n for n in counts if n is not None), None)), _ANY
+    if any(spec.dims is not None and len(spec.dims) > 1 for spec in specs):
+        raise ValueError("Shape must be at most rank 1 but is rank 2: the bounds of ranges.")
+    counts = {spec.dims[0] for spec in specs if spec.dims} - {None}
+    if len(counts) > 1:
+        raise ValueError("starts, limits, and deltas must have the same shape")
+    if not counts and all(spec.dims == () for spec in specs):
+        return _one_more(1), _ANY
+    return _one_more(next(iter(counts), None)), _ANY
 
 
 def _characters(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:

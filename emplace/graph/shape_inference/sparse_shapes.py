@@ -118,13 +118,27 @@ def _counts(rows: Spec, values: Spec, weights: Spec, **attrs: Any) -> Any:
     return places, elements, Spec((), dtypes.int64)
 
 
+def _product(
+    a_indices: Spec, a_values: Spec, b: Spec, *, a_shape: Any, adjoint_a: bool = False,
+    adjoint_b: bool = False,
+) -> Spec:  # fmt: skip
+    if b.dims is not None and len(b.dims) != 2:
+        raise ValueError(f"Shape must be rank 2 but is rank {len(b.dims)}")
+    rank = _rank(a_shape)
+    if rank not in (None, 2):
+        raise ValueError(f"Shape must be rank 2 but is rank {rank}")
+    rows = None if rank is None else _size(a_shape, 1 if adjoint_a else 0)
+    columns = None if b.dims is None else b.dims[0 if adjoint_b else 1]
+    return Spec((rows, columns), a_values.dtype)
+
+
 #: The rules, by the names of ops.
 RULES: dict[str, Any] = {
     "SparseCross_": _cross, "SparseAdd": _sum, "SparseSparseMaximum": _choice,
     "SparseSparseMinimum": _choice, "SparseTensorSparseMatMul_": _choice, "SparseSlice": _box,
     "SparseSplit": _parts, "SparseFillEmptyRows": _filled_rows, "_SparseCount": _counts,
     "SparseReduceSumSparse": _reduced, "SparseReduceMaxSparse": _reduced,
-    "SparseReshape": _reshaped,
+    "SparseReshape": _reshaped, "SparseTensorDenseMatMul": _product,
     "DenseToDenseSetOperation": _set, "DenseToSparseSetOperation": _set,
     "SparseToSparseSetOperation": _set, "SparseSegmentSum": _picked_segments,
     "SparseSegmentMean": _picked_segments, "SparseSegmentSqrtN": _picked_segments,

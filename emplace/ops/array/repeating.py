@@ -241,6 +241,13 @@ def repeat(
     counts = _counts(repeats)
     if axis is None:
         input, axis = reshape(input, (-1,)), 0
+    if not isinstance(axis, (int, np.integer)):
+        raise TypeError(
+            f"Argument `axis` must be an int. Received `axis` = {axis} of type "
+            f"{type(axis).__name__}"
+        )
+    if input.shape.rank == 0:
+        input = reshape(input, (1,))
     rank, size = input.ndim, None
     if rank is not None:
         if not -rank <= axis < rank:

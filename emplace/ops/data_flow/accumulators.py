@@ -234,6 +234,6 @@ class SparseAccumulator(Accumulator):
         if self.is_mean:
             shape = (-1, *[1] * (rows.ndim - 1))
             rows = rows / torch.tensor(counts, dtype=rows.dtype).reshape(shape)
-        known = self.expected.sizes
-        dims = [-1, *rows.shape[1:]] if known is None else [-1 if d is None else d for d in known]
+        count_of_rows = (self.expected.sizes or (None,))[0]
+        dims = [-1 if count_of_rows is None else count_of_rows, *rows.shape[1:]]
         return torch.tensor(indices, dtype=torch.int64), rows, torch.tensor(dims)

@@ -140,7 +140,11 @@ def clip_by_global_norm(
     bound = to_tensor(clip_norm, hint=norm.dtype)
     scale = multiply(bound, minimum(divide(one, norm), divide(one, bound)))
     scale = where(is_finite(norm), scale, to_tensor(float("nan"), hint=norm.dtype))
-    clipped = [t if t is None else _like(t, multiply(_values(t), scale)) for t in t_list]
+    values = [None if t is None else _values(t) for t in t_list]
+    clipped = [
+        t if x is None else _like(t, multiply(x, cast(scale, x.dtype)))
+        for t, x in zip(t_list, values, strict=True)
+    ]
     return clipped, norm
 
 

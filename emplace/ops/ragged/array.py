@@ -10,7 +10,6 @@ import numpy as np
 
 from ...base import dtypes, nest
 from ...base.errors import invalid_argument
-from ...base.typing import TensorLike
 from ...core.composite import composite_of
 from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValueError
@@ -471,32 +470,3 @@ def _with_common_rows(ragged: list[RaggedTensor]) -> RaggedTensor:
 
 def _known_splits(splits: Tensor) -> Any:
     return splits.static_value() if is_symbolic(splits) else splits.numpy()
-
-
-@value_dependent
-def cross(inputs: Any, name: str | None = None) -> Any:
-    """All ways to pick one value from each input's row, as strings (`tf.ragged.cross`).
-
-    >>> import emplace.tensorflow as tf
-    >>> cross([tf.ragged.constant([["a"], ["b"]]), tf.ragged.constant([["x", "y"], ["z"]])])
-    <tf.RaggedTensor [[b'a_X_x', b'a_X_y'], [b'b_X_z']]>
-    """
-    columns = [as_values(each) for each in inputs]
-    if not columns:
-        raise ValueError("Requires at least one input in `inputs`.")
-    if any(each.shape.rank != 2 for each in columns):
-        raise ValueError("tf.ragged.cross only supports inputs with rank=2")
-    lists = [
-        c.to_list() if isinstance(c, RaggedTensor) else host_value(c).tolist() for c in columns
-    ]
-    rows = [
-        [b"_X_".join(map(_as_text, chosen)) for chosen in itertools.product(*row)]
-        for row in zip(*lists, strict=True)
-    ]
-    flat = np.array([text for row in rows for text in row], object)
-    splits = to_tensor(np.cumsum([0, *map(len, rows)]).astype(np.int64))
-    return make_ragged(to_tensor(flat), splits)
-
-
-def _as_text(value: TensorLike) -> bytes:
-    return value if isinstance(value, bytes) else str(value).encode()

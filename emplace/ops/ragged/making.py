@@ -441,9 +441,10 @@ def from_tensor(
             "The rank of a RaggedTensor must be greater than 1, i.e., a list of scalars won't have "
             f"ragged dimensions. Received argument `tensor` with rank {len(dims)}."
         )
-    if lengths is None and len(dims) <= ragged_rank:
+    if len(dims) <= ragged_rank:
         raise ValueError(f"Shape {tensor.shape} must have rank at least {ragged_rank + 1}")
     if isinstance(lengths, (list, tuple)) and lengths and not isinstance(lengths[0], (int, float)):
+        _check_levels(tensor, len(lengths), ragged_rank)
         return _from_nested_lengths(tensor, lengths)
     if ragged_rank > 1:
         merged = reshape(tensor, [product_of(dims[:2]), *dims[2:]])
@@ -456,11 +457,27 @@ def from_tensor(
     return _cut(tensor, row_lengths.astype(dtype.as_numpy_dtype))
 
 
+def _check_levels(tensor: Tensor, count: int, ragged_rank: int) -> None:
+    """Raises ValueError unless a tensor has enough axes for so many partitions."""
+    if ragged_rank not in (1, count):
+        raise ValueError(
+            "If Argument `lengths` is a tuple of row_lengths, argument `ragged_rank` must be "
+            f"len(lengths): {count}. Received ragged_rank: {ragged_rank}."
+        )
+    if len(tensor.shape) <= count:
+        raise ValueError(f"Shape {tensor.shape} must have rank at least {count + 1}")
+
+
 def _kept_lengths(tensor: Any, lengths: Any, padding: Any) -> np.ndarray[Any, Any]:
     dims = tensor.shape.as_list()
     if lengths is not None:
         given = to_array(lengths)[0] if not hasattr(lengths, "numpy") else host_value(lengths)
-        kept: np.ndarray[Any, Any] = np.clip(np.asarray(given), 0, dims[1])
+        if given.dtype.kind not in "iu":
+            raise TypeError(
+                f"Argument `tensor` (name: lengths) must be of type integer. Received `tensor` = "
+                f"{given} of dtype: {as_dtype(given.dtype)!r}"
+            )
+        kept: np.ndarray[Any, Any] = np.clip(given, 0, dims[1])
         return kept
     pad = host_value(to_tensor(padding, tensor.dtype))
     if pad.shape != tuple(dims[2:]):

@@ -15,7 +15,15 @@ from ...base.typing import Axis, DTypeLike, TensorLike
 from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
-from ..arguments import host_value, is_symbolic, known_int, number_now, static_ints
+from ..arguments import (
+    given_shape,
+    host_value,
+    is_symbolic,
+    known_int,
+    number_now,
+    one_number,
+    static_ints,
+)
 from ..array.gathering import gather
 from ..array.joining import concat, stack
 from ..array.making import fill
@@ -129,8 +137,8 @@ def bounding_shape(
     if axis is None:
         return sizes
     rank = self.shape.rank or 0
-    if isinstance(axis, int):
-        return sizes[positive_axis(axis, rank)]
+    if given_shape(axis) == ():
+        return sizes[positive_axis(one_number(axis, "axis"), rank)]
     return stack([sizes[positive_axis(each, rank)] for each in static_ints(axis, "axis")])
 
 

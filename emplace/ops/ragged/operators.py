@@ -7,6 +7,7 @@ from typing import Any
 
 from ...base.errors import InvalidArgumentError
 from ...base.typing import TensorLike
+from ...core.context import LOCAL
 from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
 from ..math import elementwise
@@ -27,10 +28,18 @@ def _compare(
 ) -> Any:
     if y is None:
         return unequal
+    if not _compares_elements():  # TF: as tensors of a graph that a session runs
+        return (x is y) is not unequal
     try:
         return function(x, y)
     except InvalidArgumentError:
         return unequal
+
+
+def _compares_elements() -> bool:
+    """Whether eager mode is around what runs or is traced."""
+    target: Any = LOCAL.state.target
+    return bool(target.is_eager or target.graph.is_below_eager)
 
 
 _OWN = {"__getitem__", "__eq__", "__ne__", "__matmul__", "__rmatmul__"}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.typing import DTypeLike, TensorLike
@@ -302,7 +304,10 @@ def _indices(
     value: TensorLike, dtype: DTypeLike | None, hint: DTypeLike | None, name: str, rank: int = 1
 ) -> Any:
     """Splits, lengths or row numbers as int32 or int64."""
-    made = to_tensor(value, hint=dtypes.int64 if hint is None else as_dtype(hint))
+    if hint is None and isinstance(value, (np.ndarray, np.generic)):
+        made = to_tensor(value)
+    else:
+        made = to_tensor(value, hint=dtypes.int64 if hint is None else as_dtype(hint))
     if isinstance(value, (list, tuple)) and not value:
         made = cast(made, dtypes.int64)
     if dtype is not None:

@@ -92,11 +92,13 @@ def ragged_range_kernel(
     Tsplits: DType,  # noqa: N803
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """One range per row, as row splits and values."""
-    dims = torch.broadcast_shapes((1,), starts.shape, limits.shape, deltas.shape)  # type: ignore[no-untyped-call]
+    dims = _count_of_ranges(starts, limits, deltas)
     starts, limits, deltas = (each.expand(dims) for each in (starts, limits, deltas))
     _check_steps(deltas)
     if starts.is_floating_point():
         counts = torch.ceil((limits - starts) / deltas)
+        if bool((counts >= 2.0**63).any()):
+            raise invalid_argument(f"Requires ((limit - start) / delta) <= {2**63 - 1}")
     else:
         wide = deltas.long()  # what lies between two int32 may be none
         rounded = limits.long() - starts + wide - torch.sign(wide)
@@ -106,6 +108,17 @@ def ragged_range_kernel(
     places = torch.arange(len(ids), device=starts.device) - splits[ids]
     values = starts[ids] + places.to(starts.dtype) * deltas[ids]
     return splits.to(Tsplits.torch), values
+
+
+def _count_of_ranges(*bounds: torch.Tensor) -> tuple[int]:
+    """How many ranges there are, of which some bounds may be one number for all."""
+    for name, bound in zip(("starts", "limits", "deltas"), bounds, strict=True):
+        if bound.ndim > 1:
+            raise invalid_argument(f"{name} must be a scalar or vector")
+    counts = {len(bound) for bound in bounds if bound.ndim}
+    if len(counts) > 1:
+        raise invalid_argument("starts, limits, and deltas must have the same shape")
+    return (counts.pop() if counts else 1,)
 
 
 def _check_steps(deltas: torch.Tensor) -> None:

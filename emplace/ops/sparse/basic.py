@@ -17,7 +17,8 @@ from ...base.dtypes import as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, runtime_text
 from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
-from ...core.symbolic_value import SymbolicValue
+from ...core.context import LOCAL
+from ...core.symbolic_value import SymbolicValue, symbolic_values
 from ...core.tensor import Tensor
 from ...devices.late import is_late
 from ..arguments import check_that, is_symbolic, one_number, read_now, static_ints
@@ -43,6 +44,7 @@ from .places import (
     as_sparse,
     ascending,
     check_in_order,
+    check_parts,
     dims_of,
     dims_of_dense,
     inside,
@@ -68,6 +70,7 @@ def to_dense_kernel(
     validate_indices: bool = True,
 ) -> Any:
     """A tensor of one value with others put into it."""
+    _check_forms(sparse_indices, sparse_values, default_value)
     if sparse_indices.ndim == 2 and sparse_indices.shape[1] != len(output_shape):
         raise invalid_argument(
             f"output_shape has incorrect number of elements: {len(output_shape)} should be: "
@@ -85,6 +88,22 @@ def to_dense_kernel(
     flat = default_value.expand(math.prod(output_shape)).clone()
     flat.index_copy_(0, numbers, sparse_values.expand(len(numbers)))
     return flat.reshape(tuple(output_shape))
+
+
+def _check_forms(indices: torch.Tensor, values: Any, default: Any) -> None:
+    if indices.ndim > 2:
+        raise invalid_argument(
+            "sparse_indices should be a scalar, vector, or matrix, got shape "
+            f"{runtime_text(indices.shape)}"
+        )
+    count = indices.shape[0] if indices.ndim else 1
+    if values.ndim and tuple(values.shape) != (count,):
+        raise invalid_argument(
+            f"sparse_values has incorrect shape {runtime_text(values.shape)}, should be [] or "
+            f"[{count}]"
+        )
+    if default.ndim:
+        raise invalid_argument("default_value should be a scalar.")
 
 
 def _to_dense_spec(
@@ -109,6 +128,7 @@ def reorder_kernel(
     input_shape: Dims,
 ) -> tuple[Any, ...]:
     """The same elements in ascending order of their places."""
+    check_parts(input_indices, input_values, input_shape)
     input_indices = inside(input_indices, input_shape)
     numbers = numbers_of(input_indices, input_shape)
     if not is_late(numbers) and ascending(numbers):
@@ -118,7 +138,9 @@ def reorder_kernel(
 
 
 def _is_in_order(input_indices: torch.Tensor, values: object, *, input_shape: Dims) -> bool:
-    return not is_late(input_indices) and ascending(numbers_of(input_indices, input_shape))
+    if is_late(input_indices) or input_indices.ndim != 2:
+        return False
+    return ascending(numbers_of(input_indices, input_shape))
 
 
 def _reorder_spec(indices: Spec, values: Spec, **attrs: Any) -> tuple[Spec, Spec]:
@@ -296,9 +318,51 @@ def reshape(sp_input: Any, shape: ShapeLike | None, name: str | None = None) -> 
     x = as_sparse(sp_input)
     dims = dims_of(x)
     wanted = static_ints(shape, "a shape")
+    known = None
+    if not LOCAL.state.target.is_eager and x.shape.is_fully_defined():
+        known = _worked_out(math.prod(x.shape.as_list()), wanted)
     attrs = {"input_shape": dims, "new_shape": wanted}
     indices, sizes = apply(SPARSE_RESHAPE, (x.indices,), attrs)
-    return put_together(indices, x.values, sizes, lambda: reshaped(dims, wanted))
+    result = put_together(indices, x.values, sizes, lambda: reshaped(dims, wanted))
+    if known is not None:
+        result.set_shape(known)
+    return result
+
+
+def _partly_known(wanted: Any) -> list[int | None] | None:
+    """The sizes of a shape that a graph knows, None for others and for -1; None for all of them."""
+    if isinstance(wanted, SymbolicValue):
+        known = wanted.tensor.partial_value()
+        if known is None:
+            count = wanted.tensor.shape[0] if wanted.tensor.shape.rank == 1 else None
+            return None if count is None else [None] * count
+        return [None if size == -1 else size for size in known]
+    return [None if isinstance(size, SymbolicValue) or size < 0 else int(size) for size in wanted]
+
+
+def _worked_out(count: int, wanted: Any) -> list[int] | None:
+    """A shape for `count` elements, its one unknown size worked out; None if several wait.
+
+    Raises:
+        ValueError: there is no such shape, or several sizes are unknown.
+    """
+    sizes = _partly_known(wanted)
+    if sizes is None:
+        return None
+    if sizes.count(None) > 1:
+        if not any(symbolic_values(wanted)):
+            raise ValueError(
+                f"At most one dimension can be inferred (-1). Found: {np.array(wanted)}"
+            )
+        return None
+    rest = math.prod(size for size in sizes if size is not None)
+    filled = [count // max(1, rest) if size is None else size for size in sizes]
+    if math.prod(filled) != count:
+        raise ValueError(
+            f"Cannot reshape a tensor with {count} elements to shape {sizes} "
+            f"({math.prod(filled)} elements)."
+        )
+    return filled
 
 
 @needs_sparse_rank

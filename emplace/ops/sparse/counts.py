@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 
 from ...base import dtypes
@@ -14,13 +15,21 @@ from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...devices.late import is_late, note
-from ..arguments import known_int, one_number, wrong_argument
+from ..arguments import (
+    check_that,
+    host_value,
+    is_symbolic,
+    known_int,
+    one_number,
+    wrong_argument,
+)
 from ..array.making import range_, zeros_like
 from ..array.shaping import broadcast_to, expand_dims, reshape, sizes_of
 from ..convert import to_tensor
 from ..infer import Spec
 from ..math.counting import check_modes
-from ..math.elementwise import cast
+from ..math.elementwise import cast, equal, not_equal
+from ..math.reduction import reduce_max
 from ..op import apply, op
 from ..waiting import RESULT_SIZE
 from .places import (
@@ -232,7 +241,7 @@ def _counted(
             raise ValueError(f"Only a matrix has rows to count, got {values!r}.")
         rows, numbers, rank = _row_ids(values), values.flat_values, 2
         count = known_int(sizes_of(values.row_splits)[0] - 1)
-        counting = None if weights is None else weights.flat_values
+        counting = None if weights is None else _weights_of_rows(values, weights)
     else:
         values, weights = to_tensor(values), _dense_weights(weights)
         numbers, rank = reshape(values, [-1]), len(values.shape)
@@ -246,6 +255,20 @@ def _counted(
         rows = zeros_like(rows)
     empty = zeros_like(numbers)[:0] if counting is None else to_tensor(counting)
     return cast(rows, dtypes.int64), numbers, count if by_row else None, empty
+
+
+def _weights_of_rows(values: RaggedTensor, weights: RaggedTensor) -> Any:
+    """The weights of ragged rows, which are as long as those of the values."""
+    own, other = values.row_splits, weights.row_splits
+    text = "'weights' and 'values' must have the same row splits"
+    if own is other:
+        return weights.flat_values
+    if is_symbolic(own) or is_symbolic(other):
+        differ = cast(not_equal(own, cast(other, own.dtype)), dtypes.int32)
+        return check_that(weights.flat_values, equal(reduce_max(differ), 0), text)
+    if not np.array_equal(host_value(own), host_value(other)):
+        raise invalid_argument(text)
+    return weights.flat_values
 
 
 def _dense_weights(weights: TensorLike | None) -> Tensor | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Sequence
 from typing import Any
@@ -15,6 +16,7 @@ from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
+from ..arguments import host_value
 from ..array.joining import stack
 from ..array.making import constant
 from ..convert import to_tensor
@@ -26,7 +28,7 @@ from .turns import met_in_order
 
 _BITS64 = (1 << 64) - 1
 _PRIME = 0xC6A4A7935BD1E995
-_DEFAULT_KEY = 0xDECAFCAFFE
+DEFAULT_KEY = 0xDECAFCAFFE
 _MOST = (1 << 63) - 1
 
 Columns = list[list[Any]]  # the features of each row
@@ -44,11 +46,36 @@ def _hashed_together(first: int, second: int) -> int:
     return _mixed(result)
 
 
-def _columns(parts: Sequence[Any], sparse: int) -> list[Columns]:
+def _check_parts(number: int, indices: Any, values: Any, shape: Any) -> None:
+    """Raises InvalidArgumentError unless three parts are those of a sparse matrix."""
+    for what, part, rank in (("indices", indices, 2), ("values", values, 1), ("shapes", shape, 1)):
+        if part.ndim != rank:
+            form = "a matrix" if rank == 2 else "a vector"
+            raise invalid_argument(
+                f"Input {what} should be {form} but received shape {runtime_text(part.shape)} at "
+                f"position {number}"
+            )
+    if indices.shape[1] != 2:
+        raise invalid_argument(
+            f"Expected D2 of index to be 2 got {indices.shape[1]} at position {number}"
+        )
+    if len(indices) != len(values):
+        raise invalid_argument(
+            f"Expected size of values to be {len(indices)} got {len(values)} at position {number}"
+        )
+    if len(shape) != 2:
+        raise invalid_argument(
+            f"shape should imply a 2D tensor, but got {runtime_text(shape.tolist())} at position "
+            f"{number}"
+        )
+
+
+def columns_of(parts: Sequence[Any], sparse: int) -> list[Columns]:
     """The features of each input by rows; the first `sparse` inputs have three parts each."""
     found, rows = [], None
     for number in range(sparse):
         indices, values, shape = parts[3 * number : 3 * number + 3]
+        _check_parts(number, indices, values, shape)
         lists: Columns = [[] for _ in range(int(shape[0]))]
         rows_of_values = indices[:, 0].tolist()
         met = met_in_order(rows_of_values)
@@ -77,17 +104,17 @@ def cross_kernel(
     *parts: Any, sparse: int, separator: bytes | None, num_buckets: int, hash_key: int
 ) -> tuple[torch.Tensor, Any, torch.Tensor]:
     """The places, the crosses and the shape; a separator asks for texts."""
-    columns = _columns(parts, sparse)
+    columns = columns_of(parts, sparse)
     if separator is None:
-        columns = [_as_words(lists) for lists in columns]
+        columns = [as_words(lists) for lists in columns]
     places, crosses, widest = [], list[Any](), 0
     for row in range(len(columns[0]) if columns else 0):
         count = 0
         for features in itertools.product(*(lists[row] for lists in columns)):
             if separator is not None:
-                crosses.append(separator.join(map(_as_text, features)))
+                crosses.append(separator.join(map(as_text, features)))
             else:
-                crosses.append(_hash(features, num_buckets, hash_key))
+                crosses.append(crossed_hash(features, num_buckets, hash_key))
             places.append((row, count))
             count += 1
         widest = max(widest, count)
@@ -98,11 +125,12 @@ def cross_kernel(
     return indices, torch.tensor(crosses, dtype=torch.int64), shape
 
 
-def _as_text(feature: bytes | int) -> bytes:
+def as_text(feature: bytes | int) -> bytes:
+    """A feature as it stands in a cross."""
     return feature if isinstance(feature, bytes) else str(feature).encode()
 
 
-def _as_words(lists: Columns) -> Columns:
+def as_words(lists: Columns) -> Columns:
     """Features as words of 64 bits: texts as their fingerprints, numbers as they are."""
     flat = [feature for features in lists for feature in features]
     if not any(isinstance(feature, bytes) for feature in flat):
@@ -111,11 +139,9 @@ def _as_words(lists: Columns) -> Columns:
     return [list(itertools.islice(words, len(features))) for features in lists]
 
 
-def _hash(features: Sequence[int], num_buckets: int, hash_key: int) -> int:
-    result = hash_key & _BITS64
-    for feature in features:
-        result = _hashed_together(result, feature)
-    return result % (num_buckets or _MOST)
+def crossed_hash(features: Sequence[int], num_buckets: int, hash_key: int) -> int:
+    """The bucket of a combination."""
+    return functools.reduce(_hashed_together, features, hash_key & _BITS64) % (num_buckets or _MOST)
 
 
 CROSS = op(
@@ -149,6 +175,20 @@ def _crossed(
     return SparseTensor(indices, values, shape)
 
 
+def separator_of(value: Any) -> bytes:
+    """What stands between features, of a text or of a tensor that a graph knows.
+
+    Raises:
+        InvalidArgumentError: it is no scalar.
+    """
+    if isinstance(value, str):
+        return value.encode()
+    found = np.asarray(host_value(to_tensor(value)), object)
+    if found.ndim:
+        raise invalid_argument("Input separator should be a scalar.")
+    return bytes(found[()])
+
+
 def _feature(values: Tensor) -> Tensor:
     return values if values.dtype is dtypes.string else cast(values, dtypes.int64)
 
@@ -174,7 +214,7 @@ def cross(
     >>> tf.sparse.cross([tf.constant([["a"]]), tf.constant([["x", "y"]])]).values.numpy().tolist()
     [b'a_X_x', b'a_X_y']
     """
-    return _crossed(inputs, ("_X_" if separator is None else separator).encode(), 0, 0)
+    return _crossed(inputs, separator_of("_X_" if separator is None else separator), 0, 0)
 
 
 def cross_hashed(
@@ -195,4 +235,4 @@ def cross_hashed(
     Raises:
         TypeError, InvalidArgumentError: as `cross`.
     """
-    return _crossed(inputs, None, num_buckets, _DEFAULT_KEY if hash_key is None else hash_key)
+    return _crossed(inputs, None, num_buckets, DEFAULT_KEY if hash_key is None else hash_key)

@@ -35,7 +35,7 @@ from .places import (
     wrong_axis,
 )
 from .reduction import largest, summed
-from .tensor import SparseTensor
+from .tensor import SparseTensor, SparseTensorValue
 from .turns import in_turns
 
 _PAIR = "a_indices: int64, a_values: T, a_shape: host, b_indices: int64, b_values: T, b_shape: host"
@@ -312,6 +312,7 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
         TypeError: none is sparse.
         InvalidArgumentError: shapes or types differ.
     """
+    a, b = (SparseTensor.from_value(x) if isinstance(x, SparseTensorValue) else x for x in (a, b))
     if isinstance(a, SparseTensor) and isinstance(b, SparseTensor):
         thresh = to_tensor(threshold, hint=a.dtype.real_dtype)
         inputs = (a.indices, a.values, b.indices, b.values, thresh)

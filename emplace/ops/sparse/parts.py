@@ -23,6 +23,7 @@ from .places import (
     Dims,
     as_sparse,
     check_inside,
+    check_parts,
     dims_of,
     join,
     made,
@@ -106,6 +107,7 @@ def slice_kernel(
     size: Dims,
 ) -> tuple[Any, ...]:
     """The elements in a box, with places counted from its corner."""
+    check_parts(indices, values, shape)
     dims = sliced(shape, start, size)
     low, sizes = row_of(start, indices), sizes_as_tensor(dims, indices)
     chosen = ((indices >= low) & (indices < low + sizes)).all(-1).nonzero().reshape(-1)
@@ -295,9 +297,14 @@ def split(
         ValueError: an argument is missing.
         InvalidArgumentError: there are more parts than places, or there is no such axis.
     """
-    if sp_input is None or num_split is None or axis is None:
-        raise ValueError("sp_input, num_split and axis are required.")
-    x = as_sparse(sp_input)
+    missing = [
+        name
+        for name, argument in (("sp_input", sp_input), ("num_split", num_split), ("axis", axis))
+        if argument is None
+    ]
+    if missing:
+        raise ValueError(f"{missing[0]} is required")
+    x = as_sparse(sp_input)  # type: ignore[arg-type]
     dims = dims_of(x)
     place, count = one_number(axis, "axis"), one_number(num_split, "num_split")
     rank = _known_rank([x])

@@ -86,6 +86,22 @@ def join(parts: Sequence[Any]) -> Any:
     return np.concatenate(parts)
 
 
+def check_parts(indices: torch.Tensor, values: Any, shape: Dims) -> None:
+    """Raises InvalidArgumentError unless three parts have the forms of those of a sparse tensor."""
+    for what, part, rank in (("indices", indices, 2), ("values", values, 1)):
+        if part.ndim != rank:
+            raise invalid_argument(f"Sparse {what} must be rank {rank} but is rank {part.ndim}")
+    if len(indices) != len(values):
+        raise invalid_argument(
+            f"Number of elements in indices ({len(indices)}) and values ({len(values)}) do not "
+            "match"
+        )
+    if indices.shape[1] != len(shape):
+        raise invalid_argument(
+            f"Index rank ({indices.shape[1]}) and shape rank ({len(shape)}) do not match"
+        )
+
+
 def inside(
     indices: torch.Tensor, shape: Dims, told: Callable[[int, Place, Dims], str] | None = None
 ) -> torch.Tensor:

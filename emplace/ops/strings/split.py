@@ -253,6 +253,8 @@ def ngrams(
     }  # fmt: skip
     data = to_tensor(data)
     rank = data.shape.rank
+    if rank is None:
+        raise ValueError("Rank of data must be known.")
     if rank == 0:
         raise ValueError("Data must have rank>0")
     if isinstance(data, RaggedTensor):

@@ -124,3 +124,11 @@ CASES = [
     "grad(lambda x: tf.pad(x, [[1, 1], [2, 1]], 'SYMMETRIC') * f32(4, 6), f32(2, 3))",
     "grad(lambda x, c: tf.pad(x, [[1, 1]], constant_values=c) * f32(5), f32(3), f32())",
 ]  # fmt: skip
+CASES += [  # what has no axis is repeated as one element
+    "tf.repeat(3, 2, axis=0)",
+    "tf.repeat(3, [2], axis=-1)",
+    "tf.repeat(3, [2, 3], axis=0)",
+    "tf.repeat(3, 2, axis=1)",
+    "tf.repeat([1, 2], 2, axis='x')",
+    "tf.repeat(tf.constant('a'), 3, 0)",
+]

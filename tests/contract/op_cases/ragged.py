@@ -1,4 +1,5 @@
 """Cases of the ragged tensors in `ops/ragged*.py`."""
+# ruff: noqa: E501  # a case stands on one line
 
 _RAW = r"""
 tf.ragged.constant([[1,2],[],[3]])
@@ -637,3 +638,41 @@ CASES += [
         "ragged_rank=1, inner_shape=()", "row_splits_dtype=tf.int32",
     )
 ]  # fmt: skip
+
+_TENSOR = "tf.RaggedTensor.from_tensor"
+CASES += [
+    *[
+        f"tf.ragged.range({bounds})"
+        for bounds in (
+            "[0], [[1]]",
+            "[0, 1], [1, 2, 3]",
+            "[0, 3], [1]",
+            "[0, 3], [1], 1",
+            "0.0, float('inf')",
+            "0, 5, 0",
+        )
+    ],
+    *[
+        f"{_TENSOR}({given})"
+        for given in (
+            "[[1, 2, 3]], lengths=[1.5]",
+            "[[1, 2, 3]], lengths=[[1], [1]]",
+            "[[1, 2, 3]], ragged_rank=2",
+            "[[[1, 2]]], lengths=([1], [1]), ragged_rank=3",
+            "[[[[1, 2]]]], lengths=([1], [1], [2]), ragged_rank=2",
+        )
+    ],
+    *[
+        f"tf.ragged.constant([[1, 2], [3]]).bounding_shape(axis={axis})"
+        for axis in (
+            "1",
+            "np.int64(1)",
+            "tf.constant(0)",
+            "[1]",
+            "np.array([0, 1])",
+        )
+    ],
+    "tf.sparse.bincount(tf.ragged.constant([[1, 2], [3]]), weights=tf.ragged.constant([[1], [2, 3]]))",
+    "tf.sparse.bincount(tf.ragged.constant([[1, 2], [3]]), weights=tf.ragged.constant([[1], [2, 3, 4]]))",
+    "tf.experimental.RowPartition.from_row_splits(np.array([0, 1], np.int32)).row_splits()",
+]

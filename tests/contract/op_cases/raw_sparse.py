@@ -1,4 +1,5 @@
 """Cases of `raw/sparse_parts.py`: raw ops on the parts of sparse and ragged tensors."""
+# ruff: noqa: E501  # a case stands on one line
 
 from . import Case
 from .raw_calls import typed
@@ -159,4 +160,22 @@ CASES += [
         (f"tf.stack([{_ONE}[1], {_ONE}[1], {_TWO}[2]])", "float32"),
         (f"tf.stack([{_ONE}[0], {_ONE}[0], {_TWO}[2]])", "float32"),
     )
+]
+_PARTS = "indices=[np.array([[0, 0], [1, 0], [1, 1]])], shapes=[np.array([2, 2])]"
+_TEXTS, _NUMBERS = "values=[['a', 'b', 'c']]", "values=[np.array([5, -6, 7])]"
+CASES += [
+    *[
+        f"tf.raw_ops.SparseCrossV2({_PARTS}, {values}, dense_inputs={dense}, sep='-')"
+        for values in (_TEXTS, _NUMBERS)
+        for dense in ("[]", "[[['x'], ['y']]]", "[i64(2, 2)]")
+    ],
+    f"tf.raw_ops.SparseCrossV2({_PARTS}, {_TEXTS}, dense_inputs=[], sep=['a', 'b'])",
+    f"tf.raw_ops.SparseCrossV2({_PARTS}, values=[np.array([1, 2])], dense_inputs=[], sep='')",
+    "tf.raw_ops.SparseCrossV2(indices=[np.array([[0, 0]])], shapes=[np.array([2, 2, 2])], values=[np.array([1])], dense_inputs=[], sep='')",
+    "tf.raw_ops.SparseCrossV2(indices=[], shapes=[], values=[], dense_inputs=[i64(2, 2), i64(3, 2)], sep='')",
+    *[
+        f"tf.raw_ops.SparseCross({_PARTS}, {values}, dense_inputs=[], hashed_output={out != 'string'}, num_buckets={n}, hash_key=7, out_type=tf.{out}, internal_type=tf.{inner})"
+        for values, inner in ((_TEXTS, "string"), (_NUMBERS, "int64"))
+        for out, n in (("string", 0), ("int64", 0), ("int64", 100))
+    ],
 ]

@@ -1,4 +1,5 @@
 """Cases of `ops/sparse`: `basic.py`, `parts.py`, `math.py` and `matmul.py`."""
+# ruff: noqa: E501  # a case stands on one line
 
 from __future__ import annotations
 
@@ -247,3 +248,53 @@ CASES += [  # functions that answer 0 for 0 take sparse tensors; others do not
         )
     ],
 ]  # fmt: skip
+CASES += [  # parts that do not fit each other, and plain values in their place
+    "tf.sparse.to_dense(tf.sparse.add(tf.compat.v1.SparseTensorValue([[0, 1]], [1], [2, 2]), tf.compat.v1.SparseTensorValue([[0, 1]], [2], [2, 2])))",
+    "tf.sparse.add(tf.compat.v1.SparseTensorValue([[0, 1]], [1.5], [2, 2]), f32(2, 2))",
+    "tf.sparse.add(f32(2, 2), tf.compat.v1.SparseTensorValue([[0, 3]], [1.5], [2, 2]))",
+    "tf.sparse.split()",
+    "tf.sparse.split(tf.sparse.from_dense(f32(2, 2)))",
+    "tf.sparse.split(tf.sparse.from_dense(f32(2, 2)), 2)",
+    *[
+        f"tf.raw_ops.SparseReorder(input_indices=np.array({i}, np.int64), input_values={v}, input_shape=np.array([3, 3]))"
+        for i, v in (
+            ("[[0, 0, 0]]", "[1, 2, 3]"),
+            ("[[0, 0, 0]]", "[1]"),
+            ("[0, 0]", "[1, 2]"),
+            ("[[0, 0]]", "[[1]]"),
+        )
+    ],
+    *[
+        f"tf.raw_ops.SparseSlice(indices=np.array({i}, np.int64), values={v}, shape=np.array([3, 3]), start=np.array([0, 0]), size=np.array([1, 1]))"
+        for i, v in (("[[0, 0, 0]]", "[1, 2, 3]"), ("[[0, 0]]", "[[1]]"))
+    ],
+    *[
+        f"tf.raw_ops.SparseToDense(sparse_indices={i}, output_shape=[5], sparse_values={v}, default_value={d})"
+        for i, v, d in (
+            ("[1, 3]", "[1, 2, 3]", "0"),
+            ("[1, 3]", "[[5], [3]]", "0"),
+            ("[1, 3]", "[1, 2]", "[0]"),
+            ("[[[1]]]", "[1]", "0"),
+        )
+    ],
+    "tf.sparse.cross([tf.SparseTensor([[0]], [0], [10])])",
+    "tf.sparse.cross([i64(3)])",
+    "tf.sparse.cross([tf.constant([['a', 'b']]), i64(1, 2)], separator=tf.constant('&')).values",
+    "tf.ragged.cross_hashed([tf.ragged.constant([['a'], ['b', 'c']]), tf.ragged.constant([[1], [2, 3]])]).values",
+    "tf.ragged.cross_hashed([tf.ragged.constant([[1, 2], []], row_splits_dtype=tf.int32), i32(2, 1)], num_buckets=100, hash_key=3)",
+    "tf.ragged.cross([tf.ragged.constant([[1, 2], [3]]), tf.sparse.from_dense([['a', ''], ['', 'b']])])",
+    "tf.ragged.cross_hashed([tf.ragged.constant([[1, 2], [3]]), tf.sparse.from_dense([['a', ''], ['', 'b']])], 7)",
+    *[
+        f"tf.ragged.cross({x})"
+        for x in (
+            "[tf.ragged.constant([[1]]), tf.constant([[2], [3]])]",
+            "[i32(2, 2, 2)]",
+            "[tf.constant(1)]",
+            "[f32(2, 2)]",
+            "[tf.ragged.constant([[[1]]])]",
+            "[]",
+            "tf.ragged.constant([[1]])",
+            "[tf.ragged.constant([[1, 2]], row_splits_dtype=tf.int32)]",
+        )
+    ],
+]

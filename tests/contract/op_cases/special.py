@@ -1,4 +1,5 @@
 """Cases of `ops/math/special.py`."""
+# ruff: noqa: E501  # a case stands on one line
 
 from . import loose
 
@@ -133,3 +134,7 @@ CASES += [
 CASES.append(loose(
     SLOPES.format(f="(lambda x: tf.math.igammac(x, 45.0))", at="[30.0, 40.5, 50.0]"), 1e-8, GAMMA
 ))  # fmt: skip
+CASES += [
+    "tf.clip_by_global_norm([tf.constant([-3.0, 0.0]), tf.constant([4.0, 0.0], tf.bfloat16)], 4.0, tf.constant(5.0))[0]",
+    "tf.clip_by_global_norm([tf.constant([3.0], tf.float64), tf.constant([4.0])], 4.0, tf.constant(5.0))[0]",
+]
