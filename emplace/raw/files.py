@@ -16,7 +16,7 @@ from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape
 from ..core.tensor import Tensor
 from ..graph.representation.ops import NO_OP
-from ..ops.arguments import host_value
+from ..ops.arguments import host_value, wrong_argument
 from ..ops.array.making import constant
 from ..ops.infer import Spec, nothing
 from ..ops.op import apply_any
@@ -108,6 +108,13 @@ def _restore(
 ) -> Any:
     """Reads tensors of a checkpoint."""
     names = tuple(_texts(tensor_names))
+    if len(names) != len(_texts(shape_and_slices)):
+        raise wrong_argument(
+            "tensor_names and shape_and_slices have different number of elements: "
+            f"{len(names)} vs. {len(_texts(shape_and_slices))} [Op:RestoreV2]",
+            "Dimension 0 in both shapes must be equal, but are "
+            f"{len(names)} and {len(_texts(shape_and_slices))}: names and slices.",
+        )
     attrs = {
         "tensor_names": names, "dtypes": tuple(dtypes), "reshape": False,
         "shapes": tuple(map(_part_shape, _texts(shape_and_slices))), **_slices(shape_and_slices),

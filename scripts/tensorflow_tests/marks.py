@@ -85,8 +85,10 @@ _TWICE: list[Any] = []  # the test that runs in both modes now
 
 
 def _in_both(f: Method) -> Method:
-    """In a graph with a session, and then eagerly, as if it were two tests."""
-    if inspect.isgeneratorfunction(f):
+    """In a graph with a session, and then eagerly, as if it were two tests; once, if both a test
+    and its class ask for it.
+    """
+    if inspect.isgeneratorfunction(f) or getattr(f, "runs_in_both_modes", False):
         return f
 
     @functools.wraps(f)
@@ -112,6 +114,7 @@ def _in_both(f: Method) -> Method:
         with tf.init_scope():
             f(self, *args, **kwargs)
 
+    run.runs_in_both_modes = True  # type: ignore[attr-defined]
     return run
 
 

@@ -40,7 +40,7 @@ def _for(call: Recorded, i: int, make: Any) -> Any:
     return unbroadcast(make(), call.inputs[i]) if call.needs(i) else None
 
 
-@gradient(e.ADD)
+@gradient(e.ADD, e.OLD_ADD)
 def add_grad(call: Recorded, dy: Tensor) -> Any:
     """x + y."""
     return _for(call, 0, lambda: dy), _for(call, 1, lambda: dy)

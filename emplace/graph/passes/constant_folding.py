@@ -242,6 +242,8 @@ def _partial(tensor: SymbolicTensor) -> list[int | None] | None:
         return None if dims is None else list(dims)
     if name in ("Pack", "ConcatV2"):
         parts = [partial_value(x) for x in operation.inputs]
+        if name == "Pack" and len(tensor.dims or ()) == 1:  # of scalars, whether known so or not
+            parts = [[None] if part is None else part for part in parts]
         if any(part is None for part in parts) or len(tensor.dims or (0,)) > 1:
             return None
         return [each for part in parts for each in part or ()]

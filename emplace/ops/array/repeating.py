@@ -74,7 +74,9 @@ def _repeated(size: int, repeats: tuple[int, ...]) -> torch.Tensor:
 
 
 def _repeat_spec(input: Spec, *, repeats: Sequence[int] | int, axis: int) -> Spec:
-    dims = list(input.dims or ())
+    if input.dims is None:
+        return Spec(None, input.dtype)
+    dims = list(input.dims)
     dims[axis] = (dims[axis] or 0) * repeats if isinstance(repeats, int) else sum(repeats)
     return Spec(tuple(dims), input.dtype)
 

@@ -30,7 +30,7 @@ from ..convert import (
     unary,
 )
 from ..infer import Spec
-from ..op import CPU_ONLY, Op, apply, op
+from ..op import Op, apply, op
 from ..waiting import HOST_TYPES
 from . import unsigned
 
@@ -289,13 +289,15 @@ def string_add_kernel(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> Any:
     return np.asarray(np.add(x, y), object)
 
 
-STRING_ADD = op(
-    "Add",
-    "x: string, y: string -> z: string",
-    string_add_kernel,
-    infer.broadcast,
-    device_types=CPU_ONLY,
-)
+_OLD_ADD_TYPES = (
+    dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64, dtypes.uint8, *dtypes.SIGNED,
+    *dtypes.COMPLEX,
+)  # fmt: skip
+# `tf.add` takes it for strings alone; `tf.raw_ops.Add` for numbers, too.
+OLD_ADD = op(
+    "Add", "x: T, y: T -> z: T", torch.add, infer.broadcast, T=(*_OLD_ADD_TYPES, dtypes.string),
+    gpu_types=_OLD_ADD_TYPES, kernel_for={dtypes.string: string_add_kernel},
+)  # fmt: skip
 
 
 _EQUAL_TYPES = (*dtypes.ANY_FIXED, dtypes.string, *dtypes.QUANTIZED)
@@ -430,7 +432,7 @@ def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
 def concatenate(x: Any, y: Any) -> Tensor:
     """x + y for strings."""
-    return apply(STRING_ADD, pair(x, y))
+    return apply(OLD_ADD, pair(x, y))
 
 
 def subtract(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:

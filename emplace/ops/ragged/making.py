@@ -472,12 +472,12 @@ def _kept_lengths(tensor: Any, lengths: Any, padding: Any) -> np.ndarray[Any, An
     dims = tensor.shape.as_list()
     if lengths is not None:
         given = to_array(lengths)[0] if not hasattr(lengths, "numpy") else host_value(lengths)
-        if given.dtype.kind not in "iu":
+        if given.size and given.dtype.kind not in "iu":
             raise TypeError(
                 f"Argument `tensor` (name: lengths) must be of type integer. Received `tensor` = "
                 f"{given} of dtype: {as_dtype(given.dtype)!r}"
             )
-        kept: np.ndarray[Any, Any] = np.clip(given, 0, dims[1])
+        kept: np.ndarray[Any, Any] = np.clip(given, 0, dims[1]).astype(np.int64)
         return kept
     pad = host_value(to_tensor(padding, tensor.dtype))
     if pad.shape != tuple(dims[2:]):

@@ -171,6 +171,21 @@ def bytes_split(input: TensorLike, name: str | None = None) -> Any:
     return over_vector(texts, parts_of)
 
 
+def _check_splits(splits: Sequence[int], count: int) -> None:
+    """Raises InvalidArgumentError unless rows end one after the other, and where texts end."""
+    if not splits:
+        return
+    if splits[0] != 0:
+        raise invalid_argument(f"First split value must be 0, got {splits[0]}")
+    for before, split in itertools.pairwise(splits):
+        if not before <= split <= count:
+            raise invalid_argument(f"Invalid split value {split}, must be in [{before}, {count}]")
+    if splits[-1] != count:
+        raise invalid_argument(
+            f"Last split value must be data size. Expected {count}, got {splits[-1]}"
+        )
+
+
 def ngrams_kernel(
     data: np.ndarray[Any, Any],
     data_splits: torch.Tensor,
@@ -183,22 +198,27 @@ def ngrams_kernel(
     preserve_short_sequences: bool,
 ) -> tuple[Any, torch.Tensor]:
     """All runs of so many strings in each row, joined."""
-    glue, left, right = (as_bytes(each) for each in (separator, left_pad, right_pad))
+    glue, left, right = map(as_bytes, (separator, left_pad, right_pad))
     texts, splits = data.tolist(), data_splits.tolist()
-    made: list[bytes] = []
+    _check_splits(splits, len(texts))
+    if any(width <= 0 for width in ngram_widths):
+        raise invalid_argument("ngram_widths must contain positive values")
+    ngrams_made: list[bytes] = []
     ends = [0]
     for start, stop in itertools.pairwise(splits):
         row = texts[start:stop]
-        before = len(made)
+        before = len(ngrams_made)
         for width in ngram_widths:
             pad = min(width - 1, pad_width if pad_width >= 0 else width - 1)
             padded = [left] * pad + row + [right] * pad
-            made += [glue.join(padded[i : i + width]) for i in range(len(padded) - width + 1)]
-        if preserve_short_sequences and row and len(made) == before:
+            ngrams_made += [
+                glue.join(padded[i : i + width]) for i in range(len(padded) - width + 1)
+            ]
+        if preserve_short_sequences and row and len(ngrams_made) == before:
             pad = max(pad_width, 0)
-            made.append(glue.join([left] * pad + row + [right] * pad))
-        ends.append(len(made))
-    return text_array(made, (len(made),)), torch.tensor(ends, dtype=data_splits.dtype)
+            ngrams_made.append(glue.join([left] * pad + row + [right] * pad))
+        ends.append(len(ngrams_made))
+    return text_array(ngrams_made, (len(ngrams_made),)), torch.tensor(ends, dtype=data_splits.dtype)
 
 
 STRING_NGRAMS = op(

@@ -124,3 +124,25 @@ def test_a_separator_may_be_a_tensor():
     assert tf.sparse.cross(pair, separator=tf.constant("&")).values.numpy().tolist() == [b"a&b"]
     with pytest.raises(tf.errors.InvalidArgumentError, match="Input separator should be a scalar"):
         tf.sparse.cross(pair, separator=tf.constant(["a", "b"]))
+
+
+def test_a_shape_of_known_and_unknown_sizes_keeps_what_it_knows():
+    @tf.function(input_signature=[tf.TensorSpec(None, tf.int64)])
+    def shapes(sizes):
+        x = tf.SparseTensor([[0, 1], [1, 0]], [1, 2], [sizes[0], 6])
+        assert x.shape.as_list() == [None, 6]
+        assert tf.sparse.reorder(x).shape.as_list() == [None, 6]
+        return tf.sparse.to_dense(x)
+
+    assert shapes([2]).shape == [2, 6]
+
+
+def test_a_tensor_of_unknown_rank_is_repeated_by_counts():
+    repeated = tf.function(
+        lambda x: tf.repeat(x, [1, 2], axis=0), input_signature=[tf.TensorSpec(None, tf.int32)]
+    )
+    assert repeated([5, 6]).numpy().tolist() == [5, 6, 6]
+
+
+def test_no_lengths_cut_no_rows():
+    assert tf.RaggedTensor.from_tensor(tf.zeros([0, 3]), lengths=[]).to_list() == []

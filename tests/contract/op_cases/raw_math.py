@@ -1,4 +1,5 @@
 """Cases of `raw/math.py`: raw ops that work element by element."""
+# a case stands on one line
 
 from . import Case
 from .raw_calls import typed
@@ -43,4 +44,15 @@ CASES: list[str | Case] = [
     *typed("Reverse", "tensor={}(2, 3), dims=[False, True]", "f32 i32 u8"),
     "tf.raw_ops.Reverse(tensor=f32(2, 3), dims=[True, True])",
     "gradient(lambda x: tf.raw_ops.Reverse(tensor=x, dims=[True, False]), f32(2, 3))",
+]
+CASES += [
+    "tf.raw_ops.Add(x=1, y=2)",
+    "tf.raw_ops.Add(x=f32(2, 3), y=f32(3))",
+    "tf.raw_ops.Add(x=c64(2), y=c64(2))",
+    "tf.raw_ops.Add(x=['a', 'b'], y='c')",
+    "tf.raw_ops.Add(x=True, y=False)",
+    "tf.raw_ops.Add(x=u16(2), y=u16(2))",
+    "tf.raw_ops.Add(x=f32(2), y=f64(2))",
+    "tf.raw_ops.Add(x=f32(2), y=f32(3))",
+    "gradient(lambda a, b: tf.raw_ops.Add(x=a, y=b), f32(2, 3), f32(3))",
 ]

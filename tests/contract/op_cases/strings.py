@@ -1,4 +1,5 @@
 """Cases of `ops/strings/basic.py` and its kin, without Unicode."""
+# ruff: noqa: E501  # a case stands on one line
 
 _RAW = r"""
 tf.strings.as_string([1,2])
@@ -384,4 +385,18 @@ CASES += [
 CASES += [
     f"tf.strings.as_string(tf.constant([0, 7, 100], tf.{dtype}), width=5, fill='+')"
     for dtype in ("uint8", "uint16", "uint32", "uint64", "int8", "int64")
+]
+CASES += [
+    *[
+        f"tf.raw_ops.StringNGrams(data=['aa', 'bb', 'dd'], data_splits=np.array({splits}), separator='', ngram_widths=[{width}], left_pad='', right_pad='', pad_width=0, preserve_short_sequences=False)"
+        for splits, width in (
+            ([0, 0], 2),
+            ([-1, 2], 2),
+            ([0, 5], 2),
+            ([0, 1, 0], 2),
+            ([0, 1, 2], 2),
+            ([0, 3], 2),
+            ([0, 3], 0),
+        )
+    ],
 ]
