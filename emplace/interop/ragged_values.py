@@ -31,11 +31,14 @@ def constant_value(
     """
     values, nested, shape = divided(pylist, ragged_rank, inner_shape)
     kind = dtype.as_numpy_dtype if isinstance(dtype, DType) else dtype
-    made: Any = np.array(values, kind)
+    try:
+        result: Any = np.array(values, kind)
+    except OverflowError:  # TF: numbers that do not fit wrap around
+        result = np.array(values).astype(kind)
     if nested:
         shape = (len(values), *shape)
     if shape is not None:
-        made = made.reshape(shape)
+        result = result.reshape(shape)
     for splits in reversed(nested):
-        made = RaggedTensorValue(made, splits.astype(as_dtype(row_splits_dtype).as_numpy_dtype))
-    return made
+        result = RaggedTensorValue(result, splits.astype(as_dtype(row_splits_dtype).as_numpy_dtype))
+    return result

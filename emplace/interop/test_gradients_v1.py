@@ -65,7 +65,7 @@ def compute_gradient(
     pairs = [
         (
             _by_rules(session, source, y, y_shape, feeds),
-            _by_differences(session, source, y, feeds, delta),
+            _by_differences(session, source, (y, y_shape), feeds, delta),
         )
         for source in xs
     ]
@@ -99,7 +99,8 @@ def compute_gradient_error(
         x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict
     )
     pairs = found if isinstance(found, list) else [found]
-    return max((np.abs(a - b).max() for a, b in pairs if a.size), default=0.0)
+    errors = [np.abs(a - b).max() for a, b in pairs if a.size]
+    return np.max(errors) if errors else 0.0  # Python's `max` may lose what is no number
 
 
 def _point(x: Any, shape: Any, given: object, random: np.random.RandomState) -> Any:
@@ -140,9 +141,14 @@ def _by_rules(
 
 
 def _by_differences(
-    session: BaseSession, x: Tensor, y: Any, feeds: Mapping[Any, Any], delta: float
+    session: BaseSession,
+    x: Tensor,
+    target: tuple[Any, Sequence[int]],
+    feeds: Mapping[Any, Any],
+    delta: float,
 ) -> Any:
-    """The same by moving each number of x a little to both sides."""
+    """The same by moving each number of x a little to both sides. The target is y and its shape."""
+    y, y_shape = target
     rows = []
     for i in range(_parts(feeds[x]).size):
         sides = []
@@ -151,5 +157,5 @@ def _by_differences(
             _parts(moved)[i] += sign * delta
             sides.append(_parts(session.run(y, {**feeds, x: moved})))
         rows.append((sides[0] - sides[1]) / (2 * delta))
-    size = int(np.prod(y.shape.as_list())) * (2 if y.dtype.is_complex else 1)
+    size = int(np.prod(y_shape)) * (2 if y.dtype.is_complex else 1)
     return np.stack(rows) if rows else np.zeros((0, size), y.dtype.real_dtype.as_numpy_dtype)

@@ -79,7 +79,8 @@ class Graph(Elements, Collections):
         self._graph_key = f"graph-key-{self.version}/"
         self._open_scopes: OpenScopes | ThreadScopes = OpenScopes([], ())
         #: Operations whose gradient goes by another name, and their record under that name.
-        self.gradient_types: dict[Operation, Op] = {}
+        self._gradient_types: dict[Operation, Op] = {}
+        self._gradient_scopes: list[tuple[int, dict[str, str]]] = []  # the open ones: from where on
         # What replicas made together, and what its gradient is within each: see `Meeting`.
         self.meetings: list[Any] = []
         #: Tensors that the graph was made with the values of: a session cannot feed them.
@@ -352,12 +353,24 @@ class Graph(Elements, Collections):
         """
         if not isinstance(op_type_map, dict):
             raise TypeError(f"`op_type_map` must be a dictionary. Received: {op_type_map}")
-        begin = len(self.operations)
-        yield
+        self._gradient_scopes.append((len(self.operations), op_type_map))
+        try:
+            yield
+        finally:
+            self._name_gradients(*self._gradient_scopes.pop())
+
+    @property
+    def gradient_types(self) -> dict[Operation, Op]:
+        """The operations that `gradient_override_map` gives a gradient by another name."""
+        for scope in reversed(self._gradient_scopes):
+            self._name_gradients(*scope)
+        return self._gradient_types
+
+    def _name_gradients(self, begin: int, op_type_map: dict[str, str]) -> None:
         for operation in self.operations[begin:]:
             name = op_type_map.get(operation.type)
-            if name is not None and operation not in self.gradient_types:
-                self.gradient_types[operation] = replace(operation.record, name=name)
+            if name is not None and operation not in self._gradient_types:
+                self._gradient_types[operation] = replace(operation.record, name=name)
 
     def as_operation(self, value: object) -> Operation:
         """The operation that `value`, an operation, tensor or variable, stands for."""

@@ -62,6 +62,7 @@ TILE = op("Tile", "input: T, multiples: host -> output: T", tile_kernel, _tile_s
 @moves
 def repeat_kernel(input: torch.Tensor, *, repeats: Sequence[int] | int, axis: int) -> torch.Tensor:
     """Every place along an axis several times; `repeats` is a count, or one for each place."""
+    input = input.reshape(1) if input.ndim == 0 else input
     if isinstance(repeats, int):
         return input.repeat_interleave(repeats, axis)
     places = _repeated(input.device, input.shape[axis], tuple(repeats))
@@ -76,7 +77,7 @@ def _repeated(size: int, repeats: tuple[int, ...]) -> torch.Tensor:
 def _repeat_spec(input: Spec, *, repeats: Sequence[int] | int, axis: int) -> Spec:
     if input.dims is None:
         return Spec(None, input.dtype)
-    dims = list(input.dims)
+    dims = list(input.dims) or [1]
     dims[axis] = (dims[axis] or 0) * repeats if isinstance(repeats, int) else sum(repeats)
     return Spec(tuple(dims), input.dtype)
 

@@ -56,7 +56,9 @@ def _compared(
         return nothing_to_check()
     holds = compare(x, y)
     if not LOCAL.state.target.is_eager:
-        return _later(holds, f"x {sign} y", {"x": x, "y": y}, message, summarize)
+        # Of ragged tensors the values are shown.
+        data = {"x": getattr(x, "flat_values", x), "y": getattr(y, "flat_values", y)}
+        return _later(holds, f"x {sign} y", data, message, summarize)
     if not _holds(holds):
         raise InvalidArgumentError(None, None, _difference(x, y, holds, sign, message, summarize))
     return None

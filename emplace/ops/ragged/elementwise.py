@@ -39,7 +39,7 @@ BINARY = """
     DivNoNan Equal FloorDiv FloorMod Greater GreaterEqual Igamma Igammac LeftShift Less LessEqual
     LogicalAnd LogicalOr Maximum Minimum Mod Mul MulNoNan NextAfter NotEqual Polygamma Pow RealDiv
     RightShift SelectV2 SquaredDifference StringJoin Sub Substr TruncateDiv TruncateMod Xdivy
-    Xlog1py Xlogy Zeta
+    Xlog1py Xlogy Zeta _SigmoidCrossEntropyWithLogits
 """.split()  # noqa: SIM905
 
 

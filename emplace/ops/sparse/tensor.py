@@ -64,8 +64,9 @@ class SparseTensor(CompositeTensor):
         given = dense_shape if isinstance(dense_shape, (list, tuple, TensorShape)) else None
         if given is None or not all(type(size) is int for size in given):
             given = self._dense_shape.partial_value()
-            if given is None and sizes[0] is not None:
-                given = [None] * sizes[0]
+            rank = len(dense_shape) if isinstance(dense_shape, (list, tuple)) else sizes[0]
+            if given is None and rank is not None:
+                given = [None] * rank
         if given is not None:
             given = [None if size == -1 else size for size in given]
         return TensorShape(given)

@@ -203,6 +203,11 @@ def ngrams_kernel(
     _check_splits(splits, len(texts))
     if any(width <= 0 for width in ngram_widths):
         raise invalid_argument("ngram_widths must contain positive values")
+    if preserve_short_sequences and not ngram_widths and pad_width < 0:
+        raise invalid_argument(
+            "Pad width should be >= 0 when preserve_short_sequences is True and ngram_widths are "
+            f"not provided, got {pad_width}"
+        )
     ngrams_made: list[bytes] = []
     ends = [0]
     for start, stop in itertools.pairwise(splits):

@@ -146,3 +146,32 @@ def test_a_tensor_of_unknown_rank_is_repeated_by_counts():
 
 def test_no_lengths_cut_no_rows():
     assert tf.RaggedTensor.from_tensor(tf.zeros([0, 3]), lengths=[]).to_list() == []
+
+
+def test_assertions_on_ragged_tensors_show_their_values_in_graphs():
+    x, y = tf.ragged.constant([[1, 2], [3]]), tf.ragged.constant([[1, 2], [4]])
+    text = r"Condition x == y did not hold element-wise:\nx \(.+\) = \n\[1 2 3\]\ny"
+    with tf.Graph().as_default():
+        same = [tf.ragged.constant(each.to_list()) for each in (x, y)]
+        with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+            tf.debugging.assert_equal(*same)
+    checked = tf.function(lambda x, y: tf.debugging.assert_less(x, y + 1))
+    checked(x, y)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="did not hold element-wise"):
+        checked(y + 5, y)
+
+
+def test_cross_entropies_of_ragged_rows():
+    labels, logits = (
+        tf.ragged.constant([[1.0, 0.0], [1.0]]),
+        tf.ragged.constant([[0.0, 0.0], [0.0]]),
+    )
+    found = tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
+    assert [len(row) for row in found.to_list()] == [2, 1]
+    assert np.allclose(found.flat_values, np.log(2.0))
+
+
+def test_values_of_ragged_constants_wrap_around():
+    found = v1.ragged.constant_value([[1, 2], [-1]], dtype=tf.uint64)
+    assert found.to_list() == [[1, 2], [2**64 - 1]]
+    assert v1.ragged.constant_value([[300]], dtype=tf.uint8).to_list() == [[44]]
