@@ -186,6 +186,20 @@ def _check_splits(splits: Sequence[int], count: int) -> None:
         )
 
 
+def _check_widths(widths: Sequence[int], pad_width: int, count: int) -> None:
+    """Raises InvalidArgumentError unless runs of so many texts, and what fills them up, can be."""
+    if any(width <= 0 for width in widths):
+        raise invalid_argument("ngram_widths must contain positive values")
+    pads = [min(width - 1, pad_width if pad_width >= 0 else width - 1) for width in widths]
+    if 2 * max(pads, default=0) + count > _MOST_TEXTS:
+        raise invalid_argument(
+            f"Pad width could lead to integer overflow, got pad_width = {pad_width}"
+        )
+
+
+_MOST_TEXTS = 2**31 - 1
+
+
 def ngrams_kernel(
     data: np.ndarray[Any, Any],
     data_splits: torch.Tensor,
@@ -201,8 +215,7 @@ def ngrams_kernel(
     glue, left, right = map(as_bytes, (separator, left_pad, right_pad))
     texts, splits = data.tolist(), data_splits.tolist()
     _check_splits(splits, len(texts))
-    if any(width <= 0 for width in ngram_widths):
-        raise invalid_argument("ngram_widths must contain positive values")
+    _check_widths(ngram_widths, pad_width, len(texts))
     if preserve_short_sequences and not ngram_widths and pad_width < 0:
         raise invalid_argument(
             "Pad width should be >= 0 when preserve_short_sequences is True and ngram_widths are "

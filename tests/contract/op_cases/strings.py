@@ -400,3 +400,7 @@ CASES += [
         )
     ],
 ]
+CASES += [
+    "tf.raw_ops.StringNGrams(data=['a', 'b'], data_splits=np.array([0, 2]), separator='', ngram_widths=[2**30, 2**30], left_pad=' ', right_pad=' ', pad_width=-2**30, preserve_short_sequences=False)",
+    "tf.raw_ops.StringNGrams(data=['a'], data_splits=np.array([0, 1]), separator='', ngram_widths=[], left_pad='', right_pad='', pad_width=-5, preserve_short_sequences=True)",
+]
