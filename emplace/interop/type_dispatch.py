@@ -130,6 +130,8 @@ def _matcher(annotation: object) -> Callable[[Any], tuple[bool, bool]]:
     if origin in _UNIONS:
         options = [_matcher(each) for each in parts]
         return lambda value: next((m for m in (o(value) for o in options) if m[0]), (False, False))
+    if parts in ((Any,), (Any, ...)) and isinstance(origin, type):  # those of TensorLike
+        return lambda value: (isinstance(value, origin), False)
     if origin is list and len(parts) == 1:
         matches = _matcher(parts[0])
         return lambda value: _all_match(matches, value)

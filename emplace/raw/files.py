@@ -15,9 +15,9 @@ from ..base.dtypes import DType
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape
 from ..core.tensor import Tensor
-from ..graph.representation.ops import NO_OP
 from ..ops.arguments import host_value, wrong_argument
 from ..ops.array.making import constant
+from ..ops.debugging.checks import NO_OP
 from ..ops.infer import Spec, nothing
 from ..ops.op import apply_any
 from ..ops.strings.basic import join

@@ -13,6 +13,7 @@ import numpy as np
 from google.protobuf import text_format
 
 import emplace.tensorflow as tf
+from emplace.core.tensor import EagerTensor
 from emplace.interop.test_assertions import TensorAssertions
 
 _HALVES = {"float16": 1e-3, "bfloat16": 1e-2}
@@ -74,6 +75,8 @@ class Comparisons(TensorAssertions):
         tensors = tf.Tensor | tf.Variable
         if isinstance(a, list | tuple) and any(isinstance(each, tensors) for each in a):
             a = [self.evaluate(each) if isinstance(each, tensors) else each for each in a]
+        if isinstance(a, EagerTensor):  # also in the graph of a test
+            return _array(a.numpy())
         return _array(self.evaluate(a) if isinstance(a, tensors) else a)
 
     def evaluate_if_both_tensors(self, a: Any, b: Any) -> tuple[Any, Any]:

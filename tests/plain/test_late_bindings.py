@@ -35,6 +35,7 @@ REASONS = {
     "ops/array/tensor_array.py NEW_IN_GRAPHS": "a list of a graph is a TensorArray",
     "ops/convert.py CASTING": "the op converts its input",
     "ops/convert.py STACKING": "the op converts its inputs",
+    "ops/sparse/tensor.py IN_SESSION": "a sparse tensor of a graph is evaluated by a session",
 }
 
 

@@ -8,9 +8,10 @@ from typing import Any
 from ...base.errors import InvalidArgumentError
 from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import EagerTensor, Tensor
-from ...graph.recording.grouping import no_op
+from ...graph.recording.grouping import group, no_op
 from ...ops.convert import to_tensor
-from ...ops.debugging import assertions as now, shape_assertions as shapes
+from ...ops.debugging import assertions as now, shape_assertions as of_shapes
+from ...ops.debugging.shape_assertions import checks_of_shapes
 
 
 def _with_data(check: Callable[[], Any], data: Any, message: str | None) -> Any:
@@ -280,7 +281,7 @@ def assert_non_positive(
 def assert_rank(
     x: TensorLike,
     rank: TensorLike,
-    data: TensorLike | None = None,
+    data: Sequence[Any] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -290,18 +291,18 @@ def assert_rank(
     Args:
         x: a tensor.
         rank: the rank, an integer.
-        data: not used.
-        summarize: not used.
+        data: what an error shows that only running a graph tells of.
+        summarize: how many elements of each it shows, 3 by default.
         message: what it starts with.
         name: a name in graphs.
     """
-    return shapes.assert_rank(x, rank, message, name)
+    return of_shapes.assert_rank(x, rank, message, name, data=data, summarize=summarize)
 
 
 def assert_rank_at_least(
     x: TensorLike,
     rank: TensorLike,
-    data: TensorLike | None = None,
+    data: Sequence[Any] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -311,18 +312,18 @@ def assert_rank_at_least(
     Args:
         x: a tensor.
         rank: the rank, an integer.
-        data: not used.
-        summarize: not used.
+        data: what an error shows that only running a graph tells of.
+        summarize: how many elements of each it shows, 3 by default.
         message: what it starts with.
         name: a name in graphs.
     """
-    return shapes.assert_rank_at_least(x, rank, message, name)
+    return of_shapes.assert_rank_at_least(x, rank, message, name, data=data, summarize=summarize)
 
 
 def assert_rank_in(
     x: TensorLike,
     ranks: Sequence[Any],
-    data: TensorLike | None = None,
+    data: Sequence[Any] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -332,12 +333,35 @@ def assert_rank_in(
     Args:
         x: a tensor.
         ranks: the ranks that are right, integers.
-        data: not used.
-        summarize: not used.
+        data: what an error shows that only running a graph tells of.
+        summarize: how many elements of each it shows, 3 by default.
         message: what it starts with.
         name: a name in graphs.
     """
-    return shapes.assert_rank_in(x, ranks, message, name)
+    return of_shapes.assert_rank_in(x, ranks, message, name, data=data, summarize=summarize)
+
+
+def assert_shapes(
+    shapes: Any,
+    data: Sequence[Any] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Raises unless tensors have shapes that fit each other
+    (`tf.compat.v1.debugging.assert_shapes`).
+
+    Args:
+        shapes: as `tf.debugging.assert_shapes` takes them.
+        data: what an error shows that only running a graph tells of.
+        summarize: how many elements of each it shows, 3 by default.
+        message: what it starts with.
+        name: a name in graphs.
+
+    Returns:
+        An operation that checks what is not known, in a graph.
+    """
+    return group(*checks_of_shapes(shapes, data, summarize, message))
 
 
 def assert_scalar(
@@ -345,5 +369,5 @@ def assert_scalar(
 ) -> Tensor:
     """The tensor, if it has rank 0 (`tf.compat.v1.assert_scalar`)."""
     tensor = to_tensor(tensor)
-    shapes.assert_scalar(tensor, message, name)
+    of_shapes.assert_scalar(tensor, message, name)
     return tensor

@@ -16,6 +16,7 @@ from ...graph.passes.prune import needed
 from ...graph.recording.func_graph import FuncGraph
 from ...graph.recording.variable import keep_in_collections
 from ...graph.representation.graph import Operation
+from ...ops.convert import convert_to_tensor
 
 
 def wrap_function(
@@ -39,10 +40,11 @@ def wrap_function(
     6.0
     """
     title = "wrapped_function" if name is None else f"wrapped_function_{name}"
-    traced = _traced(fn, list(signature), title)
+    specs = list(signature)
+    traced = _traced(fn, specs, title)
     if not traced.outputs:  # TF: what it does is then all that it is for
         traced.graph.awaited = None
-    return WrappedFunction(traced)
+    return WrappedFunction(traced, specs)
 
 
 def _traced(fn: Callable[..., Any], signature: Sequence[Any], name: str) -> ConcreteFunction:
@@ -80,11 +82,13 @@ class _Once(Function):
 class WrappedFunction:
     """What `wrap_function` returns: a graph with arguments and results."""
 
-    def __init__(self, traced: ConcreteFunction) -> None:
+    def __init__(self, traced: ConcreteFunction, specs: Sequence[Any]) -> None:
         self._traced = traced
+        self._specs = specs
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs it.
+        """Runs it. Of arguments that were no specs it may be given those that were alone; numbers
+        become tensors.
 
         Raises:
             NotImplementedError: an argument is given by its name.
@@ -94,7 +98,7 @@ class WrappedFunction:
                 "Keyword arguments are not supported when calling a wrap_function-decorated "
                 f"function. Got {kwargs}."
             )
-        return self._traced(*args)
+        return self._traced(*map(_as_spec, args, [*self._specs, *[None] * len(args)]))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -131,7 +135,7 @@ class WrappedFunction:
             return self._part(arguments, values, results)
 
         specs = [TensorSpec(one.shape, one.dtype, one.op.name) for one in arguments]
-        return WrappedFunction(_traced(run, specs, name))
+        return WrappedFunction(_traced(run, specs, name), specs)
 
     def _element(self, named: object) -> Any:
         """The tensor or operation of the graph that is meant."""
@@ -155,6 +159,11 @@ class WrappedFunction:
         made = copy_operations(target, operations, here)
         target.graph.awaited = [made[each.id] for each in fetched if isinstance(each, Operation)]
         return nest.map_structure(lambda each: here.get(id(each)), wanted, expand_composites=True)
+
+
+def _as_spec(value: Any, spec: object) -> Any:
+    """An argument of a spec, as a tensor of its dtype."""
+    return convert_to_tensor(value, spec.dtype) if isinstance(spec, TensorSpec) else value
 
 
 def _tensors_of(graph: Any) -> list[Any]:

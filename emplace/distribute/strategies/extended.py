@@ -13,9 +13,9 @@ from ...core.tensor import Tensor
 from ...eager.variable import Variable
 from ...graph.recording.grouping import group as grouped
 from ...graph.recording.scopes import control_dependencies, name_scope
-from ...graph.representation.ops import NO_OP
 from ...ops.array.shaping import identity
 from ...ops.convert import to_tensor
+from ...ops.debugging.checks import NO_OP
 from ...ops.op import apply
 from ..reductions.cross_device import (
     CrossDeviceOps,

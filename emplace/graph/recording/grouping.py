@@ -10,10 +10,10 @@ from ...core.context import LOCAL
 from ...core.tensor import AnyTensor
 from ...ops.array.shaping import identity
 from ...ops.convert import is_tensor_like, to_tensor
+from ...ops.debugging.checks import NO_OP
 from ...ops.op import apply
 from ...ops.variables.indexed_slices import IndexedSlices
 from ..representation.graph import Operation
-from ..representation.ops import NO_OP
 from .scopes import control_dependencies, current_graph
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...core.context import LOCAL
+from ...ops.sparse.tensor import IN_SESSION
 
 
 def default_sessions() -> list[Any]:
@@ -67,3 +68,6 @@ def run_in_session(element: Any, feed_dict: Any, session: Any, what: str) -> Any
             f"session's graph.{hint}"
         )
     return session.run(element, feed_dict)
+
+
+IN_SESSION.bind(run_in_session)

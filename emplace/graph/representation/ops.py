@@ -1,4 +1,4 @@
-"""The ops that exist in graphs only: constants, placeholders, and nothing at all."""
+"""The ops that exist in graphs only: constants and placeholders."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...base.dtypes import DType, runtime_name
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...base.typing import TensorLike
-from ...ops.infer import Spec, nothing
+from ...ops.infer import Spec
 from ...ops.op import op
 
 
@@ -49,10 +49,6 @@ def default_kernel(input: TensorLike, *, shape: TensorShape) -> Any:
     return input
 
 
-def no_op_kernel() -> None:
-    """Nothing; what it waits for has run before."""
-
-
 # Operations with bodies, graphs of their own: see `control_flow`.
 BODIED = frozenset({"If", "While", "Scan"})
 
@@ -65,4 +61,3 @@ PLACEHOLDER_WITH_DEFAULT = op(
     aliases=True, is_listed=False, T=dtypes.ANY,
 )  # fmt: skip
 ARG = op("_Arg", "-> output: dtype", placeholder_kernel, _placeholder_spec, is_listed=False)
-NO_OP = op("NoOp", "->", no_op_kernel, nothing, stateful=True, is_listed=False)

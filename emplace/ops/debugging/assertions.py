@@ -77,7 +77,7 @@ def _later(
         raise InvalidArgumentError(None, None, _static_failure(text, data, message))
     shown = [message or "", f"Condition {text} did not hold element-wise:"]
     for name, x in data.items():
-        shown += [f"{name} ({x.name if not isinstance(x, EagerTensor) else x.shape}) = ", x]
+        shown += [f"{name} ({_called(x)}) = ", x]
     return Assert(holds, shown, summarize)
 
 
@@ -85,8 +85,13 @@ def _static_failure(text: str, data: dict[str, Any], message: str | None) -> str
     """TensorFlow's text for an assertion that fails whatever the graph does."""
     lines = [message or "", f"Condition {text} did not hold element-wise:"]
     for name, x in data.items():
-        lines += [f"{name} ({x.name}) = ", str(get_static_value(x))]
+        lines += [f"{name} ({_called(x)}) = ", str(get_static_value(x))]
     return "\n".join(lines)
+
+
+def _called(x: Any) -> Any:
+    """What an error of a graph calls a tensor; one of eager mode has no name."""
+    return x.shape if isinstance(x, EagerTensor) else x.name
 
 
 def _difference(
@@ -367,7 +372,7 @@ def assert_same_float_dtype(tensors: Any = None, dtype: DTypeLike | None = None)
     """The one float dtype of all tensors (`tf.debugging.assert_same_float_dtype`).
 
     Args:
-        tensors: tensors, or None.
+        tensors: tensors, or None; some of them may be None.
         dtype: the dtype they must have; None for that of the first, float32 if there is none.
 
     Raises:
@@ -376,6 +381,8 @@ def assert_same_float_dtype(tensors: Any = None, dtype: DTypeLike | None = None)
     found = None if dtype is None else as_dtype(dtype)
     first = None
     for each in tensors or ():
+        if each is None:
+            continue
         if found is not None and each.dtype is not found:
             same = f" as {first}" if first is not None else ""
             raise ValueError(

@@ -1,60 +1,137 @@
-"""`tf.debugging.assert_*` of ranks and shapes."""
+"""`tf.debugging.assert_*` of ranks and shapes.
+
+What is known is checked at once; in a graph, the rest when it runs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ...base.dtypes import int32
-from ...base.shapes import TensorShape
 from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
+from ...core.context import LOCAL
+from ...core.tensor import EagerTensor
+from ..array.joining import concat
+from ..array.making import fill
 from ..array.shaping import rank as rank_of, shape as shape_of
 from ..convert import to_tensor
-from ..math.elementwise import equal, greater_equal
+from ..math.elementwise import equal, greater_equal, maximum, subtract
 from ..math.reduction import reduce_any
 from .checks import Assert, nothing_to_check
+
+Data = Sequence[Any] | None
 
 
 def _start(message: str | None) -> str:
     return f"{message}.  " if message else ""
 
 
-def _shape(x: Any) -> Any:
-    return x.shape if isinstance(x, CompositeTensor) else to_tensor(x).shape  # type: ignore[attr-defined]
+def _taken(x: Any) -> Any:
+    return x if isinstance(x, CompositeTensor) else to_tensor(x)
 
 
-def _static_rank(rank: TensorLike) -> int:
-    tensor = to_tensor(rank)
-    if tensor.dtype is not int32:
-        raise TypeError(f"tensor must be of type {int32!r}; got {tensor.dtype!r}")
-    if tensor.shape.rank != 0:
+def _name(x: Any) -> str:
+    """What an error calls a tensor, which has a name in graphs."""
+    eager = LOCAL.state.target.is_eager or isinstance(x, CompositeTensor | EagerTensor)
+    return "" if eager else str(x.name)
+
+
+@contextlib.contextmanager
+def _behind(checks: Sequence[Any]) -> Iterator[None]:
+    """A scope whose operations run after checks."""
+    target: Any = LOCAL.state.target
+    if target.is_eager:
+        yield
+    else:
+        with target.graph.control_dependencies([each for each in checks if each is not None]):
+            yield
+
+
+@dataclass(frozen=True)
+class _Ranks:
+    """Which ranks are right, and how an error says so."""
+
+    wanted: Sequence[Any]
+    holds: Callable[[int, Sequence[int]], bool]
+    holds_later: Callable[[Any, Sequence[Any]], Any]
+    words: str  # what stands behind "must have rank"
+    is_one: bool = True
+
+    def text(self, known: Sequence[int]) -> str:
+        """The ranks as an error names them."""
+        numbers = str(known[0]) if self.is_one else str(tuple(known))
+        return f"{self.words} {numbers}".strip()
+
+
+def _known_rank(rank: Any) -> int | None:
+    if rank.dtype is not int32:
+        raise TypeError(f"tensor must be of type {int32!r}; got {rank.dtype!r}")
+    known = rank.static_value()
+    if known is not None and rank.shape.rank != 0:
         raise ValueError("Rank must be a scalar.")
-    known = tensor.static_value()
-    if known is None:
-        raise NotImplementedError("A rank to check that only running the graph will tell.")
-    return int(known)
+    return None if known is None else int(known)
 
 
-def _wrong_rank(shape: Any, wanted: str, message: str | None) -> ValueError:
-    return ValueError(
-        f"{_start(message)}Tensor  must have rank {wanted}.  Received rank {shape.rank}, "
-        f"shape {shape}"
-    )
+def _check_rank(
+    x: Any, ranks: _Ranks, message: str | None, data: Data = None, summarize: int | None = None
+) -> Any:
+    """Raises unless a tensor has a right rank; the operation that will, in a graph."""
+    x = _taken(x)
+    wanted = [to_tensor(rank) for rank in ranks.wanted]
+    known = [_known_rank(rank) for rank in wanted]
+    there = [rank for rank in known if rank is not None]
+    found = x.shape.rank
+    if found is not None and len(there) == len(known):
+        if not ranks.holds(found, there):
+            raise ValueError(
+                f"{_start(message)}Tensor {_name(x)} must have rank {ranks.text(there)}.  Received "
+                f"rank {found}, shape {x.shape}"
+            )
+        return nothing_to_check()
+    checks = [
+        _check_rank(rank, _one_rank(0), None, ["Rank must be a scalar. Received rank: ", rank])
+        for rank, value in zip(wanted, known, strict=True)
+        if value is None
+    ]
+    with _behind(checks):
+        holds = ranks.holds_later(rank_of(x), wanted)
+        shown = data or [
+            _start(message), f"Tensor {_name(x)} must have rank {ranks.words}".strip(), *wanted,
+            "Received shape: ", shape_of(x),
+        ]  # fmt: skip
+        return Assert(holds, shown, summarize)
 
 
-def _later(x: TensorLike, compare: Any, wanted: int, text: str, message: str | None) -> Any:
-    """The check of a rank that only running the graph will tell."""
-    return _assert(compare(rank_of(x), to_tensor(wanted)), x, text, message)
+def _one_rank(rank: Any) -> _Ranks:
+    return _Ranks([rank], lambda n, wanted: n == wanted[0], lambda n, rank: equal(n, rank[0]), "")
 
 
-def _assert(holds: Any, x: Any, text: str, message: str | None) -> Any:
-    subject = f"Tensor {x.name} must have rank"
-    return Assert(holds, [message or "", subject, text, "Received shape: ", shape_of(x)])
+def _rank_at_least(rank: Any) -> _Ranks:
+    return _Ranks(
+        [rank], lambda n, wanted: n >= wanted[0], lambda n, rank: greater_equal(n, rank[0]),
+        "at least",
+    )  # fmt: skip
+
+
+def _rank_in(ranks: Iterable[Any]) -> _Ranks:
+    def any_is(n: Any, wanted: Sequence[Any]) -> Any:
+        return reduce_any([equal(n, rank) for rank in wanted])
+
+    return _Ranks(list(ranks), lambda n, wanted: n in wanted, any_is, "in", is_one=False)
 
 
 def assert_rank(
-    x: TensorLike, rank: TensorLike, message: str | None = None, name: str | None = None
+    x: TensorLike,
+    rank: TensorLike,
+    message: str | None = None,
+    name: str | None = None,
+    *,
+    data: Data = None,
+    summarize: int | None = None,
 ) -> Any:
     """Raises unless a tensor has a rank (`tf.debugging.assert_rank`).
 
@@ -63,22 +140,25 @@ def assert_rank(
         rank: the rank, an int or a scalar of int32.
         message: what the error starts with.
         name: a name in graphs.
+        data: what an error shows that only running a graph tells of.
+        summarize: how many elements of each it shows, 3 by default.
 
     Raises:
         ValueError: it has another.
 
     >>> assert_rank([[1, 2]], 2)
     """
-    shape, wanted = _shape(x), _static_rank(rank)
-    if shape.rank is None:
-        return _later(x, equal, wanted, str(wanted), message)
-    if shape.rank != wanted:
-        raise _wrong_rank(shape, str(wanted), message)
-    return nothing_to_check()
+    return _check_rank(x, _one_rank(rank), message, data, summarize)
 
 
 def assert_rank_at_least(
-    x: TensorLike, rank: TensorLike, message: str | None = None, name: str | None = None
+    x: TensorLike,
+    rank: TensorLike,
+    message: str | None = None,
+    name: str | None = None,
+    *,
+    data: Data = None,
+    summarize: int | None = None,
 ) -> Any:
     """Raises unless a tensor has at least a rank (`tf.debugging.assert_rank_at_least`).
 
@@ -87,17 +167,20 @@ def assert_rank_at_least(
         rank: the least rank.
         message: what the error begins with.
         name: a name in graphs.
+        data: what an error shows that only running a graph tells of.
+        summarize: how many elements of each it shows, 3 by default.
     """
-    shape, wanted = _shape(x), _static_rank(rank)
-    if shape.rank is None:
-        return _later(x, greater_equal, wanted, f"at least {wanted}", message)
-    if shape.rank < wanted:
-        raise _wrong_rank(shape, f"at least {wanted}", message)
-    return nothing_to_check()
+    return _check_rank(x, _rank_at_least(rank), message, data, summarize)
 
 
 def assert_rank_in(
-    x: TensorLike, ranks: Sequence[Any], message: str | None = None, name: str | None = None
+    x: TensorLike,
+    ranks: Iterable[Any],
+    message: str | None = None,
+    name: str | None = None,
+    *,
+    data: Data = None,
+    summarize: int | None = None,
 ) -> Any:
     """Raises unless a tensor has one of several ranks (`tf.debugging.assert_rank_in`).
 
@@ -106,46 +189,43 @@ def assert_rank_in(
         ranks: the ranks it may have.
         message: what the error begins with.
         name: a name in graphs.
+        data: what an error shows that only running a graph tells of.
+        summarize: how many elements of each it shows, 3 by default.
     """
-    shape, wanted = _shape(x), tuple(_static_rank(rank) for rank in ranks)
-    if shape.rank is None:
-        found = rank_of(x)
-        holds = reduce_any(equal(found, to_tensor(wanted)))
-        return _assert(holds, x, f"in {wanted}", message)
-    if shape.rank not in wanted:
-        raise _wrong_rank(shape, f"in {wanted}", message)
-    return nothing_to_check()
+    return _check_rank(x, _rank_in(ranks), message, data, summarize)
 
 
 def assert_scalar(tensor: TensorLike, message: str | None = None, name: str | None = None) -> Any:
-    """Raises unless a tensor has rank 0 (`tf.debugging.assert_scalar`).
+    """Raises unless it is known that a tensor has rank 0 (`tf.debugging.assert_scalar`).
 
     Raises:
-        ValueError: it has another.
+        ValueError: it has another, or its rank is not known.
     """
-    shape = _shape(tensor)
-    if shape.rank is None:
-        return _later(tensor, equal, 0, "0", message)
+    tensor = _taken(tensor)
+    shape = tensor.shape  # type: ignore[union-attr]
     if shape.rank != 0:
-        raise ValueError(f"{_start(message)}Expected scalar shape, saw shape: {shape}.")
+        of = f" for {_name(tensor)}" if _name(tensor) else ""
+        raise ValueError(f"{_start(message)}Expected scalar shape{of}, saw shape: {shape}.")
     return nothing_to_check()
 
 
 def assert_shapes(
-    shapes: Sequence[Any] | dict[Any, Any],
-    data: TensorLike | None = None,
+    shapes: Iterable[Any] | dict[Any, Any],
+    data: Data = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
 ) -> None:
-    """Raises unless tensors have shapes that fit each other (`tf.debugging.assert_shapes`).
+    """Raises unless tensors have shapes that fit each other (`tf.debugging.assert_shapes`). In a
+    graph, sizes that are not known are checked when it runs.
 
     Args:
         shapes: pairs of a tensor and its shape, or a dictionary of them. A shape is a sequence of
             sizes; a string names a size that must be the same wherever the name stands; None and
-            "." are any size; a first `...` or "*" are any number of axes.
-        data: ignored in eager mode.
-        summarize: ignored in eager mode.
+            "." are any size; a first `...` or "*" are any number of axes. A tensor without axes
+            and a shape without sizes have one size, which is 1; a shape of None is any.
+        data: what an error shows that only running a graph tells of.
+        summarize: how many elements of each it shows, 3 by default.
         message: what the error starts with.
         name: a name in graphs.
 
@@ -154,67 +234,136 @@ def assert_shapes(
 
     >>> assert_shapes([([[1, 2, 3]], ("N", "Q")), ([5], ("N",))])
     """
+    checks_of_shapes(shapes, data, summarize, message)
+
+
+def checks_of_shapes(
+    shapes: Any, data: Data = None, summarize: int | None = None, message: str | None = None
+) -> list[Any]:
+    """The operations that check shapes when a graph runs; what is known is checked at once.
+
+    Args:
+        shapes: pairs, or a dictionary.
+        data: what an error shows.
+        summarize: how many elements of each.
+        message: what the error starts with.
+    """
     pairs = list(shapes.items() if isinstance(shapes, dict) else shapes)
-    named: dict[str, tuple[int, str]] = {}
-    for tensor, symbols in pairs:
-        shape, expected_dims = _shape(tensor), _symbols(symbols)
-        if shape.rank is None:  # only running the graph will tell
-            continue
-        text = f"Tensor shape={shape} dtype={_dtype_name(tensor)}"
-        _check_places(expected_dims, text, message)
-        sizes = _sizes(shape, expected_dims, message)
-        for axis, (symbol, size) in enumerate(sizes, start=shape.rank - len(sizes)):
-            _check_size(named, symbol, size, f"{text} dimension {axis}", shape, message)
+    taken = [(_taken(x), wanted) for x, wanted in pairs if wanted is not None]
+    asked = [_Asked.of(x, wanted, message) for x, wanted in taken]
+    ranks = [each.check_rank(data, summarize, message) for each in asked]
+    checks = [check for check in ranks if check is not None]
+    named: dict[Any, tuple[Any, _Asked, int]] = {}
+    with _behind(checks):
+        return checks + [
+            check
+            for each in asked
+            for check in each.check_sizes(named, data, summarize, message)
+            if check is not None
+        ]
 
 
-def _dtype_name(tensor: TensorLike) -> str:
-    return str(to_tensor(tensor).dtype.name)
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """A tensor and the sizes it must have."""
 
+    tensor: Any
+    sizes: Sequence[Any]
+    are_innermost: bool  # whether there may be other axes before them
 
-def _symbols(symbols: Sequence[Any] | str) -> list[Any]:
-    """The wanted sizes; a single one stands for a shape of one axis."""
-    if isinstance(symbols, (str, Sequence)):
-        return list(symbols)
-    return [symbols] if symbols is Ellipsis or isinstance(symbols, int) else list(symbols)
+    @classmethod
+    def of(cls, tensor: Any, wanted: Any, message: str | None) -> _Asked:
+        """What a program asks for.
 
-
-def _check_places(wanted: list[Any], text: str, message: str | None) -> None:
-    for i, symbol in enumerate(wanted[1:], start=1):
-        if symbol is Ellipsis or symbol == "*":
+        Raises:
+            ValueError: it is no shape.
+        """
+        if not hasattr(wanted, "__iter__") and not hasattr(wanted, "__getitem__"):
             raise ValueError(
-                f"{_start(message)}{text} specified shape index {i}.  Symbol `...` or `*` for a "
-                "variable number of unspecified dimensions is only allowed as the first entry"
+                f"{_start(message)}Tensor {_described(tensor)}.  Specified shape must be an "
+                "iterable.  An iterable has the attribute `__iter__` or `__getitem__`.  Received "
+                f"specified shape: {wanted}"
             )
+        sizes = tuple(wanted)
+        for i, size in enumerate(sizes[1:], start=1):
+            if _is_any_number(size):
+                raise ValueError(
+                    f"{_start(message)}Tensor {_described(tensor)} specified shape index {i}.  "
+                    "Symbol `...` or `*` for a variable number of unspecified dimensions is only "
+                    "allowed as the first entry"
+                )
+        are_innermost = bool(sizes) and _is_any_number(sizes[0])
+        return cls(tensor, sizes[are_innermost:] or (1,), are_innermost)
+
+    def check_rank(self, data: Data, summarize: int | None, message: str | None) -> Any:
+        """Whether the tensor has as many axes as there are sizes."""
+        count = len(self.sizes)
+        if self.are_innermost and count == 1:
+            return None
+        if self.are_innermost:
+            ranks = _rank_at_least(count)
+        else:
+            ranks = _rank_in([0, 1]) if count == 1 else _one_rank(count)
+        return _check_rank(self.tensor, ranks, message, data, summarize)
+
+    def check_sizes(
+        self,
+        named: dict[Any, tuple[Any, _Asked, int]],
+        data: Data,
+        summarize: int | None,
+        message: str | None,
+    ) -> Iterator[Any]:
+        """Whether the tensor has the sizes; names that are new mean its own from now on."""
+        there = _sizes_of(self.tensor)
+        for i, symbol in enumerate(self.sizes):
+            if symbol is None or (isinstance(symbol, str) and symbol == "."):
+                continue
+            axis = i - len(self.sizes) if self.are_innermost else i
+            wanted = _number(symbol)
+            start = "Specified explicitly"
+            if wanted is None:
+                if symbol not in named:
+                    named[symbol] = there[axis], self, axis
+                    continue
+                wanted, other, place = named[symbol]
+                start = f"Specified by tensor {_described(other.tensor)} dimension {place}"
+            subject = f"Tensor {_described(self.tensor)} dimension"
+            if isinstance(there[axis], int) and isinstance(wanted, int):
+                if there[axis] != wanted:
+                    raise ValueError(
+                        f"{_start(message)}{start}.  {subject} {axis} must have size {wanted}.  "
+                        f"Received size {there[axis]}, shape {self.tensor.shape}"
+                    )
+                continue
+            shown = data or [
+                _start(message), start, subject, axis, "must have size", wanted,
+                "Received shape: ", shape_of(self.tensor),
+            ]  # fmt: skip
+            yield Assert(equal(there[axis], wanted), shown, summarize)
 
 
-def _sizes(shape: Any, wanted: list[Any], message: str | None) -> list[tuple[Any, int]]:
-    """Each wanted size beside the one there is."""
-    dims = shape.as_list()
-    if wanted and (wanted[0] is Ellipsis or wanted[0] == "*"):
-        wanted = wanted[1:]
-        if len(dims) < len(wanted):
-            raise _wrong_rank(shape, f"at least {len(wanted)}", message)
-        dims = dims[len(dims) - len(wanted) :]
-    elif len(wanted) <= 1 and len(dims) > 1:
-        raise _wrong_rank(shape, "in (0, 1)" if wanted else "0", message)
-    elif len(dims) != len(wanted) and not (len(wanted) == 1 and not dims):
-        raise _wrong_rank(shape, str(len(wanted)), message)
-    return list(zip(wanted, dims, strict=False))
+def _is_any_number(size: Any) -> bool:
+    """Whether it stands for any number of axes."""
+    return size is Ellipsis or (isinstance(size, str) and size == "*")
 
 
-def _check_size(
-    named: dict[str, tuple[int, str]], symbol: Any, size: int, text: str, shape: TensorShape,
-    message: str | None,
-) -> None:  # fmt: skip
-    if symbol is None or symbol == "." or size is None:
-        return
-    explicit = isinstance(symbol, int) or (isinstance(symbol, str) and symbol.isdigit())
-    wanted, source = (int(symbol), "") if explicit else named.setdefault(symbol, (size, text))
-    if wanted != size:
-        start = (
-            "Specified explicitly" if explicit else f"Specified by {source[0].lower()}{source[1:]}"
-        )
-        raise ValueError(
-            f"{_start(message)}{start}.  {text} must have size {wanted}.  Received size {size}, "
-            f"shape {shape}"
-        )
+def _number(symbol: Any) -> int | None:
+    """The size that is asked for; None if it is a name."""
+    try:
+        return int(symbol)
+    except (ValueError, TypeError):
+        return None
+
+
+def _described(tensor: Any) -> str:
+    return _name(tensor) or f"shape={tensor.shape} dtype={tensor.dtype.name}"
+
+
+def _sizes_of(tensor: Any) -> Any:
+    """The sizes of a tensor, numbers where they are known; that of a scalar is 1."""
+    shape = tensor.shape
+    if shape.rank is None:
+        ones = fill([maximum(subtract(1, rank_of(tensor)), 0)], 1)
+        return concat([shape_of(tensor), ones], 0)
+    found = shape_of(tensor) if None in shape.as_list() else ()
+    return [found[i] if n is None else n for i, n in enumerate(shape.as_list())] or [1]

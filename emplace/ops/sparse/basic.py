@@ -160,6 +160,8 @@ def reshape_kernel(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The places of the same elements in another shape, and that shape with -1 worked out."""
     dims = reshaped(input_shape, new_shape)
+    if dims == tuple(input_shape):  # TF: places outside of the shape stay what they are, too
+        return input_indices.clone(), sizes_as_tensor(dims, input_indices)
     places = places_of(numbers_of(input_indices, input_shape), dims)
     return places, sizes_as_tensor(dims, input_indices)
 

@@ -6,10 +6,11 @@ Operators are bound in `basic.py`, which has the ops.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple, NoReturn
+from typing import Any, ClassVar, NamedTuple
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
+from ...base.late_binding import LateBinding
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, ShapeLike, Structure, TensorLike
 from ...core.composite import PLAIN_VALUES, CompositeTensor, consumers_of
@@ -17,6 +18,10 @@ from ...core.tensor import Tensor
 from ...core.tensor_spec import TensorSpec
 from ...core.type_spec import BatchableTypeSpec, register
 from ..convert import to_tensor
+
+IN_SESSION: LateBinding[[Any, Any, Any, str], Any] = LateBinding(
+    "run a session", "graph/representation/default_session.py"
+)
 
 
 class SparseTensorValue(NamedTuple):
@@ -112,14 +117,27 @@ class SparseTensor(CompositeTensor):
         return self._values.dtype
 
     @property
-    def op(self) -> NoReturn:
-        """Only tensors in graphs have an operation."""
-        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+    def op(self) -> Any:
+        """The operation of its values, in graphs."""
+        return self._values.op
 
     @property
-    def graph(self) -> NoReturn:
-        """Only tensors in graphs have a graph."""
-        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+    def graph(self) -> Any:
+        """The graph that its parts belong to."""
+        return self._indices.graph
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> SparseTensorValue:
+        """Its value, by running a session.
+
+        Args:
+            feed_dict: what is fed.
+            session: the session; None for the default one.
+
+        Raises:
+            ValueError: there is no session.
+        """
+        found: SparseTensorValue = IN_SESSION.call(self, feed_dict, session, "eval")
+        return found
 
     def get_shape(self) -> TensorShape:
         """The shape with the zeros."""

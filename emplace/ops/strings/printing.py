@@ -51,10 +51,13 @@ _MARK = "\ue000"
 
 
 class _Mark:
-    """Stands for a tensor in a structure that is written by `pprint`."""
+    """Stands for a tensor in a structure that is written by `pprint`, or for one made of some."""
+
+    def __init__(self, text: str = _MARK) -> None:
+        self._text = text
 
     def __repr__(self) -> str:
-        return _MARK
+        return self._text
 
 
 def print_(
@@ -140,9 +143,9 @@ def _is_array(value: object) -> bool:
 
 
 def _marked(leaf: object, tensors: list[Any]) -> Any:
+    if isinstance(leaf, CompositeTensor):  # TF: what all replicas have is shown
+        return leaf if leaf.refusal else _Mark(_written_composite(leaf, tensors))
     if isinstance(leaf, (np.ndarray, np.generic)) or not is_tensor_like(leaf):
-        return leaf
-    if isinstance(leaf, CompositeTensor) and leaf.refusal:  # TF: what all replicas have is shown
         return leaf
     tensors.append(to_tensor(leaf))
     return _Mark()

@@ -111,6 +111,7 @@ _CONTEXT = PublicContext()
 NAMES: dict[str, dict[str, Any]] = {
     "eager.context": {
         "ASYNC": 1,
+        "Context": Hole("tensorflow.python.eager.context.Context"),
         "DEVICE_PLACEMENT_EXPLICIT": "explicit",
         "DEVICE_PLACEMENT_SILENT": "silent",
         "DEVICE_PLACEMENT_SILENT_FOR_INT32": "silent_for_int32",

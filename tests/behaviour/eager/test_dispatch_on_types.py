@@ -18,6 +18,7 @@ class Masked(tf.experimental.ExtensionType):
 
 
 Either = typing.Union[Masked, tf.Tensor]  # noqa: UP007  # as programs write it
+MaskedOrLike = typing.Union[Masked, tf.types.experimental.TensorLike]  # noqa: UP007
 
 
 @contextlib.contextmanager
@@ -155,3 +156,21 @@ def test_names_of_nodes_stay_what_they_are():
         x = tf.compat.v1.placeholder(tf.float32, [2])
         assert tf.divide(x, 2.0).op.name == "truediv"
         assert tf.add(x, 1.0).op.name == "Add"
+
+
+def test_annotations_may_name_all_that_ops_take_for_tensors():
+    def added(x: MaskedOrLike, y: MaskedOrLike, name=None):
+        return on_both(tf.add, x, y)
+
+    with registered(experimental.dispatch_for_api(tf.add), added):
+        masked = Masked([1, 2], [True, False])
+        for other in (
+            [10, 20],
+            (10, 20),
+            tf.constant([10, 20]),
+            tf.Variable([10, 20]),
+            Masked([10, 20], True),
+        ):
+            assert tf.add(masked, other).values.numpy().tolist() == [11, 22]
+            assert tf.add(other, masked).values.numpy().tolist() == [11, 22]
+        assert tf.add([1], [2]).numpy().tolist() == [3]

@@ -242,3 +242,23 @@ def test_rank_and_size_of_a_sparse_tensor_are_those_that_are_fed():
         for at, sizes, found in [([0, 1], [2, 3], [2, 6, 6]), ([4], [5], [1, 5, 5])]:
             fed = tf.compat.v1.SparseTensorValue([at], [3], sizes)
             assert session.run(asked, {sparse: fed}) == found
+
+
+def test_a_sparse_tensor_of_a_graph_is_evaluated_by_a_session():
+    with tf.Graph().as_default() as graph:
+        sparse = tf.compat.v1.sparse_placeholder(tf.float32)
+        assert sparse.op is sparse.values.op
+        assert sparse.graph is graph
+        fed = {sparse: tf.compat.v1.SparseTensorValue([[1]], [2.0], [3])}
+        with pytest.raises(ValueError, match="No default session is registered"):
+            sparse.eval(fed)
+        with tf.compat.v1.Session():
+            assert sparse.eval(fed).values.tolist() == [2.0]
+        assert sparse.eval(fed, tf.compat.v1.Session()).indices.tolist() == [[1]]
+
+
+def test_places_outside_of_a_shape_stay_what_they_are_in_the_same_shape():
+    places = [[0, 0, 2], [1, 0, 0], [1, 2, 0]]
+    outside = tf.SparseTensor(places, [6, 7, 8], [2, 2, 2])
+    for shape in ([2, 2, 2], [2, -1, 2]):
+        assert S.reshape(outside, shape).indices.numpy().tolist() == places

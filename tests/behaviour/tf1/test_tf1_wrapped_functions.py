@@ -130,3 +130,18 @@ def test_parts_of_a_ragged_tensor_are_arguments() -> None:
     rows = tf.ragged.constant([[1.0, 2.0], [3.0]])
     squares = whole.prune(inside[0], inside[1])(rows.values, rows.row_splits)
     assert squares.to_list() == [[1.0, 4.0], [9.0]]
+
+
+def test_arguments_that_were_no_specs_may_be_left_out_of_a_call_and_numbers_become_tensors() -> (
+    None
+):
+    def body(x, do_add):
+        v = tf.Variable(5.0)
+        changed = v.assign_add(x) if do_add else v.assign_sub(x)
+        with tf.control_dependencies([changed]):
+            return v.read_value()
+
+    add = v1.wrap_function(body, [tf.TensorSpec([], tf.float32), True])
+    subtract = v1.wrap_function(body, [tf.TensorSpec([], tf.float32), False])
+    assert [float(add(1.0)), float(add(1)), float(add(tf.constant(1.0)))] == [6.0, 7.0, 8.0]
+    assert float(subtract(1.0)) == 4.0

@@ -10,6 +10,7 @@ from ....classic.functions.assertions import (
     assert_equal as assert_equal,
     assert_greater as assert_greater,
     assert_greater_equal as assert_greater_equal,
+    assert_integer as assert_integer,
     assert_less as assert_less,
     assert_less_equal as assert_less_equal,
     assert_near as assert_near,
@@ -22,6 +23,8 @@ from ....classic.functions.assertions import (
     assert_rank_at_least as assert_rank_at_least,
     assert_rank_in as assert_rank_in,
     assert_scalar as assert_scalar,
+    assert_shapes as assert_shapes,
+    assert_type as assert_type,
 )
 
 # Names that differ from ours, as type checkers want them said.
