@@ -179,11 +179,9 @@ class SequenceNumericColumn(OfKey, SequenceDenseColumn, _SequenceNumeric):
     def transform_feature(
         self, transformation_cache: FeatureTransformationCache, state_manager: States
     ) -> Any:
-        """The feature, its values normalized."""
+        """The feature, a sparse tensor, normalized."""
         feature = transformation_cache.get(self.key, state_manager)
-        if self.normalizer_fn is not None:
-            feature = feature.with_values(self.normalizer_fn(feature.values))
-        return feature
+        return feature if self.normalizer_fn is None else self.normalizer_fn(feature)
 
     def get_sequence_dense_tensor(
         self, transformation_cache: FeatureTransformationCache, state_manager: States
@@ -273,7 +271,7 @@ def sequence_numeric_column(
         shape: the shape of a step.
         default_value: what short sequences are filled up with.
         dtype: the dtype of the feature, an integer or a float.
-        normalizer_fn: a function from the feature's values to what is used of them.
+        normalizer_fn: a function from the feature, a sparse tensor, to what is used of it.
 
     Raises:
         TypeError, ValueError: as `numeric_column`.

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
+from ...base.errors import FailedPreconditionError
 from ...base.typing import DTypeLike
 from ...graph.recording.scopes import init_scope
 from ...ops.io import gfile
@@ -82,6 +83,11 @@ class VocabularyFileCategoricalColumn(_VocabularyColumn, _VocabularyFile):
     def _initializer(self, key_dtype: DType) -> TableInitializer:
         if self.file_format == _RECORDS:
             words = list(_records(self.vocabulary_file))[: self.vocabulary_size]
+            if len(words) < self.vocabulary_size:
+                raise FailedPreconditionError(
+                    None, None, f"Input dataset was expected to contain {self.vocabulary_size} "
+                    f"elements but contained only {len(words)} elements.",
+                )  # fmt: skip
             keys = words if key_dtype is dtypes.string else list(map(int, words))
             return _numbered(keys, key_dtype)
         column = TextFileIndex.WHOLE_LINE if key_dtype is dtypes.string else 0

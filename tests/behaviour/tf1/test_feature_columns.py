@@ -219,3 +219,24 @@ def test_columns_with_different_numbers_of_examples_are_refused() -> None:
                 more = {**features, "c": tf1.placeholder(tf.float32)}
                 with pytest.raises(ValueError, match=said):
                     tf1.feature_column.input_layer(more, [three, two, one])
+
+
+def test_a_normalizer_of_a_sequence_gets_the_sparse_tensor():
+    def more(feature):
+        return tf.sparse.add(feature, tf.SparseTensor([[0, 0], [1, 1]], [2.0, 2.0], [2, 2]))
+
+    sparse = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [0.0, 1.0, 10.0], [2, 2])
+    column = fc.sequence_numeric_column("x", normalizer_fn=more)
+    cache = INSIDE.FeatureTransformationCache({"x": sparse})
+    steps, _ = column.get_sequence_dense_tensor(cache, None)
+    assert steps.numpy().tolist() == [[[2], [1]], [[10], [2]]]
+
+
+def test_fewer_records_than_words_are_refused(tmp_path):
+    path = str(tmp_path / "w.tfrecord.gz")
+    with tf.io.TFRecordWriter(path, "GZIP") as writer:
+        writer.write(b"a")
+    column = fc.categorical_column_with_vocabulary_file("w", path, vocabulary_size=2)
+    text = "Input dataset was expected to contain 2 elements but contained only 1 elements."
+    with pytest.raises(tf.errors.FailedPreconditionError, match=text):
+        dense(fc.indicator_column(column), {"w": tf.constant([["a"]])}, False)
