@@ -246,7 +246,8 @@ def assert_same_structure(
         nest1: a structure.
         nest2: another one.
         check_types: a list is no tuple, and one kind of named tuple is not another.
-        expand_composites: composite tensors are compared part by part.
+        expand_composites: composite tensors are compared part by part; one may stand opposite to
+            a spec of it.
 
     Raises:
         ValueError: they differ in shape.
@@ -267,6 +268,8 @@ def _difference(
     """What is the first difference between two structures, if there is one."""
     nested = [_has_parts(structure, expand_composites) for structure in (one, other)]
     if not any(nested):
+        return None
+    if expand_composites and (_is_of(one, other) or _is_of(other, one)):
         return None
     if not all(nested):
         whole, leaf = (one, other) if nested[0] else (other, one)
@@ -297,6 +300,21 @@ def _difference(
         if wrong is not None:
             return wrong
     return None
+
+
+def _is_of(value: Any, spec: Any) -> bool:
+    """Whether a composite is one of those that a spec describes, of the same dtype and rank."""
+    kind = getattr(spec, "value_type", None)
+    if not isinstance(kind, type) or not hasattr(spec, "is_compatible_with"):
+        return False
+    facts = zip(_facts_of(value), _facts_of(spec), strict=True)
+    return isinstance(value, kind) and all(a is None or b is None or a == b for a, b in facts)
+
+
+def _facts_of(composite: Any) -> tuple[Any, ...]:
+    """What may not differ between a composite and its spec, where both tell it."""
+    rank = getattr(getattr(composite, "shape", None), "rank", None)
+    return getattr(composite, "dtype", None), rank, getattr(composite, "ragged_rank", None)
 
 
 def _same_type(one: object, other: object) -> bool:

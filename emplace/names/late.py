@@ -24,7 +24,6 @@ NAMES = by_name((
     (_IN + "xla", "config.experimental", "disable_mlir_bridge"),
     (_IN + "graph_state", "", "get_current_name_scope inside_function is_symbolic_tensor"),
     (_IN + "graph_state", "__internal__", "get_name_scope=get_current_name_scope"),
-    (_IN + "slices", "", "IndexedSlicesSpec"),
     (_IN + "slices", "sparse", "mask"),
     (_IN + "slices", "compat.v1",
      "sparse_mask=mask convert_to_tensor_or_indexed_slices "

@@ -144,6 +144,7 @@ from ..graph.representation.graph import (
     Graph as Graph,
     Operation as Operation,
 )
+from ..interop.slices import IndexedSlicesSpec as IndexedSlicesSpec
 from ..keras import (
     keras_when_touched as __getattr__,
 )

@@ -77,11 +77,6 @@ class InputOptions:
         self.experimental_replication_mode = experimental_replication_mode
         self.experimental_place_dataset_on_device = experimental_place_dataset_on_device
         self.experimental_per_replica_buffer_size = experimental_per_replica_buffer_size
-        if experimental_place_dataset_on_device:
-            raise NotImplementedError(
-                "Datasets run on the host: leave experimental_place_dataset_on_device=False. Their "
-                "elements come to the devices of the replicas."
-            )
 
 
 class InputContext:
@@ -604,7 +599,16 @@ def together(made: Sequence[Any], strategy: Any, options: Any) -> DistributedDat
 
 
 def distributed(node: Node, strategy: Any, options: Any) -> DistributedDataset:
-    """A dataset whose elements hold a part for each of a strategy's replicas here."""
+    """A dataset whose elements hold a part for each of a strategy's replicas here.
+
+    Raises:
+        NotImplementedError: it is to run on a device.
+    """
     options = options or InputOptions()
+    if getattr(options, "experimental_place_dataset_on_device", False):
+        raise NotImplementedError(
+            "Datasets run on the host: leave experimental_place_dataset_on_device=False. Their "
+            "elements come to the devices of the replicas."
+        )
     devices = strategy.replica_devices if options.experimental_fetch_to_device else None
     return DistributedDataset(Dataset.of_node(node), devices, options)
