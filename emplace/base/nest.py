@@ -417,12 +417,13 @@ def map_structure_up_to(
 
 
 def yield_flat_paths(nest: Structure, expand_composites: bool = False) -> Iterator[tuple[Any, ...]]:
-    """The keys and places that lead to each leaf, in the order of `flatten`."""
+    """The keys, fields and places that lead to each leaf, in the order of `flatten`."""
     if not _has_parts(nest, expand_composites):
         yield ()
         return
-    keys = sorted(nest) if isinstance(nest, Mapping) else range(len(list(_parts(nest))))
-    for key, part in zip(keys, _parts(nest), strict=True):
+    keys = sorted(nest) if isinstance(nest, Mapping) else getattr(nest, "_fields", None)
+    parts = list(_parts(nest))
+    for key, part in zip(keys or range(len(parts)), parts, strict=True):
         for rest in yield_flat_paths(part, expand_composites):
             yield (key, *rest)
 

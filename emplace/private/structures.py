@@ -44,8 +44,11 @@ def flatten_dict_items(dictionary: Mapping[Any, Any]) -> dict[Any, Any]:
     """Returns a dictionary whose keys, and values, that are structures are taken apart.
 
     Raises:
+        TypeError: it is no dictionary.
         ValueError: a key comes twice, or a key and its value differ in structure.
     """
+    if not isinstance(dictionary, Mapping):
+        raise TypeError("input must be a dictionary")
     flat: dict[Any, Any] = {}
     for key, value in dictionary.items():
         pairs = [(key, value)]

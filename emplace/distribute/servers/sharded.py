@@ -13,6 +13,7 @@ from ...base.shapes import TensorShape
 from ...base.typing import TensorLike
 from ...core.tensor import AnyTensor, Tensor
 from ...core.tracking import Trackable
+from ...eager.variable import Variable
 from ...ops.array.gathering import gather, gather_nd
 from ...ops.array.joining import concat
 from ...ops.array.making import range_, zeros_like
@@ -36,7 +37,8 @@ class ShardedVariable(Trackable):
         name: what it says is its name.
 
     Raises:
-        ValueError: there is none, or they do not fit together.
+        TypeError: there is none, or something is no variable.
+        ValueError: they do not fit together.
     """
 
     # Operators win over NumPy's when an array stands on the left.
@@ -45,9 +47,9 @@ class ShardedVariable(Trackable):
     is_sharded_variable = True
 
     def __init__(self, variables: Sequence[Any], name: str = "ShardedVariable") -> None:
+        _check(variables)
         self._variables = list(variables)
         self.name = name
-        _check(self._variables)
         ends = list(itertools.accumulate(each.shape.as_list()[0] for each in self._variables))
         self._starts = [0, *ends[:-1]]
         self._row = self._variables[0].shape.as_list()[1:]
@@ -57,6 +59,8 @@ class ShardedVariable(Trackable):
     def variables(self) -> list[Any]:
         """The shards."""
         return list(self._variables)
+
+    shards_in_order = variables  # what a graph waits for
 
     @property
     def shape(self) -> TensorShape:
@@ -83,6 +87,10 @@ class ShardedVariable(Trackable):
         return np.asarray(self.numpy(), dtype)
 
     def __getitem__(self, key: object) -> Any:
+        count = self._shape.as_list()[0]
+        if type(key) is int and not -count <= key < count:
+            at = key if key >= 0 else key + count
+            raise IndexError(f"ShardedVariable: slice index {at} of dimension 0 out of bounds.")
         return self.value()[key]
 
     # -- changes --------------------------------------------------------------------------------
@@ -260,9 +268,13 @@ class ShardedVariable(Trackable):
         return f"<ShardedVariable shape={self._shape} dtype={self.dtype.name}: {shards}>"
 
 
-def _check(variables: Sequence[Any]) -> None:
-    if not variables:
-        raise ValueError("A ShardedVariable needs at least one shard.")
+def _check(variables: Any) -> None:
+    is_list = isinstance(variables, Sequence) and bool(variables)
+    if not is_list or not all(isinstance(each, Variable) for each in variables):
+        raise TypeError(
+            "Argument `variables` should be a non-empty list of `variables.Variable`s. Received "
+            f"{variables}"
+        )
     first = variables[0]
     for each in variables:
         if each.dtype is not first.dtype or each.shape.as_list()[1:] != first.shape.as_list()[1:]:
@@ -279,7 +291,7 @@ def _operator(on_tensors: Callable[..., Any]) -> Callable[..., Any]:
     return operator
 
 
-for _name in sorted(Tensor.OVERLOADABLE_OPERATORS - {"__eq__", "__ne__", "__getitem__"}):
+for _name in sorted(Tensor.OVERLOADABLE_OPERATORS - {"__getitem__"}):
     setattr(ShardedVariable, _name, _operator(getattr(Tensor, _name)))
 AnyTensor.register(ShardedVariable)
 register_converter(ShardedVariable, lambda sharded, dtype: to_tensor(sharded.value(), dtype))

@@ -384,6 +384,9 @@ class Graph(Elements, Collections):
         handle = getattr(value, "_handle", None)
         if self.is_function and isinstance(handle, EagerTensor):
             return self.capture(handle).op  # a variable that was there before the function
+        shards = getattr(value, "shards_in_order", ())
+        if self.is_function and shards:  # what works on any of them runs in the program's order
+            return self.as_operation(shards[-1])
         raise TypeError(
             f"Control input must be an Operation, a Tensor, or IndexedSlices: {value!r}"
         )

@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import emplace.tensorflow as tf
+from emplace.distribute.variables import variables as _variables
+
+from ..holes import Hole
 
 _v1 = tf.compat.v1
 
@@ -66,6 +69,22 @@ def tensor_callable(function: Callable[[], Any], dtype: Any, device: Any) -> Any
     return function()
 
 
+class _OfStrategies(type):
+    """A class whose instances strategies make: tests may ask for it, and make none themselves."""
+
+    def __new__(cls, name: str, kind: type) -> Any:
+        return super().__new__(cls, name, (), {"kind": kind})
+
+    def __init__(cls, name: str, kind: type) -> None:
+        super().__init__(name, (), {})
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, cls.kind)
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        return Hole(f"tensorflow.python.distribute.values.{cls.__name__}")(*args, **kwargs)
+
+
 NAMES: dict[str, dict[str, Any]] = {
     "framework.ops": {
         "EagerTensor": type(tf.constant(0)),
@@ -123,6 +142,10 @@ NAMES: dict[str, dict[str, Any]] = {
     "compat.compat": {
         "forward_compatibility_horizon": lambda *args: contextlib.nullcontext(),
         "forward_compatible": lambda *args: True,
+    },
+    "distribute.values": {
+        name: _OfStrategies(name, getattr(_variables, name))
+        for name in ("DistributedVariable", "MirroredVariable", "SyncOnReadVariable")
     },
     "distribute.distribute_lib": {
         "StrategyBase": tf.distribute.Strategy,

@@ -63,6 +63,7 @@ NAMES: dict[str, dict[str, Any]] = {
     },
     "ops.lookup_ops": {"HashTable": tf.lookup.StaticHashTable},
     "ops.math_ops": {"mod": tf.math.floormod, "sqrt": tf.sqrt, "square": tf.square},
+    "ops.metrics": {"mean_squared_error": _v1.metrics.mean_squared_error},
     "ops.nn_ops": {
         "convert_padding": convert_padding,
         "max_pool_with_argmax": _v1.nn.max_pool_with_argmax,

@@ -1,8 +1,16 @@
 """Structures beside the specs of their values, as libraries compare them."""
 
+from typing import Any, NamedTuple
+
 import pytest
 
 import emplace.tensorflow as tf
+from emplace.private import structures
+
+
+class Pair(NamedTuple):
+    one: Any
+    other: Any
 
 
 def values():
@@ -55,3 +63,17 @@ def test_options_of_datasets_on_devices_are_refused_where_a_dataset_is_distribut
         strategy.distribute_datasets_from_function(
             lambda _: tf.data.Dataset.range(2).batch(1), options
         )
+
+
+def test_paths_go_by_the_fields_of_named_tuples() -> None:
+    there = Pair([1], {"b": Pair(2, 3)})
+    found = structures.flatten_with_joined_string_paths(there)
+    assert found == [("one/0", 1), ("other/b/one", 2), ("other/b/other", 3)]
+
+    class Holder(tf.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.pair = Pair(tf.Variable(1.0), 2)
+
+    paths = dict(Holder()._flatten(predicate=lambda x: isinstance(x, tf.Variable), with_path=True))
+    assert list(paths) == [("pair", "one")]
