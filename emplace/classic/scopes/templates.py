@@ -61,6 +61,7 @@ class Template(Trackable):
         self._arguments = arguments
         self._scope: VariableScope | None = None
         self._variables_created = False
+        self._first_runs = False  # so do other replicas, which share the variables
         self._names = unique_name, name, custom_getter
         self._around: Template | None = OPEN.holder
         if takes_scope_now:
@@ -78,7 +79,7 @@ class Template(Trackable):
 
     def _reuse(self) -> Any:
         """How variables are found where the scope is opened again."""
-        return self._variables_created or None
+        return self._variables_created or self._first_runs or None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls the function in the scope of its variables.
@@ -103,10 +104,14 @@ class Template(Trackable):
         )
         with opened:
             self._join()
-            before = len(self._trained())
-            result = self._function(*args, **{**self._arguments, **kwargs})
+            before, were_made = len(self._trained()), self._variables_created
+            is_first, self._first_runs = not self._first_runs, True
+            try:
+                result = self._function(*args, **{**self._arguments, **kwargs})
+            finally:
+                self._first_runs = not is_first
         made = self._trained()[before:]
-        if self._variables_created and made:
+        if were_made and made:
             raise ValueError(
                 "Trainable variable created when calling a template after the first time, perhaps "
                 f"you used tf.Variable when you meant tf.get_variable: {made}"

@@ -145,3 +145,21 @@ def test_a_template_needs_a_name() -> None:
         v1.make_template(None, line)
     with pytest.raises(ValueError, match=r"^unique_name_ cannot be used when eager execution"):
         v1.make_template("a", line, unique_name_="b")
+
+
+@pytest.mark.gpus(1, memory="64MB")
+def test_replicas_that_meet_within_the_first_call_share_its_variables() -> None:
+    def body():
+        one = v1.get_variable("one", [], initializer=v1.constant_initializer(21.0))
+        tf.distribute.get_replica_context().merge_call(lambda _: ())
+        other = v1.get_variable("other", [], initializer=v1.constant_initializer(2.0))
+        return one * other
+
+    with tf.Graph().as_default():
+        template = v1.make_template("shared", body)
+        strategy = tf.distribute.MirroredStrategy(["/cpu:0", "/gpu:0"])
+        out = [strategy.experimental_local_results(strategy.run(template)) for _ in range(2)]
+        assert names(v1.global_variables()) == ["shared/one:0", "shared/other:0"]
+        with v1.Session() as session:
+            session.run(v1.global_variables_initializer())
+            assert session.run(out) == [(42.0, 42.0), (42.0, 42.0)]
