@@ -129,8 +129,10 @@ class FeatureColumn(ABC):
 
 
 def _fields(column: object) -> tuple[Any, ...]:
-    """What a column says, without its kind."""
-    return tuple(column)  # type: ignore[arg-type]
+    """What a column says, without its kind; one of a class of the program's own may be no tuple,
+    and is equal to itself alone.
+    """
+    return tuple(column) if isinstance(column, tuple) else (id(column),)
 
 
 class DenseColumn(FeatureColumn):

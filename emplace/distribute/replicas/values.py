@@ -89,6 +89,10 @@ class DistributedValues:
         return f"{type(self).__name__}:{{\n" + ",\n".join(lines) + "\n}"
 
 
+class _NoTensorError(AttributeError, ValueError):
+    """Values of several replicas are used as one tensor: they lack what tensors have."""
+
+
 class PerReplica(DistributedValues, CompositeTensor):
     """Another value for each replica (`tf.types.experimental.distributed.PerReplica`)."""
 
@@ -106,6 +110,11 @@ class PerReplica(DistributedValues, CompositeTensor):
     def outline(self) -> Any:
         """What a trace depends on besides the tensors."""
         return PerReplica, tuple(_outline(value) for value in self._values)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("dtype", "shape"):  # which a function asks for before it looks what it got
+            raise _NoTensorError(self.refusal)
+        raise AttributeError(f"'PerReplica' object has no attribute '{name}'")
 
     def components(self) -> tuple[Any, ...]:
         """The values."""

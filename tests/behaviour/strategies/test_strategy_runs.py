@@ -360,6 +360,8 @@ def test_a_list_is_reduced_along_an_axis_as_the_tensor_that_each_replica_makes_o
         (lambda s, v: s.run(lambda: s.reduce("SUM", v, axis=None)), RuntimeError, "Method requires "
          "being in cross-replica context, use get_replica_context"),
         (lambda s, v: tf.add(v, 1.0), ValueError, "It looks like you are using a PerReplica obj"),
+        (lambda s, v: tf.cast(v, "int32"), ValueError, "It looks like you are using a PerReplica"),
+        (lambda s, v: tf.shape(v), ValueError, "while not inside a replica context, which is not"),
         (lambda s, v: v + 1, TypeError, "unsupported operand type"),
         (lambda s, v: s.run(lambda: s.scope().__enter__()), RuntimeError, "Method requires being "),
         (lambda s, v: s.run(lambda: s.run(lambda: 1)), RuntimeError, "Method requires being in cr"),

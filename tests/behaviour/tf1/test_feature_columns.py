@@ -240,3 +240,27 @@ def test_fewer_records_than_words_are_refused(tmp_path):
     text = "Input dataset was expected to contain 2 elements but contained only 1 elements."
     with pytest.raises(tf.errors.FailedPreconditionError, match=text):
         dense(fc.indicator_column(column), {"w": tf.constant([["a"]])}, False)
+
+
+def test_a_column_of_a_class_of_the_program_is_transformed_once():
+    class Counted(INSIDE.FeatureColumn):
+        name, parse_example_spec, parents, _is_v2_column = "counted", {}, [], True
+        calls = 0
+
+        def transform_feature(self, transformation_cache, state_manager):
+            self.calls += 1
+            return transformation_cache.get("a", state_manager)
+
+        def get_config(self):
+            return {}
+
+        @classmethod
+        def from_config(cls, config, custom_objects=None, columns_by_name=None):
+            return cls()
+
+    cache = INSIDE.FeatureTransformationCache({"a": tf.constant([[2.0]])})
+    column = Counted()
+    assert cache.get(column, None) is cache.get(column, None)
+    assert column.calls == 1
+    assert column == column
+    assert column != Counted()
