@@ -193,13 +193,19 @@ class Generator:
         """The state before, as a tensor of a graph; each run of the graph goes on from there."""
         if self._algorithm is not Algorithm.PHILOX:
             raise s.threefry()
-        return apply(READ_AND_SKIP, (self._state.handle,), {"delta": delta})
+        return self._state._changed_once(
+            lambda: apply(READ_AND_SKIP, (self._state.handle,), {"delta": delta})
+        )
 
     def _advance(self, delta: int) -> list[int]:
+        if self._algorithm is not Algorithm.PHILOX:
+            raise s.threefry()
+        before: list[int] = self._state._changed_once(lambda: self._advance_now(delta))
+        return before
+
+    def _advance_now(self, delta: int) -> list[int]:
         with self._lock:
             before: list[int] = self._state.numpy().tolist()
-            if self._algorithm is not Algorithm.PHILOX:
-                raise s.threefry()
             self._state.assign(skipped(before, delta))
             return before
 

@@ -333,6 +333,10 @@ class Variable(Trackable, metaclass=VariableClass):
         tensor._origin = None
         return tensor
 
+    def _changed_once(self, change: Callable[[], Any]) -> Any:
+        """What a change returns; replicas that share the variable make it once, together."""
+        return change()
+
     def assign(
         self,
         value: Any,

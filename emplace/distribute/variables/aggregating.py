@@ -83,6 +83,12 @@ class AggregatingVariable(Variable):
 
         return context.replica.merge_call(together, args=(value,))
 
+    def _changed_once(self, change: Callable[[], Any]) -> Any:
+        context = current()
+        if context is None or context.replica is None:
+            return change()
+        return context.replica.merge_call(lambda strategy: change())
+
     def assign(
         self, value: Any, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,

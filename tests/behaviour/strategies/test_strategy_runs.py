@@ -475,3 +475,24 @@ def test_values_in_lists_are_reduced_one_by_one(strategy, as_function):
     found = tf.nest.map_structure(float, run(strategy, step, as_function))
     # The last is no tensor, and the same in all replicas.
     assert found == {"a": 2.5, "b": (8.0, 3.0)}
+
+
+@WAYS
+def test_replicas_that_share_a_generator_draw_as_those_with_one_each(as_function):
+    # TF: its state is counted up once for all replicas, of which each has a key of its own.
+    first = [[-501376537, -839581276], [-544000158, 587216725]]
+    second = [[-110162079, 1129923434], [-1392838891, -650728179]]
+    for strategy in (
+        tf.distribute.experimental.CentralStorageStrategy(["GPU:0", "GPU:1"], "CPU:0"),
+        tf.distribute.MirroredStrategy(),
+    ):
+        with strategy.scope():
+            generator = tf.random.Generator.from_seed(1)
+
+        def drawn(generator=generator):
+            return generator.uniform_full_int([2], dtype=tf.int32)
+
+        step = tf.function(drawn) if as_function else drawn
+        for wanted in (first, second):
+            found = strategy.experimental_local_results(strategy.run(step))
+            assert [each.numpy().tolist() for each in found] == wanted
