@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...base import dtypes
 from ...core.composite import CompositeTensor
@@ -54,29 +54,40 @@ class InputReplicationMode(enum.Enum):
     PER_REPLICA = "PER_REPLICA"
 
 
-class InputOptions:
-    """How a dataset is distributed (`tf.distribute.InputOptions`).
+class _InputFields(NamedTuple):
+    experimental_fetch_to_device: bool
+    experimental_replication_mode: InputReplicationMode
+    experimental_place_dataset_on_device: bool
+    experimental_per_replica_buffer_size: int
+
+
+class InputOptions(_InputFields):
+    """How a dataset is distributed (`tf.distribute.InputOptions`), a named tuple.
 
     Args:
         experimental_fetch_to_device: bring each replica's part to its device.
         experimental_replication_mode: one pipeline for all, or one for each replica.
-        experimental_place_dataset_on_device: not supported.
+        experimental_place_dataset_on_device: refused where a dataset is distributed.
         experimental_per_replica_buffer_size: not used.
     """
 
-    def __init__(
-        self,
+    __slots__ = ()
+
+    def __new__(
+        cls,
         experimental_fetch_to_device: bool | None = None,
         experimental_replication_mode: InputReplicationMode = InputReplicationMode.PER_WORKER,
         experimental_place_dataset_on_device: bool = False,
         experimental_per_replica_buffer_size: int = 1,
-    ) -> None:
-        self.experimental_fetch_to_device = (
-            True if experimental_fetch_to_device is None else experimental_fetch_to_device
+    ) -> InputOptions:
+        """Makes them; None brings parts to devices."""
+        return super().__new__(
+            cls,
+            True if experimental_fetch_to_device is None else experimental_fetch_to_device,
+            experimental_replication_mode,
+            experimental_place_dataset_on_device,
+            experimental_per_replica_buffer_size,
         )
-        self.experimental_replication_mode = experimental_replication_mode
-        self.experimental_place_dataset_on_device = experimental_place_dataset_on_device
-        self.experimental_per_replica_buffer_size = experimental_per_replica_buffer_size
 
 
 class InputContext:

@@ -250,10 +250,10 @@ def checks_of_shapes(
     """
     pairs = list(shapes.items() if isinstance(shapes, dict) else shapes)
     taken = [(_taken(x), wanted) for x, wanted in pairs if wanted is not None]
-    asked = [_Asked.of(x, wanted, message) for x, wanted in taken]
+    asked = [_AskedShape.of(x, wanted, message) for x, wanted in taken]
     ranks = [each.check_rank(data, summarize, message) for each in asked]
     checks = [check for check in ranks if check is not None]
-    named: dict[Any, tuple[Any, _Asked, int]] = {}
+    named: dict[Any, tuple[Any, _AskedShape, int]] = {}
     with _behind(checks):
         return checks + [
             check
@@ -264,7 +264,7 @@ def checks_of_shapes(
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
+class _AskedShape:
     """A tensor and the sizes it must have."""
 
     tensor: Any
@@ -272,7 +272,7 @@ class _Asked:
     are_innermost: bool  # whether there may be other axes before them
 
     @classmethod
-    def of(cls, tensor: Any, wanted: Any, message: str | None) -> _Asked:
+    def of(cls, tensor: Any, wanted: Any, message: str | None) -> _AskedShape:
         """What a program asks for.
 
         Raises:
@@ -308,7 +308,7 @@ class _Asked:
 
     def check_sizes(
         self,
-        named: dict[Any, tuple[Any, _Asked, int]],
+        named: dict[Any, tuple[Any, _AskedShape, int]],
         data: Data,
         summarize: int | None,
         message: str | None,
@@ -319,27 +319,27 @@ class _Asked:
             if symbol is None or (isinstance(symbol, str) and symbol == "."):
                 continue
             axis = i - len(self.sizes) if self.are_innermost else i
-            wanted = _number(symbol)
+            asked_size = _number(symbol)
             start = "Specified explicitly"
-            if wanted is None:
+            if asked_size is None:
                 if symbol not in named:
                     named[symbol] = there[axis], self, axis
                     continue
-                wanted, other, place = named[symbol]
+                asked_size, other, place = named[symbol]
                 start = f"Specified by tensor {_described(other.tensor)} dimension {place}"
             subject = f"Tensor {_described(self.tensor)} dimension"
-            if isinstance(there[axis], int) and isinstance(wanted, int):
-                if there[axis] != wanted:
+            if isinstance(there[axis], int) and isinstance(asked_size, int):
+                if there[axis] != asked_size:
                     raise ValueError(
-                        f"{_start(message)}{start}.  {subject} {axis} must have size {wanted}.  "
-                        f"Received size {there[axis]}, shape {self.tensor.shape}"
+                        f"{_start(message)}{start}.  {subject} {axis} must have size "
+                        f"{asked_size}.  Received size {there[axis]}, shape {self.tensor.shape}"
                     )
                 continue
             shown = data or [
-                _start(message), start, subject, axis, "must have size", wanted,
+                _start(message), start, subject, axis, "must have size", asked_size,
                 "Received shape: ", shape_of(self.tensor),
             ]  # fmt: skip
-            yield Assert(equal(there[axis], wanted), shown, summarize)
+            yield Assert(equal(there[axis], asked_size), shown, summarize)
 
 
 def _is_any_number(size: Any) -> bool:

@@ -77,3 +77,10 @@ def test_paths_go_by_the_fields_of_named_tuples() -> None:
 
     paths = dict(Holder()._flatten(predicate=lambda x: isinstance(x, tf.Variable), with_path=True))
     assert list(paths) == [("pair", "one")]
+
+
+def test_options_of_input_are_compared_by_what_they_say() -> None:
+    made = tf.distribute.InputOptions
+    assert made() == made(experimental_fetch_to_device=True)
+    assert made() != made(experimental_fetch_to_device=False)
+    assert "experimental_fetch_to_device=True" in repr(made())
