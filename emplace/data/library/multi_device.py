@@ -210,8 +210,15 @@ class OwnedMultiDeviceIterator(_InTurn, CompositeTensor):
             )
         if devices is None:
             raise ValueError("`devices` must be provided.")
-        if (dataset is None) == (components is None):
-            raise ValueError("Give either a dataset or components and the spec of elements.")
+        if dataset is None and (components is None or element_spec is None):
+            raise ValueError(
+                "When `dataset` is not provided, both `components` and `element_spec` must be "
+                "specified."
+            )
+        if dataset is not None and not (components is None and element_spec is None):
+            raise ValueError(
+                "When `dataset` is provided, `element_spec` and `components` must not be specified."
+            )
         if dataset is not None:
             made = MultiDeviceIterator(dataset, devices)
             components, element_spec = made._handles, made.element_spec

@@ -139,7 +139,7 @@ def test_sessions_start_one_by_its_initializer():
         (lambda: MultiDeviceIterator(D.range(2), []), tf.errors.InvalidArgumentError,
          "Length for attr 'devices' of 0 must be at least minimum 1"),
         (lambda: OwnedMultiDeviceIterator(D.range(2)), ValueError, "`devices` must be provided"),
-        (lambda: OwnedMultiDeviceIterator(devices=GPUS), ValueError, "either a dataset or compo"),
+        (lambda: OwnedMultiDeviceIterator(devices=GPUS), ValueError, "both `components` and `ele"),
     ],
 )  # fmt: skip
 def test_what_is_no_dataset_or_has_no_devices_is_refused(make, kind, text):
@@ -153,3 +153,11 @@ def test_the_private_module_has_them():
 
     assert multi_device_iterator_ops.OwnedMultiDeviceIterator is OwnedMultiDeviceIterator
     assert multi_device_iterator_ops.MultiDeviceIterator is MultiDeviceIterator
+
+
+def test_an_iterator_is_made_of_a_dataset_or_of_another_ones_parts():
+    dataset = tf.data.Dataset.range(4)
+    with pytest.raises(ValueError, match="`element_spec` and `components` must not be specified"):
+        OwnedMultiDeviceIterator(dataset, ["/cpu:0"], element_spec=dataset.element_spec)
+    with pytest.raises(ValueError, match="both `components` and `element_spec` must be specified"):
+        OwnedMultiDeviceIterator(devices=["/cpu:0"], element_spec=dataset.element_spec)
