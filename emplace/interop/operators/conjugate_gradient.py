@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ...base import dtypes
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ...graph.control_flow.loops.while_loops import while_loop
 from ...ops.array.joining import concat
 from ...ops.array.making import constant, zeros
@@ -28,9 +30,9 @@ class CGState(NamedTuple):
 
 def conjugate_gradient(
     operator: LinearOperator,
-    rhs: Any,
+    rhs: TensorLike,
     preconditioner: LinearOperator | None = None,
-    x: Any = None,
+    x: TensorLike | None = None,
     tol: float = 1e-5,
     max_iter: int = 20,
     name: str = "conjugate_gradient",
@@ -82,16 +84,16 @@ def conjugate_gradient(
     return while_loop(goes_on, step, (begin,))[0]  # type: ignore[no-any-return]
 
 
-def _sizes(operator: LinearOperator, preconditioner: LinearOperator | None, rhs: Any) -> Any:
+def _sizes(operator: LinearOperator, preconditioner: LinearOperator | None, rhs: Tensor) -> Any:
     batch = broadcast_dynamic_shape(shape(rhs)[:-1], operator.batch_shape_tensor())
     if preconditioner is not None:
         batch = broadcast_dynamic_shape(batch, preconditioner.batch_shape_tensor())
     return concat([batch, shape(rhs)[-1:]], 0)
 
 
-def _length(r: Any) -> Any:
+def _length(r: Tensor) -> Any:
     return norm(r, axis=-1)
 
 
-def _dot(x: Any, y: Any) -> Any:
+def _dot(x: Tensor, y: Tensor) -> Any:
     return reduce_sum(conj(x) * y, -1)
