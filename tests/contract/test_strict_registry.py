@@ -17,7 +17,7 @@ _UNARY = (
     "FresnelSin", "Spence",
 )  # fmt: skip
 _BINARY = (
-    "AddV2", "Sub", "Mul", "RealDiv", "FloorDiv", "TruncateMod", "Equal", "NotEqual", "Less",
+    "Add", "AddV2", "Sub", "Mul", "RealDiv", "FloorDiv", "TruncateMod", "Equal", "NotEqual", "Less",
     "LessEqual", "Greater", "GreaterEqual",
 )  # fmt: skip
 # Where the witness of an op is refused, or is of a type that only the CPU has.

@@ -17,7 +17,7 @@ from ...ops.math.fused_map import layout
 from ...ops.math.map_steps import FOLDS, SUMS, VIEWS
 from ..representation.graph import Operation, SymbolicTensor
 from . import maps
-from .chains import FRESH, Roots, is_total, known, wanted_of
+from .chains import FRESH, Roots, known, wanted_of
 from .replacing import operation_like
 
 #: Ops without which there is nothing to do.
@@ -96,7 +96,7 @@ class _Differences:
                     takers.append(i)
             for y in operation.outputs:
                 self._makers[id(y)] = operation
-            region += operation.record.name in FRESH or _is_sum_of_all(operation)
+            region += operation.record.name in FRESH or _is_sum(operation.record.name)
             self._regions.append(region)
 
     def groups(self, place: int, kept: Container[int]) -> list[list[int]]:
@@ -159,9 +159,3 @@ class _Differences:
 def _is_sum(name: str) -> bool:
     """Whether numbers are made of many."""
     return name in SUMS or name in FOLDS
-
-
-def _is_sum_of_all(operation: Operation) -> bool:
-    """Whether an operation adds up numbers of all rows, so that what takes it is another pass."""
-    given = operation.given
-    return bool(given) and given[0].is_fully_known and is_total(operation)

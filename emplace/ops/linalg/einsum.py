@@ -30,7 +30,7 @@ from ..convert import pair, to_tensor
 from ..deferred import deferrable
 from ..infer import Spec
 from ..op import apply, op
-from .products import matmul
+from .products import matmul, pair_of_own
 
 
 class Equation(NamedTuple):
@@ -251,7 +251,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     >>> tensordot([[1, 2]], [[3], [4]], 1).numpy().tolist()
     [[11]]
     """
-    a, b = pair(a, b)
+    a, b = pair_of_own(a, b)
     axes = read_now(axes)
     if is_symbolic(axes) and axes.static_value() is None:
         check_integers(axes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 from torch import get_num_threads, mm  # looked up once: in small products that is felt
 
@@ -246,7 +247,11 @@ def matmul(
         a, b = pair(a, b)
         are_matrices = a.ndim == 2 and b.ndim == 2
         differ = a.dtype is not b.dtype
-    if differ and are_matrices and {a.dtype, b.dtype} == _SPARSE_TYPES:
+    if (
+        differ
+        and {a.dtype, b.dtype} == _SPARSE_TYPES
+        and (are_matrices or a_is_sparse or b_is_sparse)
+    ):
         turned_a, turned_b = bool(transpose_a or adjoint_a), bool(transpose_b or adjoint_b)
         return _float32_product(a, b, turned_a, turned_b)
     if are_matrices and not (adjoint_a or adjoint_b):
@@ -296,6 +301,11 @@ def sparse_matmul(
                 "allowed values: float, bfloat16\n\t; NodeDef: {{node SparseMatMul}}"
             )
     return _float32_product(a, b, bool(transpose_a), bool(transpose_b))
+
+
+def pair_of_own(a: TensorLike, b: TensorLike) -> tuple[Tensor, Tensor]:
+    """Both as tensors, arrays with their own dtype."""
+    return pair(*[to_tensor(x) if isinstance(x, np.ndarray) else x for x in (a, b)])
 
 
 def _float32_product(a: Tensor, b: Tensor, transpose_a: bool, transpose_b: bool) -> Tensor:
@@ -365,7 +375,7 @@ def matvec(
     >>> matvec([[1, 2], [3, 4]], [1, 1]).numpy().tolist()
     [3, 7]
     """
-    a, b = pair(a, b)
+    a, b = pair_of_own(a, b)
     product = matmul(a, expand_dims(b, -1), transpose_a=transpose_a, adjoint_a=adjoint_a)
     return squeeze(product, -1)
 

@@ -352,7 +352,7 @@ def _worked_out(count: int, wanted: Any) -> list[int] | None:
     if sizes is None:
         return None
     if sizes.count(None) > 1:
-        if not any(symbolic_values(wanted)):
+        if not isinstance(wanted, SymbolicValue) and not list(symbolic_values(wanted)):
             raise ValueError(
                 f"At most one dimension can be inferred (-1). Found: {np.array(wanted)}"
             )

@@ -60,7 +60,6 @@ MISSING = [
     "tf.image.generate_bounding_box_proposals",
     "tf.image.sample_distorted_bounding_box",
     "tf.sparse.sampled_addmm",
-    "tf.ragged.cross_hashed",
     "tf.compat.v1.get_session_handle",
     "tf.import_graph_def",
     "tf.compat.v1.LMDBReader",
