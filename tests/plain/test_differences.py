@@ -51,6 +51,16 @@ def test_once_for_all_that_take_it_there() -> None:
     assert _differences(near, far).count("Sub") == 2
 
 
+def test_who_takes_it_first_takes_it_as_it_is() -> None:
+    made = HandMade()
+    x, w = made.argument(LARGE), made.argument((64, 64))
+    with made.taking_ops():
+        y = exp(matmul(x, w))
+        difference = subtract(y, reduce_mean(y, 0, True))
+        far = multiply(matmul(y, w), difference)
+    assert _differences(far).count("Sub") == 1
+
+
 def test_what_is_wanted_is_kept() -> None:
     near, far, difference = _network(multiply)
     assert _differences(near, far, kept=(difference,)).count("Sub") == 1

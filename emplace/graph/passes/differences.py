@@ -100,9 +100,8 @@ class _Differences:
             self._regions.append(region)
 
     def groups(self, place: int, kept: Container[int]) -> list[list[int]]:
-        """The places of those who take a difference, but for those near to where it is made; those
-        of a group are near to each other. Nothing where it is better kept, as those are whose ids
-        are given.
+        """The places of those who take a difference, but for the first ones; those of a group are
+        near to each other. Nothing where it is better kept, as those are whose ids are given.
         """
         operation = self._operations[place]
         if operation.record.name != "Sub" or id(operation.outputs[0]) in kept:
@@ -115,8 +114,7 @@ class _Differences:
         groups: dict[int, list[int]] = defaultdict(list)
         for i in takers:
             groups[self._regions[i]].append(i)
-        groups.pop(self._regions[place], None)
-        return list(groups.values())
+        return list(groups.values())[1:]
 
     def _is_difference(self, operation: Operation) -> bool:
         """Whether many numbers are taken that last, less fewer that were computed of others."""
