@@ -91,7 +91,7 @@ class _Differences:
         region = 0
         for i, operation in enumerate(operations):
             for x in operation.inputs:
-                takers = self._takers[id(roots.get(id(x), x))]
+                takers = self._takers[id(self._root(x))]
                 if not takers or takers[-1] != i:
                     takers.append(i)
             for y in operation.outputs:
@@ -118,7 +118,7 @@ class _Differences:
 
     def _is_difference(self, operation: Operation) -> bool:
         """Whether many numbers are taken that last, less fewer that were computed of others."""
-        x, mean = [self._roots.get(id(x), x) for x in operation.given]
+        x, mean = map(self._root, operation.given)
         (y,) = operation.outputs
         if not all(v.dtype is dtypes.float32 and v.is_fully_known for v in (x, mean, y)):
             return False
@@ -137,11 +137,14 @@ class _Differences:
 
     def _maker(self, x: SymbolicTensor) -> Operation | None:
         """What makes a tensor, or what it is a view of; None if that comes from elsewhere."""
-        maker = self._makers.get(id(self._roots.get(id(x), x)))
+        maker = self._makers.get(id(self._root(x)))
         while maker is not None and maker.record.name in _SAME:
-            x = maker.given[0]
-            maker = self._makers.get(id(self._roots.get(id(x), x)))
+            maker = self._makers.get(id(self._root(maker.given[0])))
         return maker
+
+    def _root(self, x: SymbolicTensor) -> SymbolicTensor:
+        """The tensor whose value a tensor has."""
+        return self._roots.get(id(x), x)
 
     def _is_in_pass(self, taker: Operation, operation: Operation) -> bool:
         """Whether what takes a difference is a part of a pass over memory."""

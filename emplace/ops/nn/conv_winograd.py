@@ -128,7 +128,7 @@ def _result(
         (PartCall(begin, (*fixed, seen + 4 * i * lanes), (*sizes, end)),)
         for i, (begin, end) in enumerate(parts)
     ]
-    run_parts((kernel.result,), calls, threads, PartMemory(memory.data_ptr(), 4 * memory.shape[1]))
+    run_parts((kernel.result,), calls, threads, _by_thread(memory))
     return None if rest.any() else y
 
 
@@ -143,7 +143,7 @@ def _make_points(
     numbers = scheme.taps * lanes * lanes if is_turned else 0
     memory = filter.new_empty((min(threads, len(parts)), numbers))
     calls = [(PartCall(begin, fixed, (inner, outer // lanes, end)),) for begin, end in parts]
-    run_parts((kernel,), calls, threads, PartMemory(memory.data_ptr(), 4 * numbers))
+    run_parts((kernel,), calls, threads, _by_thread(memory))
 
 
 def _filter_gradient(
@@ -175,12 +175,16 @@ def _filter_gradient(
         (PartCall(begin, (*images, points[i].data_ptr()), (*sizes, last, first, end)),)
         for (i, (first, end)), (begin, last) in parts
     ]
-    scratch = PartMemory(memory.data_ptr(), per_thread=4 * memory.shape[1])
-    run_parts((kernel.points,), calls, threads, scratch)
+    run_parts((kernel.points,), calls, threads, _by_thread(memory))
     seen = x.new_zeros(lanes)
     fixed = packed((points.data_ptr(), gradient.data_ptr(), seen.data_ptr()))
     kernel.result(0, fixed, packed((inner * outer, len(spans))), 0)
     return None if seen.any() else gradient
+
+
+def _by_thread(memory: torch.Tensor) -> PartMemory:
+    """A row of memory for each thread."""
+    return PartMemory(memory.data_ptr(), per_thread=4 * memory.shape[1])
 
 
 def _threads(multiplications: int) -> int:

@@ -292,9 +292,13 @@ def _bound(value: TensorLike, wanted: DType, name: str, op_name: str) -> Any:
 
 def check_bounds(low: int, high: int, sizes: Any, where: str = "") -> None:
     """Raises InvalidArgumentError unless there are numbers between two ends, or none is wanted."""
-    is_none = isinstance(sizes, (tuple, list)) and any(type(n) is int and n == 0 for n in sizes)
-    if low >= high and not is_none:
+    if low >= high and not _is_empty(sizes):
         raise invalid_argument(f"Need minval < maxval, got {low} >= {high}{where}")
+
+
+def _is_empty(sizes: Any) -> bool:
+    """Whether it is known that a shape holds no numbers."""
+    return isinstance(sizes, (tuple, list)) and any(type(n) is int and n == 0 for n in sizes)
 
 
 def stateless_normal(

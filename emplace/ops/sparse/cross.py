@@ -151,6 +151,22 @@ CROSS = op(
 )  # fmt: skip
 
 
+def crossed_parts(
+    parts: Sequence[Tensor], sparse: int, separator: bytes | None, num_buckets: int, hash_key: int
+) -> Any:
+    """Indices, values and shape of the crosses of so many sparse matrices, whose three parts come
+    first, and of dense ones; buckets where there is no separator.
+    """
+    attrs = {
+        "sparse": sparse,
+        "separator": separator,
+        "num_buckets": num_buckets,
+        "hash_key": hash_key,
+        "out_type": dtypes.int64 if separator is None else dtypes.string,
+    }
+    return apply(CROSS, tuple(parts), attrs)
+
+
 def _crossed(
     inputs: TensorLike, separator: bytes | None, num_buckets: int, hash_key: int
 ) -> SparseTensor:
@@ -161,14 +177,7 @@ def _crossed(
     sparse = [each for each in inputs if isinstance(each, SparseTensor)]
     parts = [part for x in sparse for part in (x.indices, _feature(x.values), x.dense_shape)]
     parts += [_feature(to_tensor(x)) for x in inputs if not isinstance(x, SparseTensor)]
-    attrs = {
-        "sparse": len(sparse),
-        "separator": separator,
-        "num_buckets": num_buckets,
-        "hash_key": hash_key,
-        "out_type": dtypes.int64 if separator is None else dtypes.string,
-    }
-    indices, values, shape = apply(CROSS, tuple(parts), attrs)
+    indices, values, shape = crossed_parts(parts, len(sparse), separator, num_buckets, hash_key)
     rows = next((x.shape[0] for x in inputs if x.shape.rank and x.shape[0] is not None), None)
     if rows is not None and not LOCAL.state.target.is_eager:  # a graph knows as much as its inputs
         shape = stack([constant(rows, dtypes.int64), shape[1]])
