@@ -18,6 +18,8 @@ from typing import NamedTuple
 
 from . import library
 from .code import Loop, compiled_text
+from .crew import crew
+from .crowd import is_crowded
 
 
 class PartCall(NamedTuple):
@@ -30,18 +32,29 @@ class PartCall(NamedTuple):
 
 class PartMemory(NamedTuple):
     """Memory that parts work with: the address of the first one's, and so many bytes further that
-    of the next thread which takes any, and that of the next part.
+    of the next thread which takes any, and that of the next part. With memory per thread, no more
+    than so many threads work.
     """
 
     place: int = 0
     per_thread: int = 0
     per_part: int = 0
+    threads: int = 1
 
 
 NO_MEMORY = PartMemory()
+_ANY_NUMBER = 1 << 32
+# On a crowded machine so many times as many threads take parts, where there is memory for them: it
+# is more likely that one of them runs.
+_CROWDED = 2
 # Behind what threads count up, so that no two of them want the same line of a cache.
 _APART = (0,) * 6
 Part = Sequence[PartCall]
+
+
+def most_threads(threads: int) -> int:
+    """How many threads may take parts where so many are asked for."""
+    return threads if threads == 1 else _CROWDED * threads
 
 
 def run_parts(
@@ -59,23 +72,85 @@ def run_parts(
     if threads == 1 or len(parts) == 1:
         _take(iter(enumerate(parts)), loops, scratch, 0)
         return
-    team, taker = library.team(), _taker()
-    if team is None or taker is None:
+    if not _can_share():
         _share(loops, parts, threads, scratch)
         return
     first = parts[0][0]
     numbers = 2 + len(first.fixed) + len(first.sizes)
-    work = array("q", (
-        0, threads, len(loops), numbers, 2 + len(first.fixed),
-        scratch.place, scratch.per_thread, scratch.per_part,
-    ))  # fmt: skip
-    for i in range(threads):
-        ends = len(parts) * i // threads, len(parts) * (i + 1) // threads
-        work.extend((*ends, *_APART))
+    work = _work(len(parts), threads, _CallForm(len(loops), numbers, 2 + len(first.fixed)), scratch)
     for part in parts:
         for loop, (begin, fixed, sizes) in zip(loops, part, strict=True):
             work.extend((loop.address, begin, *fixed, *sizes))
-    team(taker.address, work.buffer_info()[0], threads, 0)
+    _do(work, threads)
+
+
+def run_numbered(
+    loop: Loop, call: PartCall, count: int, threads: int, scratch: PartMemory = NO_MEMORY
+) -> None:
+    """Runs parts that differ in their number alone, as `run_parts`: the function is told where to
+    begin, one number further for each part.
+
+    Args:
+        loop: the function.
+        call: what it is told for the first part.
+        count: how many parts there are, 1 or more.
+        threads: as there.
+        scratch: as there.
+    """
+    if _taker(_BY_NUMBER) is None or (threads > 1 and not _can_share()):
+        parts = [(call._replace(begin=call.begin + i),) for i in range(count)]
+        run_parts((loop,), parts, threads, scratch)
+        return
+    begin, fixed, sizes = call
+    form = _CallForm(1, numbers=0, sizes_at=2 + len(fixed), is_numbered=True)
+    work = _work(count, threads, form, scratch)
+    work.extend((loop.address, begin, *fixed, *sizes))
+    _do(work, threads)
+
+
+def _can_share() -> bool:
+    """Whether torch has a team for machine code."""
+    return library.team() is not None and _taker(_BY_TEAM) is not None
+
+
+def _do(work: array[int], threads: int) -> None:
+    """Has so many threads take the parts of what `_work` has begun."""
+    place, taker = work.buffer_info()[0], _taker(_BY_NUMBER)
+    assert taker is not None, "it was asked whether there is one"
+    if threads == 1:
+        taker(0, place, 0, 0)
+        return
+    if is_crowded():
+        helpers = crew(most_threads(threads), taker.address)
+        if helpers is not None and helpers.run(place):
+            return
+    team, taker = library.team(), _taker(_BY_TEAM)
+    assert team is not None, "it was asked whether there is one"
+    assert taker is not None, "it was asked whether there is one"
+    team(taker.address, place, threads, 0)
+
+
+class _CallForm(NamedTuple):
+    """How calls are written down: how many each part makes, how many numbers each of them has,
+    where its sizes are among them, and whether there is but one for all parts, which has the first
+    one's number.
+    """
+
+    per_part: int
+    numbers: int
+    sizes_at: int
+    is_numbered: bool = False
+
+
+def _work(parts: int, threads: int, form: _CallForm, scratch: PartMemory) -> array[int]:
+    """What threads are given, but for the calls."""
+    most = scratch.threads if scratch.per_thread else _ANY_NUMBER
+    work = array("q", (
+        0, threads, *form, scratch.place, scratch.per_thread, scratch.per_part, most, *(0,) * 6,
+    ))  # fmt: skip
+    for i in range(threads):
+        work.extend((parts * i // threads, parts * (i + 1) // threads, *_APART))
+    return work
 
 
 def packed(numbers: Sequence[int]) -> bytes:
@@ -89,35 +164,42 @@ def _packing(count: int) -> Callable[..., bytes]:
 
 
 # What a thread of the team does. The numbers that it is given begin with how many threads have
-# taken a part: so many pieces of memory are used. Then come those that `run_parts` tells, the parts
-# of each thread, as the next one and the end, and the calls. A thread takes its own parts first,
-# whose memory its core may have from the kernel before, and then what others have left.
+# come: so many pieces of memory are used, and who comes when none is left does nothing. Then come
+# those of `_work`, the parts of each thread, as the next one and the end, and the calls. A thread
+# takes its own parts first, whose memory its core may have from the kernel before, and then what
+# others have left.
 _TAKER = """
-define void @loop(ptr %work) {
+define void @loop(ARGUMENTS) {
 entry:
   %at.threads = getelementptr i64, ptr %work, i64 1
   %at.calls = getelementptr i64, ptr %work, i64 2
   %at.numbers = getelementptr i64, ptr %work, i64 3
   %at.sizes = getelementptr i64, ptr %work, i64 4
-  %at.place = getelementptr i64, ptr %work, i64 5
-  %at.per.thread = getelementptr i64, ptr %work, i64 6
-  %at.per.part = getelementptr i64, ptr %work, i64 7
-  %shares = getelementptr i64, ptr %work, i64 8
+  %at.numbered = getelementptr i64, ptr %work, i64 5
+  %at.place = getelementptr i64, ptr %work, i64 6
+  %at.per.thread = getelementptr i64, ptr %work, i64 7
+  %at.per.part = getelementptr i64, ptr %work, i64 8
+  %at.most = getelementptr i64, ptr %work, i64 9
+  %shares = getelementptr i64, ptr %work, i64 16
   %threads = load i64, ptr %at.threads
   %calls = load i64, ptr %at.calls
   %numbers = load i64, ptr %at.numbers
   %sizes.at = load i64, ptr %at.sizes
+  %numbered = load i64, ptr %at.numbered
   %place = load ptr, ptr %at.place
   %per.thread = load i64, ptr %at.per.thread
   %per.part = load i64, ptr %at.per.part
   %of.shares = mul i64 %threads, 8
   %rows = getelementptr i64, ptr %shares, i64 %of.shares
-  %short = call i32 inttoptr (i64 THREAD_NUMBER to ptr)()
-  %me = zext i32 %short to i64
-  br label %share
+MY_NUMBER
+  %most = load i64, ptr %at.most
+  %thread = atomicrmw add ptr %work, i64 1 monotonic
+  %has.memory = icmp slt i64 %thread, %most
+  %of.thread = mul i64 %thread, %per.thread
+  %mine = getelementptr i8, ptr %place, i64 %of.thread
+  br i1 %has.memory, label %share, label %done
 share:
   %k = phi i64 [0, %entry], [%next.k, %other]
-  %memory = phi ptr [null, %entry], [%memory.now, %other]
   %sum = add i64 %me, %k
   %owner = urem i64 %sum, %threads
   %of.owner = mul i64 %owner, 8
@@ -126,26 +208,17 @@ share:
   %end = load i64, ptr %at.end
   br label %take
 take:
-  %memory.now = phi ptr [%memory, %share], [%mine, %call]
   %part = atomicrmw add ptr %share.place, i64 1 monotonic
   %is.left = icmp slt i64 %part, %end
-  br i1 %is.left, label %come, label %other
+  br i1 %is.left, label %begin, label %other
 other:
   %next.k = add i64 %k, 1
   %is.another = icmp ult i64 %next.k, %threads
   br i1 %is.another, label %share, label %done
-come:
-  %is.new = icmp eq ptr %memory.now, null
-  br i1 %is.new, label %first, label %begin
-first:
-  %thread = atomicrmw add ptr %work, i64 1 monotonic
-  %of.thread = mul i64 %thread, %per.thread
-  %given = getelementptr i8, ptr %place, i64 %of.thread
-  br label %begin
 begin:
-  %mine = phi ptr [%given, %first], [%memory.now, %come]
   %before = mul i64 %part, %calls
   %of.part = mul i64 %part, %per.part
+  %further = mul i64 %part, %numbered
   %scratch = getelementptr i8, ptr %mine, i64 %of.part
   br label %call
 call:
@@ -155,7 +228,8 @@ call:
   %row = getelementptr i64, ptr %rows, i64 %offset
   %function = load ptr, ptr %row
   %at.first = getelementptr i64, ptr %row, i64 1
-  %first.number = load i64, ptr %at.first
+  %written.number = load i64, ptr %at.first
+  %first.number = add i64 %written.number, %further
   %fixed = getelementptr i64, ptr %row, i64 2
   %sizes = getelementptr i64, ptr %row, i64 %sizes.at
   call void %function(i64 %first.number, ptr %fixed, ptr %sizes, ptr %scratch)
@@ -168,10 +242,22 @@ done:
 """
 
 
+_BY_NUMBER, _BY_TEAM = "its number is an argument", "the team has given it a number"
+_MY_NUMBER = """  %short = call i32 inttoptr (i64 THREAD_NUMBER to ptr)()
+  %me = zext i32 %short to i64"""
+
+
 @functools.cache
-def _taker() -> Loop | None:
-    number = library.thread_number()
-    return None if number is None else compiled_text(_TAKER.replace("THREAD_NUMBER", str(number)))
+def _taker(how: str) -> Loop | None:
+    """That function: `loop(number of the thread, work)`, or `loop(work)` for threads of a team."""
+    if how is _BY_NUMBER:
+        arguments, own = "i64 %me, ptr %work, ptr %x, ptr %y", ""
+    else:
+        number = library.thread_number()
+        if number is None:
+            return None
+        arguments, own = "ptr %work", _MY_NUMBER.replace("THREAD_NUMBER", str(number))
+    return compiled_text(_TAKER.replace("ARGUMENTS", arguments).replace("MY_NUMBER", own))
 
 
 # -- without OpenMP -----------------------------------------------------------------------------

@@ -22,7 +22,7 @@ LAYERS: dict[str, list[str]] = {
     ],
     "codegen": [
         "library", "program", "lines", "kernel_text", "exponential", "normal", "pointwise", "text",
-        "code", "worth", "team", "rows", "philox",
+        "code", "worth", "crowd", "crew", "team", "rows", "philox",
         "winograd/schemes", "winograd/tiles", "winograd/filters", "winograd/convolution",
         "winograd/filter_gradient", "winograd/kernels",
         "depthwise/strips", "depthwise/texts", "depthwise/kernels",

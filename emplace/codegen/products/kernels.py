@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from typing import NamedTuple
 
 import torch
 
 from ..code import Loop, compiled_text, lanes
-from ..team import PartCall, PartMemory, run_parts
+from ..team import PartCall, PartMemory, most_threads, run_numbered
 from .texts import (
     BY_COLUMNS,
     BY_ROWS,
     COPIED,
+    ROWS,
     TOGETHER,
     ProductSizes,
     product_text,
@@ -25,7 +25,11 @@ _MOST_DEEP = 256
 _MOST_COLUMNS = 512
 # Columns so many numbers apart have the same places in a processor's caches.
 _FAR = 1024
-_PARTS_PER_THREAD = 2
+# What threads take are about so many multiplications, some 20 us, and so many rows: fewer would
+# hardly pay for what is copied for them, above all if it must be turned, and more have no room
+# beside it.
+_PIECE = 1 << 20
+_LEAST_ROWS, _LEAST_TURNED_ROWS, _MOST_ROWS = 48, 72, 192
 Axes = tuple[int, int, int, int]
 
 
@@ -57,74 +61,84 @@ def memory_for(a: Axes, columns: int, threads: int) -> tuple[int, int]:
         columns: how many columns the second ones have.
         threads: how many there are.
     """
-    strip, deep = _copied(a[3], columns)
-    return min(threads, len(_parts(a, threads))), columns + (strip + TOGETHER) * deep
+    numbers = columns + (_strip(columns, COPIED) + TOGETHER) * _deep(a[3])
+    return most_threads(threads), numbers
 
 
-def multiply(a: Matrices, b: Matrices, c: Matrices, memory: torch.Tensor) -> None:
-    """c = a b, on as many threads as the memory has rows.
+def multiply(a: Matrices, b: Matrices, c: Matrices, threads: int, memory: torch.Tensor) -> None:
+    """c = a b.
 
     Args:
         a: the first factors; the numbers of their rows or of their columns lie together.
         b: the second ones, likewise.
         c: where the results go, row by row.
+        threads: how many share the work; the numbers do not depend on it.
         memory: as `memory_for` says.
     """
-    kernel = _kernel(_lying(a), b.is_by_columns)
+    lying = _lying(a)
+    kernel = _kernel(lying, b.is_by_columns)
     assert kernel is not None, "it was asked whether there are kernels"
     columns = b.shape[3]
-    strip, deep = _copied(a.shape[3], columns)
+    strip, deep = _strip(columns, lying), _deep(a.shape[3])
+    pieces = _pieces(a.shape, b, strip, threads)
     sizes = ProductSizes(
         inner=a.shape[1], rows=a.shape[2], depth=a.shape[3], columns=columns,
         a_outer=a.steps[0], a_inner=a.steps[1], a_row=a.steps[2], a_column=a.steps[3],
         b_outer=b.steps[0], b_inner=b.steps[1], b_row=b.steps[2], b_column=b.steps[3],
         c_outer=c.steps[0], c_inner=c.steps[1], c_row=c.steps[2], strip=strip, deep=deep,
+        row_pieces=-(-a.shape[2] // pieces.rows), piece_rows=pieces.rows,
+        column_pieces=-(-columns // pieces.columns), piece_columns=pieces.columns,
     )  # fmt: skip
     zeros = memory[0, :columns].zero_()  # all threads read the first one's
-    scratch = PartMemory(memory[0, columns:].data_ptr(), per_thread=4 * memory.shape[1])
-    cut = _parts(a.shape, len(memory))
-    parts = [(_call(a, b, c, zeros.data_ptr(), sizes, part),) for part in cut]
-    run_parts((kernel,), parts, 1 if len(memory) == 1 else torch.get_num_threads(), scratch)
+    scratch = PartMemory(
+        memory[0, columns:].data_ptr(), per_thread=4 * memory.shape[1], threads=len(memory)
+    )
+    count = a.shape[0] * a.shape[1] * sizes.row_pieces * sizes.column_pieces
+    call = PartCall(0, (a.place, b.place, c.place, zeros.data_ptr()), sizes)
+    run_numbered(kernel, call, count, threads, scratch)
 
 
-def _call(
-    a: Matrices, b: Matrices, c: Matrices, zeros: int, sizes: ProductSizes[int],
-    part: tuple[int, int],
-) -> PartCall:  # fmt: skip
-    """What a part of the products is told."""
-    (begin, end), left, to = part, a.place, c.place
-    if _are_rows_shared(a.shape):
-        left, to = left + 4 * begin * a.steps[2], to + 4 * begin * c.steps[2]
-        sizes, begin, end = sizes._replace(rows=end - begin), 0, 1
-    return PartCall(begin, (left, b.place, to, zeros), (end, *sizes))
+class _PieceSizes(NamedTuple):
+    """The rows and columns that are computed together."""
+
+    rows: int
+    columns: int
+
+
+def _pieces(a: Axes, b: Matrices, strip: int, threads: int) -> _PieceSizes:
+    """What is shared among threads: whole products, or pieces of the only one."""
+    outer, inner, rows, depth = a
+    if outer * inner > 1:
+        return _PieceSizes(rows, b.shape[3])
+    least = _LEAST_TURNED_ROWS if b.is_by_columns else _LEAST_ROWS
+    most = _MOST_ROWS
+    if threads > 1:
+        most = max(least, min(most, _PIECE // (depth * strip)))
+    count = -(-rows // most)
+    return _PieceSizes(_up_to(-(-rows // count), ROWS), strip)
+
+
+def _panel() -> int:
+    """How many columns are summed at once."""
+    return lanes() * vectors_together(lanes())
+
+
+def _strip(columns: int, a_lies: str) -> int:
+    """How many columns are copied at once: where rows of a are copied, too, as many as there is
+    room for.
+    """
+    return min(_MOST_COLUMNS, _up_to(columns, _panel())) if a_lies == COPIED else _panel()
+
+
+def _deep(depth: int) -> int:
+    """How many rows are copied at once."""
+    return min(_MOST_DEEP, _up_to(depth, lanes()))
 
 
 def _lying(a: Matrices) -> str:
     if not a.is_by_columns:
         return BY_ROWS
     return BY_COLUMNS if a.steps[3] % _FAR else COPIED
-
-
-def _are_rows_shared(a: Axes) -> bool:
-    """Whether threads share the rows of one product instead of products."""
-    return a[0] * a[1] == 1
-
-
-def _parts(a: Axes, threads: int) -> list[tuple[int, int]]:
-    """What is shared among threads: numbers of products, or of rows of the only one."""
-    count = a[2] if _are_rows_shared(a) else a[0] * a[1]
-    step = TOGETHER if _are_rows_shared(a) else 1
-    wanted = 1 if threads == 1 else threads * _PARTS_PER_THREAD
-    size = -(-count // (wanted * step)) * step
-    ends = [*range(0, count, size), count]
-    return list(itertools.pairwise(ends))
-
-
-def _copied(depth: int, columns: int) -> tuple[int, int]:
-    """How many columns, in whole panels, and rows, in whole vectors, are copied at once."""
-    size = lanes()
-    panel = size * vectors_together(size)
-    return min(_MOST_COLUMNS, _up_to(columns, panel)), min(_MOST_DEEP, _up_to(depth, size))
 
 
 def _up_to(count: int, step: int) -> int:

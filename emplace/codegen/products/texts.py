@@ -1,8 +1,9 @@
 """The text of a product: c = a b, for any number of a, b and c.
 
-`fixed`: a, b, c, and a zero for each column. `sizes`: the end of the products, whose first one is
-`begin`; the others are named below. All steps are counted in float32 numbers; the numbers of a row
-of c lie one after the other, and those of a row or of a column of b.
+A call computes one piece of one product: some rows times some columns, of which `begin` is the
+number. `fixed`: a, b, c, and a zero for each column. `sizes` are named below. All steps are counted
+in float32 numbers; the numbers of a row of c lie one after the other, and those of a row or of a
+column of b.
 """
 
 from __future__ import annotations
@@ -17,19 +18,22 @@ from ..kernel_text import KernelText
 ROWS = 6
 #: How many rows of an a that lies column by column are copied at once: vectors, and times `ROWS`.
 TOGETHER = 48
+# How many rows ahead of its copy a panel is asked for.
+_AHEAD = 8
 BY_ROWS, BY_COLUMNS, COPIED = "by rows", "by columns", "copied"
 _N = TypeVar("_N")
 _Number = int | str
 
 
 class ProductSizes(NamedTuple, Generic[_N]):
-    """The sizes of a call, behind the end of its products.
+    """The sizes of a call.
 
     There are `inner` products along an axis, which lie `a_inner`, `b_inner` and `c_inner` apart;
     the next ones lie `a_outer`, `b_outer` and `c_outer` further. Of each, a is (rows, depth), b is
     (depth, columns). Then come the steps from a row, or column, of a and b to the next and from a
     row of c to the next. `strip` columns of b, a multiple of a panel, and `deep` of its rows, a
-    multiple of a vector, are copied at once.
+    multiple of a vector, are copied at once. A product is cut into `row_pieces` of `piece_rows`,
+    and each of them into `column_pieces` of `piece_columns`.
     """
 
     inner: _N
@@ -49,6 +53,10 @@ class ProductSizes(NamedTuple, Generic[_N]):
     c_row: _N
     strip: _N
     deep: _N
+    row_pieces: _N
+    piece_rows: _N
+    column_pieces: _N
+    piece_columns: _N
 
 
 class _Rows(NamedTuple):
@@ -59,16 +67,30 @@ class _Rows(NamedTuple):
     column_step: _Number
 
 
-class _CopiedPart(NamedTuple):
-    """A part of b that was copied: how many columns and rows it has, where their sums go, and what
+class _FactorBlock(NamedTuple):
+    """A part of b: where it is, how many columns and rows it has, where their sums go, and what
     they are added to, with the step from a row of that to the next.
     """
 
+    place: str
     columns: str
     deep: str
     result: str
     before: str
     before_step: str
+
+
+class _Panel(NamedTuple):
+    """Columns of a block that are summed at once: where they are, and are copied, which places of
+    their vectors there are, whether they are the block's first ones, and the rest as there.
+    """
+
+    place: str
+    copied: str
+    parts: list[str]
+    is_first: str
+    result: str
+    before: str
 
 
 def vectors_together(lanes: int) -> int:
@@ -91,72 +113,108 @@ class _ProductText(KernelText):
         self.panel = lanes * self.vectors
         a, b, c, self.zeros = map(self.fixed, range(4))
         count = len(ProductSizes._fields)
-        sizes = self.sizes = ProductSizes(*[self.size(i + 1) for i in range(count)])
+        sizes = self.sizes = ProductSizes(*[self.size(i) for i in range(count)])
         self.copied_rows = self.at("%scratch", self.times(sizes.strip, sizes.deep))
-        with self.loop("%begin", self.size(0)) as number:
-            outer, inner = self.divided(number.number, sizes.inner)
-            self._product(
-                self.at(a, self.times(outer, sizes.a_outer), self.times(inner, sizes.a_inner)),
-                self.at(b, self.times(outer, sizes.b_outer), self.times(inner, sizes.b_inner)),
-                self.at(c, self.times(outer, sizes.c_outer), self.times(inner, sizes.c_inner)),
+        # The rows of a go through a panel before the next one is looked at, and the first of them
+        # copy it on their way, unless something must be turned, or read many times, before.
+        self.is_copied_before = b_by_columns or a_lies == COPIED
+        rest, column_piece = self.divided("%begin", sizes.column_pieces)
+        number, row_piece = self.divided(rest, sizes.row_pieces)
+        outer, inner = self.divided(number, sizes.inner)
+        row = self.times(row_piece, sizes.piece_rows)
+        column = self.times(column_piece, sizes.piece_columns)
+        self.rows = self.least(self.minus(sizes.rows, row), sizes.piece_rows)
+        self.columns = self.least(self.minus(sizes.columns, column), sizes.piece_columns)
+        places = [
+            self.at(start, self.times(outer, outer_step), self.times(inner, inner_step))
+            for start, outer_step, inner_step in (
+                (a, sizes.a_outer, sizes.a_inner), (b, sizes.b_outer, sizes.b_inner),
+                (c, sizes.c_outer, sizes.c_inner),
             )
+        ]  # fmt: skip
+        self._product(
+            self.at(places[0], self.times(row, sizes.a_row)),
+            self.at(places[1], self.times(column, sizes.b_column)),
+            self.at(places[2], self.times(row, sizes.c_row), column),
+        )
 
     def _product(self, a: str, b: str, c: str) -> None:
         sizes = self.sizes
         with (
-            self.loop(0, sizes.columns, sizes.strip) as strip,
+            self.loop(0, self.columns, sizes.strip) as strip,
             self.loop(0, sizes.depth, sizes.deep) as part,
         ):
             begin, column = part.number, strip.number
             deep = self.least(self.minus(sizes.depth, begin), sizes.deep)
-            columns = self.least(self.minus(sizes.columns, column), sizes.strip)
-            place = self.times(begin, sizes.b_row), self.times(column, sizes.b_column)
-            self._copy_panels(self.at(b, *place), columns, deep)
+            columns = self.least(self.minus(self.columns, column), sizes.strip)
+            place = self.at(b, self.times(begin, sizes.b_row), self.times(column, sizes.b_column))
+            if self.is_copied_before:
+                self._copy_panels(place, columns, deep)
             # Sums are added to nothing, or to what there is of the columns of a before.
             is_first = self.is_below(begin, 1)
             result = self.at(c, column)
             before = self.either(is_first, self.at(self.zeros, column), result)
             step = self.add(f"select i1 {is_first}, i64 0, i64 {sizes.c_row}")
-            block = _CopiedPart(columns, deep, result, before, step)
+            block = _FactorBlock(place, columns, deep, result, before, step)
             self._all_rows(self.at(a, self.times(begin, sizes.a_column)), block)
 
-    def _all_rows(self, a: str, block: _CopiedPart) -> None:
+    def _all_rows(self, a: str, block: _FactorBlock) -> None:
         """All rows of a times a block."""
         sizes = self.sizes
         if self.a_lies != COPIED:
-            self._rows(_Rows(a, sizes.a_row, sizes.a_column), "0", sizes.rows, block)
+            self._rows(_Rows(a, sizes.a_row, sizes.a_column), "0", self.rows, block)
             return
-        with self.loop(0, sizes.rows, TOGETHER) as part:
+        with self.loop(0, self.rows, TOGETHER) as part:
             begin = part.number
-            count = self.least(self.minus(sizes.rows, begin), TOGETHER)
+            count = self.least(self.minus(self.rows, begin), TOGETHER)
             self._copy_columns(self.at(a, begin), count, block.deep)
             copied = _Rows(self.copied_rows, 1, TOGETHER)
             self._rows(copied, begin, self.plus(begin, count), block)
 
-    def _rows(self, rows: _Rows, begin: str, end: str, block: _CopiedPart) -> None:
+    def _rows(self, rows: _Rows, begin: str, end: str, block: _FactorBlock) -> None:
         """Some rows times a block. Where fewer are left than are summed at once, the last one comes
         once more.
         """
+        with self.loop(0, block.columns, self.panel) as turn:
+            number = turn.number
+            panel = _Panel(
+                place=self.at(block.place, number),
+                copied=self.at("%scratch", self.times(number, self.sizes.deep)),
+                parts=self._parts(self.minus(block.columns, number)),
+                is_first=self.is_below(number, 1),
+                result=self.at(block.result, number),
+                before=self.at(block.before, number),
+            )
+            if self.is_copied_before:
+                with self.loop(begin, end, ROWS) as row:
+                    self._rows_at(row.number, rows, (begin, end), block, panel)
+            else:
+                self._rows_at(begin, rows, (begin, end), block, panel, copies=True)
+                rest = self.plus(begin, ROWS)
+                with self.where(self.is_below(rest, end)), self.loop(rest, end, ROWS) as row:
+                    self._rows_at(row.number, rows, (begin, end), block, panel)
+
+    def _rows_at(
+        self, row: str, rows: _Rows, ends: tuple[str, str], block: _FactorBlock, panel: _Panel,
+        copies: bool = False,
+    ) -> None:  # fmt: skip
+        """The rows that are summed at once, from one on, times a panel, which they copy or find
+        copied.
+        """
+        begin, end = ends
         last = self.minus(end, 1)
-        with self.loop(0, block.columns, self.panel) as panel:
-            parts = self._parts(self.minus(block.columns, panel.number))
-            is_first = self.is_below(panel.number, 1)
-            copied = self.at("%scratch", self.times(panel.number, self.sizes.deep))
-            before = self.at(block.before, panel.number)
-            result = self.at(block.result, panel.number)
-            with self.loop(begin, end, ROWS) as row:
-                numbers = [self.least(self.plus(row.number, i), last) for i in range(ROWS)]
-                starts = [
-                    self.at(rows.place, self.times(self.minus(number, begin), rows.row_step))
-                    for number in numbers
-                ]
-                for place in (self.at(result, self.times(self.sizes.c_row, n)) for n in numbers):
-                    for i in range(self.vectors):
-                        self.fetch(self.at(place, i * self.width))
-                sums = self._sums(starts, rows.column_step, copied, block.deep, is_first)
-                added = [self.at(before, self.times(block.before_step, each)) for each in numbers]
-                made = [self.at(result, self.times(self.sizes.c_row, each)) for each in numbers]
-                self._put(sums, parts, added, made)
+        numbers = [self.least(self.plus(row, i), last) for i in range(ROWS)]
+        starts = [
+            self.at(rows.place, self.times(self.minus(number, begin), rows.row_step))
+            for number in numbers
+        ]
+        to = [self.at(panel.result, self.times(self.sizes.c_row, each)) for each in numbers]
+        for place in to:
+            for i in range(self.vectors):
+                self.fetch(self.at(place, i * self.width))
+        sums = self._sums(starts, rows.column_step, panel, block.deep, copies)
+        added = [self.at(panel.before, self.times(block.before_step, each)) for each in numbers]
+        self._put(sums, panel.parts, added, to)
 
     def _parts(self, columns: str) -> list[str]:
         """Which places of the vectors of a panel are columns."""
@@ -216,20 +274,27 @@ class _ProductText(KernelText):
     # -- sums -----------------------------------------------------------------------------------
 
     def _sums(
-        self, rows: Sequence[str], step: _Number, panel: str, deep: str, is_first: str
+        self, rows: Sequence[str], step: _Number, panel: _Panel, deep: str, copies: bool
     ) -> list[str]:
         """Some rows times a panel: for each row, a vector of sums after the other."""
         nothing = ["zeroinitializer"] * (len(rows) * self.vectors)
         with self.loop(0, deep, self.width, sums=nothing) as part:
             first = part.number
-            with self.where(is_first):
+            with self.where(panel.is_first):
                 self._fetch_next(self.at(rows[0], self.times(first, step)), step)
             end = self.least(self.minus(deep, first), self.width)
             left = [self.at(row, self.times(first, step)) for row in rows]
-            right = self.at(panel, self.times(first, self.panel))
+            right = self.at(panel.copied, self.times(first, self.panel))
+            source = self.at(panel.place, self.times(first, self.sizes.b_row))
             with self.loop(0, end, sums=part.given) as column:
                 place = self.at(right, self.times(column.number, self.panel))
-                factors = [self.load(self.at(place, i * self.width)) for i in range(self.vectors)]
+                if copies:
+                    row = self.at(source, self.times(column.number, self.sizes.b_row))
+                    factors = self._copied(row, place, panel.parts)
+                else:
+                    factors = [
+                        self.load(self.at(place, i * self.width)) for i in range(self.vectors)
+                    ]
                 further = self.times(column.number, step)
                 sums = iter(column.given)
                 column.handed = []
@@ -240,6 +305,16 @@ class _ProductText(KernelText):
                     ]
             part.handed = column.ended
         return part.ended
+
+    def _copied(self, row: str, to: str, parts: Sequence[str]) -> list[str]:
+        """The vectors of a row of a panel, which are copied."""
+        ahead = self.at(row, self.times(self.sizes.b_row, _AHEAD))
+        factors = []
+        for i, part in enumerate(parts):
+            self.fetch(self.at(ahead, i * self.width))
+            factors.append(self.load_some(self.at(row, i * self.width), part))
+            self.store(factors[i], self.at(to, i * self.width))
+        return factors
 
     def _fetch_next(self, row: str, step: _Number) -> None:
         """Asks for what the next rows have in some columns: a vector of them."""

@@ -112,7 +112,7 @@ def larger_product(
     columns = b.shape[1]
     work = a.numel() * columns
     if row is None and work >= machine_products.LEAST_OF_ONE:
-        made = machine_products.of_columns(a, b)
+        made = machine_products.of_two(a, b)
         if made is not None:
             return made
     linear = _faster(a, b, row) if work >= LEAST_MULTIPLICATIONS else None

@@ -184,7 +184,7 @@ def _filter_gradient(
 
 def _by_thread(memory: torch.Tensor) -> PartMemory:
     """A row of memory for each thread."""
-    return PartMemory(memory.data_ptr(), per_thread=4 * memory.shape[1])
+    return PartMemory(memory.data_ptr(), per_thread=4 * memory.shape[1], threads=len(memory))
 
 
 def _threads(multiplications: int) -> int:

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 import emplace.tensorflow as tf
-from emplace.codegen import code
+from emplace.codegen import code, team
 from emplace.codegen.products import kernels
 from emplace.devices.meter import Meter
 from emplace.ops.linalg import machine_products
@@ -36,7 +36,7 @@ def always(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         monkeypatch.setattr(machine_products, name, noting)
 
-    for name in ("of_columns", "of_many"):
+    for name in ("of_two", "of_many"):
         note(name, getattr(machine_products, name))
     return noted
 
@@ -91,7 +91,7 @@ def test_columns_of_a_wide_matrix_are_multiplied(always, width):
     random = torch.Generator().manual_seed(0)
     a = torch.randn(300, width, generator=random)[:, 3:98].t()
     b = torch.randn(300, 77, generator=random)
-    made = machine_products.of_columns(a, b)
+    made = machine_products.of_two(a, b)
     np.testing.assert_allclose(made, a.double() @ b.double(), rtol=0, atol=1e-4)
 
 
@@ -101,7 +101,7 @@ def test_nothing_beside_the_result_is_written(always):
     part = whole[:, :, 2:-2, 3:-5]
     shape = kernels.memory_for((1, 1, 13, 70), 37, 1)
     given = [machine_products._matrices(x) for x in (a, b, part)]
-    kernels.multiply(*given, torch.empty(shape))
+    kernels.multiply(*given, 1, torch.empty(shape))
     assert (part == 70).all()
     part[:] = 7
     assert (whole == 7).all()
@@ -125,14 +125,21 @@ def test_what_is_not_finite_stays_in_its_row_and_column(always):
     assert made[:, 69].isnan().all()
 
 
+@pytest.mark.parametrize("is_crowded", [False, True])
+@pytest.mark.parametrize("right", ["in order", "turned"])
+@pytest.mark.parametrize("left", ["in order", "turned"])
 @pytest.mark.parametrize("count", [1, 5])
-def test_bits_do_not_depend_on_threads(always, threads, count):
-    a = _lying("turned", 1, count, 200, 300)
-    b = _lying("in order", 1, count, 300, 90)
+def test_bits_do_not_depend_on_threads(
+    always, threads, monkeypatch, count, left, right, is_crowded
+):
+    monkeypatch.setattr(team, "is_crowded", lambda: is_crowded)
+    monkeypatch.setattr(kernels, "_PIECE", 1 << 15)  # of the only one
+    a, b = _lying(left, 1, count, 200, 300), _lying(right, 1, count, 300, 90)
     made = []
     for number in (1, 2, 3):
         threads(number)
         made.append(machine_products.of_many(a, b))
+    np.testing.assert_allclose(made[0], a.double() @ b.double(), rtol=0, atol=1e-4)
     assert torch.equal(made[0], made[1])
     assert torch.equal(made[0], made[2])
 
@@ -157,7 +164,7 @@ def test_programs_get_the_same_in_every_way(always, way):
         "compiled": tf.function(_model, jit_compile=True),
     }  # fmt: skip
     made = ways[way](x, w, q)
-    assert {"of_columns", "of_many"} <= set(always)
+    assert {"of_two", "of_many"} <= set(always)
     exact = x.numpy().astype(float)
     wanted = 2 * exact.T @ (exact @ w.numpy())
     np.testing.assert_allclose(made[1], wanted, rtol=0, atol=1e-5 * np.abs(wanted).max())
@@ -172,14 +179,13 @@ def test_programs_get_the_same_in_every_way(always, way):
 
 def test_only_large_products_of_float32_are_for_machine_code():
     small = torch.ones(96, 64)
-    assert machine_products.of_columns(small.t().contiguous().t(), torch.ones(64, 64)) is None
+    assert machine_products.of_two(small.t().contiguous().t(), torch.ones(64, 64)) is None
     large, other = torch.ones(512, 512).t(), torch.ones(512, 512)
     for dtype in (torch.float64, torch.bfloat16):
-        assert machine_products.of_columns(large.to(dtype), other.to(dtype)) is None
-    assert machine_products.of_columns(other, other) is None
-    assert machine_products.of_columns(large, torch.ones(512, 512, requires_grad=True)) is None
-    assert machine_products.of_columns(large, other[1:]) is None
-    assert machine_products.of_columns(large[:, 1:], other[1:, 1:]) is None
+        assert machine_products.of_two(large.to(dtype), other.to(dtype)) is None
+    assert machine_products.of_two(large, torch.ones(512, 512, requires_grad=True)) is None
+    assert machine_products.of_two(large, other[1:]) is None
+    assert machine_products.of_two(large[:, ::2], other[::2, ::2]) is None
 
 
 def test_memory_of_products_is_counted(always, threads):

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import emplace.tensorflow as tf
-from emplace.ops.linalg import matrix_routines, products
+from emplace.ops.linalg import machine_products, matrix_routines, products
 
 _RANDOM = np.random.default_rng(0)
 
@@ -92,6 +92,7 @@ def _one_dnn_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("oneDNN was asked")
 
     monkeypatch.setattr(matrix_routines, "_linear", lambda: refuse)
+    monkeypatch.setattr(machine_products, "LEAST_OF_ONE", 1 << 60)
 
 
 @pytest.mark.usefixtures("_one_dnn_refuses")

@@ -40,10 +40,13 @@ def _shared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows, "_SPARE_PART", 1)
 
 
-@pytest.fixture(params=["team", "threads of Python"])
+@pytest.fixture(params=["team", "crew", "threads of Python"])
 def _sharing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Torch's team takes the parts, or, as where torch has none, threads of Python."""
-    if request.param != "team":
+    """Torch's team takes the parts, a crew as on a crowded machine, or, as where torch has no team,
+    threads of Python.
+    """
+    monkeypatch.setattr(team, "is_crowded", lambda: request.param == "crew")
+    if request.param == "threads of Python":
         monkeypatch.setattr(library, "team", lambda: None)
 
 
@@ -117,6 +120,26 @@ def test_each_part_runs_once_and_is_told_its_own(count: int, threads: int):
 
 @pytest.mark.skipif(not is_possible(), reason="no machine code is made here")
 @pytest.mark.usefixtures("_sharing")
+@pytest.mark.parametrize("count", [1, 2, 40])
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_each_number_runs_once(count: int, threads: int):
+    """A function that adds its size to the place of its number."""
+    code = KernelText(1)
+    place = code.at(code.fixed(0), "%begin")
+    more = code.add(f"uitofp i64 {code.size(0)} to float")
+    vector = code.add(f"insertelement {code.type} poison, float {more}, i32 0")
+    code.store(code.add(f"fadd {code.type} {code.load(place)}, {vector}"), place)
+    loop = compiled_text(code.function_text())
+    assert loop is not None
+    counts = torch.zeros(50)
+    team.run_numbered(loop, team.PartCall(3, (counts.data_ptr(),), (7,)), count, threads)
+    wanted = torch.zeros(50)
+    wanted[3 : count + 3] = 7
+    np.testing.assert_array_equal(counts, wanted)
+
+
+@pytest.mark.skipif(not is_possible(), reason="no machine code is made here")
+@pytest.mark.usefixtures("_sharing")
 @pytest.mark.parametrize("threads", [2, 3])
 def test_no_two_threads_work_in_one_memory(threads: int):
     """Each part counts up a number in its thread's memory and one in its own."""
@@ -127,7 +150,8 @@ def test_no_two_threads_work_in_one_memory(threads: int):
     loop = compiled_text(code.function_text())
     assert loop is not None
     counts = torch.zeros(threads, 64)
-    team.run_parts([loop], _parts(40), threads, team.PartMemory(counts.data_ptr(), per_thread=256))
+    scratch = team.PartMemory(counts.data_ptr(), per_thread=256, threads=threads)
+    team.run_parts([loop], _parts(40), threads, scratch)
     assert counts[:, 0].sum() == 40 << 16
     apart = torch.zeros(40, 64)
     team.run_parts([loop], _parts(40), threads, team.PartMemory(apart.data_ptr(), per_part=256))
