@@ -9,6 +9,7 @@ import functools
 import platform
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import torch
 
@@ -17,6 +18,7 @@ _MACHINES = ("x86_64", "AMD64")
 _FILES = ("libtorch_cpu.so", "libtorch_cpu.dylib", "torch_cpu.dll")
 _PRODUCT = "sgemm_"
 _THREADS = "MKL_Set_Num_Threads_Local"
+_T = TypeVar("_T")
 _TEAM, _THREAD_NUMBER = "GOMP_parallel", "omp_get_thread_num"
 
 
@@ -51,6 +53,18 @@ def threads_of_products() -> Callable[[int], int] | None:
     address = _address(_THREADS)
     # Calls that keep Python's lock: letting go of it would cost more than the call.
     return None if address is None else ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int)(address)
+
+
+def with_product_threads(count: int, call: Callable[..., _T], *args: object) -> _T:
+    """Calls something, of which each product takes so many threads where MKL computes it."""
+    set_threads = threads_of_products()
+    if set_threads is None:
+        return call(*args)
+    before = set_threads(count)
+    try:
+        return call(*args)
+    finally:
+        set_threads(before)
 
 
 @functools.cache

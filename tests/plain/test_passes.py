@@ -42,7 +42,7 @@ def test_the_passes_have_an_order() -> None:
         "fuse_optimizer_steps", "join_replicas", "undo_views", "scale_filters",
         "lay_out_products", "fuse_products", "fuse_choices", "share_common_subexpressions",
         "fold_likes", "join_optimizer_steps", "grow_columns", "multiply_in_place",
-        "delay_averages", "repeat_differences", "fuse_maps", "fuse_rows",
+        "delay_averages", "repeat_differences", "fuse_maps", "fuse_rows", "pair_loops",
     ]  # fmt: skip
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple
+import threading
+from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 
 from ..code import Loop, compiled_text, lanes
@@ -53,19 +55,24 @@ def can_multiply() -> bool:
     return _kernel(BY_ROWS, False) is not None
 
 
-def memory_for(a: Axes, columns: int, threads: int) -> tuple[int, int]:
-    """The shape of the memory that a product needs, for so many threads at most.
+def memory_for(a: Matrices, columns: int, threads: int) -> tuple[int, int] | None:
+    """The shape of the memory that a product needs, beside a little that each thread of a program
+    keeps; None for a product that needs none.
 
     Args:
-        a: the sizes of the first factors.
+        a: the first factors.
         columns: how many columns the second ones have.
-        threads: how many there are.
+        threads: how many threads there are.
     """
-    numbers = columns + (_strip(columns, COPIED) + TOGETHER) * _deep(a[3])
-    return most_threads(threads), numbers
+    lying = _lying(a)
+    if lying != COPIED:
+        return None
+    return most_threads(threads), (_strip(columns, lying) + TOGETHER) * _deep(a.shape[3])
 
 
-def multiply(a: Matrices, b: Matrices, c: Matrices, threads: int, memory: torch.Tensor) -> None:
+def multiply(
+    a: Matrices, b: Matrices, c: Matrices, threads: int, memory: torch.Tensor | None
+) -> None:
     """c = a b.
 
     Args:
@@ -89,13 +96,42 @@ def multiply(a: Matrices, b: Matrices, c: Matrices, threads: int, memory: torch.
         row_pieces=-(-a.shape[2] // pieces.rows), piece_rows=pieces.rows,
         column_pieces=-(-columns // pieces.columns), piece_columns=pieces.columns,
     )  # fmt: skip
-    zeros = memory[0, :columns].zero_()  # all threads read the first one's
-    scratch = PartMemory(
-        memory[0, columns:].data_ptr(), per_thread=4 * memory.shape[1], threads=len(memory)
-    )
     count = a.shape[0] * a.shape[1] * sizes.row_pieces * sizes.column_pieces
-    call = PartCall(0, (a.place, b.place, c.place, zeros.data_ptr()), sizes)
+    call = PartCall(0, (a.place, b.place, c.place, _zeros().data_ptr()), sizes)
+    scratch = _scratch(threads) if memory is None else _by_row(memory)
     run_numbered(kernel, call, count, threads, scratch)
+
+
+def _by_row(memory: torch.Tensor) -> PartMemory:
+    """A row of memory for each thread."""
+    return PartMemory(memory.data_ptr(), per_thread=4 * memory.shape[1], threads=len(memory))
+
+
+class _Panels(threading.local):
+    """Memory for a panel per thread of a team, which each thread of the program keeps, as libraries
+    do for their products: a few hundred kilobytes, of which no budget is told.
+    """
+
+    memory: PartMemory | None = None
+    numbers: Any = None
+
+
+_panels = _Panels()
+
+
+def _scratch(threads: int) -> PartMemory:
+    most, memory = most_threads(threads), _panels.memory
+    if memory is None or memory.threads < most:
+        _panels.numbers = numbers = np.empty((most, _panel() * _MOST_DEEP), np.float32)
+        memory = PartMemory(numbers.ctypes.data, per_thread=numbers.strides[0], threads=most)
+        _panels.memory = memory
+    return memory
+
+
+@functools.cache
+def _zeros() -> Any:
+    """What sums of the first numbers of a strip are added to, for its columns."""
+    return torch.from_numpy(np.zeros(_MOST_COLUMNS, np.float32))
 
 
 class _PieceSizes(NamedTuple):

@@ -1,9 +1,9 @@
 """The text of a product: c = a b, for any number of a, b and c.
 
 A call computes one piece of one product: some rows times some columns, of which `begin` is the
-number. `fixed`: a, b, c, and a zero for each column. `sizes` are named below. All steps are counted
-in float32 numbers; the numbers of a row of c lie one after the other, and those of a row or of a
-column of b.
+number. `fixed`: a, b, c, and a zero for each column of a strip. `sizes` are named below. All steps
+are counted in float32 numbers; the numbers of a row of c lie one after the other, and those of a
+row or of a column of b.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ class _ProductText(KernelText):
             # Sums are added to nothing, or to what there is of the columns of a before.
             is_first = self.is_below(begin, 1)
             result = self.at(c, column)
-            before = self.either(is_first, self.at(self.zeros, column), result)
+            before = self.either(is_first, self.zeros, result)
             step = self.add(f"select i1 {is_first}, i64 0, i64 {sizes.c_row}")
             block = _FactorBlock(place, columns, deep, result, before, step)
             self._all_rows(self.at(a, self.times(begin, sizes.a_column)), block)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...codegen.code import Loop
-from ...codegen.program import MapInstruction, Program
+from ...codegen.program import MapInstruction, ProductInstruction, Program
 from ...core.tensor_list import TensorList
 from .loop_values import (
     CounterSource,
@@ -24,6 +24,8 @@ from .lowered import Lowered
 from .maps import Unfit
 
 _NUMBER_BYTES = 4
+# A processor multiplies so many numbers in the time in which a pass goes through one.
+_PRODUCTS_PER_NUMBER = 16
 # Lists of so many lengths are remembered.
 _MOST_LENGTHS = 64
 
@@ -94,6 +96,8 @@ class LoopLayout:
         read = _read_by(lowered.program)
         self.given = [(i, source) for i, source in given if i in read]
         self.unread = [x for i, x in given if i not in read and isinstance(x, ElementSource)]
+        #: About how many numbers all iterations go through.
+        self.work = iterations * sum(map(_work_of, lowered.program.instructions))
         self._known: dict[IndexSource, Index] = {}
         self._readings: dict[tuple[int, int], Reading] = {}
 
@@ -158,3 +162,11 @@ def _read_by(program: Program) -> set[int]:
         for view in (each.loads if isinstance(each, MapInstruction) else (each.a, each.b))
     ]
     return {view.memory.place for view in views if view.memory.kind == "each"}
+
+
+def _work_of(instruction: MapInstruction | ProductInstruction) -> int:
+    """About how many numbers an instruction goes through."""
+    if isinstance(instruction, MapInstruction):
+        return instruction.rows * instruction.columns
+    a, c = instruction.a, instruction.c
+    return a.rows * a.columns * c.columns // _PRODUCTS_PER_NUMBER

@@ -14,6 +14,8 @@ import torch
 
 from ...base import flags
 from ...codegen.code import Loop, compiled, is_possible
+from ...codegen.crowd import is_crowded
+from ...codegen.library import with_product_threads
 from ...core.tensor_list import StackedList
 from ..representation.graph import Operation, SymbolicTensor
 from .calls import LoopRun, length, shape_of
@@ -75,6 +77,12 @@ class MachineLoop:
         self._last: tuple[Any, LoopLayout | None] = (None, None)
         self._body: LoopBody | None = None
 
+    @property
+    def last_work(self) -> int:
+        """About how many numbers the last run went through; 0 before machine code has run."""
+        layout = self._last[1]
+        return 0 if layout is None else layout.work
+
     def tell(self, body: LoopBody) -> None:
         """What the loop does; without it, every answer is None."""
         self._body = body
@@ -103,7 +111,9 @@ class MachineLoop:
         if layout is None:
             return None
         try:
-            return LoopRun(layout, values).run()
+            run = LoopRun(layout, values).run
+            # Small products of threads that wait for each other would take milliseconds.
+            return with_product_threads(1, run) if is_crowded() else run()
         except Unfit:
             return None
 

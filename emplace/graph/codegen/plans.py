@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...eager.numerics import is_checking
 from ..passes.constant_folding import is_known
@@ -12,6 +12,7 @@ from ..passes.prune import effects_of, needed
 from ..plan.writing.writer import Writer
 from ..recording.func_graph import FuncGraph
 from ..representation.graph import Operation, SymbolicTensor
+from .beside import both
 from .loop_values import ArgumentSource, CarriedSource, CounterSource, ElementSource, Source
 from .loops import LoopBody, MachineLoop, may_compile
 
@@ -91,21 +92,60 @@ def is_fit(writer: Writer, operation: Operation, request: LoopRequest) -> bool:
     return may_compile(operations) and not any(each.device for each in operations)
 
 
+class AskedLoop(NamedTuple):
+    """What a plan asks of a loop, and the name of what it has been answered, once it has asked."""
+
+    request: LoopRequest | None
+    answer: str = ""
+
+
+#: How the iterations of a loop are asked for, by op; None for those that Python must do.
+REQUESTS: dict[str, Callable[[Writer, Operation], LoopRequest | None]] = {}
+
+
 @contextmanager
 def trying_machine_code(
-    writer: Writer, request: LoopRequest | None, results: Sequence[str]
+    writer: Writer, operation: Operation, results: Sequence[str]
 ) -> Iterator[None]:
-    """Around the lines that go through the iterations: asks for machine code first."""
+    """Around the lines that go through the iterations of a loop: asks for machine code first."""
+    request, answer = writer.asked.pop(operation, None) or _ask(writer, operation)
     if request is None:
         yield
         return
-    found = writer.text.fresh("l")
-    loop = writer.text.bind(request.loop, "j")
-    writer.text.write(f"{found} = {loop}({', '.join(request.names)})")
-    writer.text.write(f"if {found} is None:")
+    writer.text.write(f"if {answer} is None:")
     with writer.inner():
         yield
         request.finish(writer)
     writer.text.write("else:")
-    writer.text.write(f"    {', '.join(results)}, = {found}")
-    writer.text.write(f"del {found}")
+    writer.text.write(f"    {', '.join(results)}, = {answer}")
+    writer.text.write(f"del {answer}")
+
+
+def _ask(writer: Writer, operation: Operation) -> AskedLoop:
+    """The line that asks for a loop, and for the one that can run at the same time, if any."""
+    request = REQUESTS[operation.record.name](writer, operation)
+    if request is None:
+        return AskedLoop(None)
+    answer, loop = writer.text.fresh("l"), writer.text.bind(request.loop, "j")
+    next_loop = writer.pairs.get(operation)
+    other = None if next_loop is None else _asked_at_once(writer, operation, next_loop)
+    if next_loop is None or other is None:
+        writer.text.write(f"{answer} = {loop}({', '.join(request.names)})")
+        return AskedLoop(request, answer)
+    next_answer, next_name = writer.text.fresh("l"), writer.text.bind(other.loop, "j")
+    calls = f"{loop}, [{', '.join(request.names)}], {next_name}, [{', '.join(other.names)}]"
+    writer.text.write(f"{answer}, {next_answer} = {writer.text.bind(both, 'f')}({calls})")
+    writer.asked[next_loop] = AskedLoop(other, next_answer)
+    return AskedLoop(request, answer)
+
+
+def _asked_at_once(
+    writer: Writer, operation: Operation, next_loop: Operation
+) -> LoopRequest | None:
+    """What is asked of a loop that can run while another one does; None if it must not: no budget
+    is told that both have their memory at once.
+    """
+    devices = [writer.values.device(x) for x in [*operation.inputs, *next_loop.inputs]]
+    if any(device.budget is not None for device in devices):
+        return None
+    return REQUESTS[next_loop.record.name](writer, next_loop)

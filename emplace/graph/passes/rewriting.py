@@ -15,6 +15,7 @@ from . import (
     einsum_products,
     fusion,
     known_likes,
+    loop_pairs,
     many_products,
     scaled_filters,
 )
@@ -46,7 +47,7 @@ class Block:
 
     __slots__ = (
         "_names", "_operations", "_replacing", "groups", "is_inner", "is_instrumented", "joins",
-        "kept", "placed", "replaced", "results", "roots", "sharing",
+        "kept", "pairs", "placed", "replaced", "results", "roots", "sharing",
     )  # fmt: skip
 
     def __init__(
@@ -66,6 +67,8 @@ class Block:
         self.is_inner = is_inner
         #: Where something is done once: the variables that replicas must have the same values of.
         self.groups: list[Group] | None = None
+        #: Loops behind which another one comes that needs nothing of them, and that one.
+        self.pairs: dict[Operation, Operation] = {}
         #: What the pass has found that need not run, for others have the values.
         self.replaced: set[Operation] = set()
         #: The ids of tensors that have the values of others.
@@ -247,6 +250,15 @@ def fuse_rows(block: Block) -> None:
     block.operations = with_fused_rows(block.operations, block.placed, block.kept, block.roots)
 
 
+def pair_loops(block: Block) -> None:
+    """Loops that need nothing of each other become neighbours, likewise."""
+    if block.is_instrumented or block.is_inner or not flags.FUSE.value():
+        return
+    if not block.names.isdisjoint(loop_pairs.LOOPS):
+        found = loop_pairs.with_paired_loops(block.operations, block.root)
+        block.operations, block.pairs = found
+
+
 PASSES: list[Callable[[Block], None]] = [
     fuse_optimizer_steps,
     join_replicas,
@@ -264,6 +276,7 @@ PASSES: list[Callable[[Block], None]] = [
     repeat_differences,
     fuse_maps,
     fuse_rows,
+    pair_loops,
 ]
 
 #: What tests want to be told of after each pass: its name, and the block. Empty in programs.

@@ -81,10 +81,11 @@ def _is_possible(a: torch.Tensor, b: torch.Tensor) -> bool:
 
 def _product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     made = _result(a, b)
-    threads = torch.get_num_threads()
-    memory = a.new_empty(memory_for(_axes(a.shape), b.shape[3], threads))
+    threads, first = torch.get_num_threads(), _matrices(a)
+    needed = memory_for(first, b.shape[3], threads)
+    memory = None if needed is None else a.new_empty(needed)
     if not a.is_meta:
-        multiply(_matrices(a), _matrices(b), _matrices(made), threads, memory)
+        multiply(first, _matrices(b), _matrices(made), threads, memory)
     return made
 
 

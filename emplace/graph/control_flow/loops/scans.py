@@ -11,7 +11,7 @@ from typing import Any
 
 from ....core.tensor import EagerTensor, make_tensor
 from ....devices.device import Device
-from ...codegen.plans import LoopRequest, is_fit, trying_machine_code
+from ...codegen.plans import REQUESTS, LoopRequest, is_fit, trying_machine_code
 from ...plan.steps import Step
 from ...plan.writing.writer import EMITTERS, Writer
 from ...representation.graph import Operation, SymbolicTensor
@@ -47,8 +47,7 @@ def _write_scan(writer: Writer, operation: Operation) -> None:
         writer.text.write(f"{variables[i]} = {writer.values.name(operation.inputs[lists + i])}")
     turning = [i for i in range(loops) if i not in summed]
     names = [name for _, name in parts.values()]
-    request = _scanned_iterations(writer, operation, turning, [x for x, _ in parts.values()])
-    with trying_machine_code(writer, request, [*[variables[i] for i in turning], *kept, *names]):
+    with trying_machine_code(writer, operation, [*[variables[i] for i in turning], *kept, *names]):
         places = _write_elements(writer, operation, turning, variables, kept, list(parts.values()))
         write_kept(writer, kept, places, operation.attrs["reverse"])
         for name in names:
@@ -59,12 +58,13 @@ def _write_scan(writer: Writer, operation: Operation) -> None:
         writer.values.enter(y, name, device)
 
 
-def _scanned_iterations(
-    writer: Writer, operation: Operation, turning: Sequence[int], parts: Sequence[SymbolicTensor]
-) -> LoopRequest | None:
+def _scanned_iterations(writer: Writer, operation: Operation) -> LoopRequest | None:
     """The iterations of a Scan that may become machine code; None if they may not."""
     (body,) = operation.attrs["bodies"]
     lists, loops = operation.attrs["lists"], operation.attrs["loops"]
+    summed = _summed(writer, operation, [writer.values.device(x) for x in operation.inputs])
+    parts = {id(x): x for each in summed.values() for x in each.parts}.values()
+    turning = [i for i in range(loops) if i not in summed]
     changing = [lists + i for i in turning]
     given = [*range(lists), *changing, *range(lists + loops, len(operation.inputs))]
     symbols = [*body.inputs, *operation.attrs["reads"][0]]
@@ -147,3 +147,4 @@ def _write_sums(
 
 
 EMITTERS["Scan"] = _write_scan
+REQUESTS["Scan"] = _scanned_iterations

@@ -15,7 +15,7 @@ from ....ops.array.barrier import stop_gradient
 from ....ops.convert import to_tensor
 from ....ops.infer import Spec
 from ....ops.math.elementwise import less, logical_and
-from ...codegen.plans import LoopRequest, is_fit, trying_machine_code
+from ...codegen.plans import REQUESTS, LoopRequest, is_fit, trying_machine_code
 from ...plan.writing.writer import EMITTERS, Writer
 from ...representation.graph import Graph, Operation
 from ..bodies import add_operation, op_with_bodies, trace
@@ -203,8 +203,7 @@ def _write_while(writer: Writer, operation: Operation) -> None:
     variables = [writer.text.fresh() for _ in range(loops)]
     kept = [writer.text.fresh("s") for _ in operation.outputs[loops:]]
     turning = [i for i in range(loops) if i not in found]
-    request = _counted_iterations(writer, operation, found, turning)
-    with trying_machine_code(writer, request, [*[variables[i] for i in turning], *kept]):
+    with trying_machine_code(writer, operation, [*[variables[i] for i in turning], *kept]):
         places = _write_iterations(writer, operation, found, variables, kept)
         write_kept(writer, kept, places)
     devices = [writer.values.device(x) for x in operation.inputs[:loops]]
@@ -225,11 +224,11 @@ def _write_while(writer: Writer, operation: Operation) -> None:
             writer.values.enter(y, name, device)
 
 
-def _counted_iterations(
-    writer: Writer, operation: Operation, found: dict[int, list[Any]], turning: Sequence[int]
-) -> LoopRequest | None:
+def _counted_iterations(writer: Writer, operation: Operation) -> LoopRequest | None:
     """The iterations of a While that may become machine code; None if they may not."""
     step, loops = operation.attrs["bodies"][1], operation.attrs["loops"]
+    found = _counters(writer, operation)
+    turning = [i for i in range(loops) if i not in found]
     given = [*turning, *range(loops, len(operation.inputs))]
     symbols = [*step.inputs, *operation.attrs["reads"][1]]
     request = LoopRequest(
@@ -288,3 +287,4 @@ def _counters(writer: Writer, operation: Operation) -> dict[int, list[Any]]:
 
 
 EMITTERS["While"] = _write_while
+REQUESTS["While"] = _counted_iterations

@@ -86,6 +86,10 @@ class Writer:
             instrumented,
             undoes,
         )
+        #: Loops that can run at once with the next one, and that one.
+        self.pairs: dict[Operation, Operation] = {}
+        #: Loops that a plan has asked for already.
+        self.asked: dict[Operation, Any] = {}
         #: The operations of the block that was finished last.
         self.written: list[Operation] = []
 
@@ -187,6 +191,7 @@ class Writer:
         rewrite(block)
         if block.groups is not None:
             self.groups = block.groups
+        self.pairs.update(block.pairs)
         used = {id(y) for y in results}
         for operation in block.operations:
             used.update(map(id, operation.inputs))
