@@ -22,7 +22,7 @@ LAYERS: dict[str, list[str]] = {
     ],
     "codegen": [
         "library", "program", "lines", "kernel_text", "exponential", "normal", "pointwise", "text",
-        "code", "worth", "crowd", "crew", "team", "rows", "philox",
+        "code", "worth", "crowd", "crew", "team", "rows", "philox", "cross_entropy",
         "winograd/schemes", "winograd/tiles", "winograd/filters", "winograd/convolution",
         "winograd/filter_gradient", "winograd/kernels",
         "depthwise/strips", "depthwise/texts", "depthwise/kernels",
@@ -322,6 +322,7 @@ LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 TORCH = {
     "base/dtypes.py",
     "base/typing.py",  # for the type checker alone
+    "codegen/cross_entropy.py",
     "codegen/depthwise/kernels.py",
     "codegen/library.py",
     "codegen/products/kernels.py",

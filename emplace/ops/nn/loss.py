@@ -11,6 +11,7 @@ from ...base import dtypes
 from ...base.errors import InvalidArgumentError, invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
+from ...codegen.cross_entropy import cross_entropy
 from ...core.tensor import Tensor
 from .. import infer
 from ..array.making import zeros_like
@@ -64,6 +65,9 @@ def sparse_softmax_xent_kernel(
     features: torch.Tensor, labels: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """(loss per row, its gradient for the features); NaN for a label out of range on a GPU."""
+    made = _by_machine_code(features, labels)
+    if made is not None:
+        return made
     _sparse_xent_spec(shape_only(features), Spec(tuple(labels.shape), dtypes.int64))
     classes = features.shape[-1]
     if features.is_cpu:
@@ -88,6 +92,17 @@ def sparse_softmax_xent_kernel(
     bad_row = ~valid.squeeze(-1)
     nan = float("nan")
     return loss.masked_fill(bad_row, nan), gradient.masked_fill(bad_row.unsqueeze(-1), nan)
+
+
+def _by_machine_code(
+    features: torch.Tensor, labels: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor] | None:
+    """The same; None where others must compute it, as the error of a wrong label."""
+    if features.ndim != 2 or not features.numel() or features.shape[:1] != labels.shape:
+        return None
+    if features.dtype is not torch.float32 or not features.is_cpu or features.requires_grad:
+        return None
+    return None if torch.compiler.is_compiling() else cross_entropy(features, labels)
 
 
 def _bad_label(labels: torch.Tensor, classes: int) -> InvalidArgumentError:
