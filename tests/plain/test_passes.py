@@ -24,6 +24,7 @@ from emplace.graph.representation.lint import lint_operations
 from emplace.ops.array.joining import concat
 from emplace.ops.array.making import constant, ones_like
 from emplace.ops.array.shaping import reshape, shape
+from emplace.ops.debugging.checks import check_numerics
 from emplace.ops.linalg.products import matmul
 from emplace.ops.math.elementwise import add, exp, multiply, negative
 from emplace.ops.math.reduction import reduce_sum
@@ -65,6 +66,28 @@ def test_ones_of_a_known_shape_and_what_follows_from_them_are_constants(monkeypa
         block.is_inner = inner
         rewrite(block)
         assert types_of(block.operations).count("OnesLike") == 2
+
+
+@pytest.mark.parametrize("is_wanted", [False, True])
+def test_a_loss_of_which_only_the_gradient_is_wanted_is_not_computed(is_wanted: bool) -> None:
+    made = HandMade()
+    x, w = made.argument((4, 3)), made.argument((3, 2))
+    with made.taking_ops():
+        squares = multiply(matmul(x, w), constant(3.0))
+        loss = negative(reduce_sum(squares))
+        checked = check_numerics(exp(loss), "loss")
+        slopes = multiply(ones_like(loss), ones_like(checked)), multiply(squares, ones_like(loss))
+    block = block_of([*slopes, loss] if is_wanted else [*slopes], [x, w])
+    rewrite(block)
+    left = types_of(block.operations)
+    assert "OnesLike" not in left
+    # What refuses a value is computed, and so is what it takes.
+    assert {"MatMul", "Sum", "Neg", "Exp", "CheckNumerics"} <= set(left)
+    block = block_of([slopes[1], loss] if is_wanted else [slopes[1]], [x, w])
+    rewrite(block)
+    left = types_of(block.operations)
+    assert ("Sum" in left, "Neg" in left) == (is_wanted, is_wanted)
+    assert "MatMul" in left
 
 
 def test_a_sum_and_relu_go_into_the_product_before_them() -> None:

@@ -4,14 +4,16 @@ from them alone: where the gradient of a loss begins.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
 
+from ...codegen.pointwise import POINTWISE
 from ...core.symbolic_value import symbolic_values
 from ...eager.place import Placement
 from ...ops.infer import Spec
+from ...ops.math.map_steps import FOLDS, SUMS, VIEWS
 from ...ops.op import kernel_of
 from ..representation.graph import Operation, SymbolicTensor
 from ..representation.ops import CONST
@@ -21,6 +23,8 @@ from .replacing import operation_like
 
 #: Without one of these ops there is nothing to do.
 LIKES = frozenset({"OnesLike", "ZerosLike"})
+# Ops that fail, or not, by shapes alone: without their values nobody can tell that they did not run.
+_SILENT = frozenset({"Cast", "Identity", *POINTWISE, *SUMS, *FOLDS, *VIEWS})
 
 
 def known_likes(
@@ -94,3 +98,45 @@ def _value(
         return None
     is_whole = type(made) is torch.Tensor and tuple(made.shape) == tuple(known(y.dims))
     return made.contiguous() if is_whole and made.dtype is y.dtype.torch else None
+
+
+def no_longer_taken(
+    operations: Sequence[Operation],
+    known: Container[Operation],
+    wanted: Iterable[int],
+    roots: Mapping[int, SymbolicTensor],
+) -> list[Operation]:
+    """Operations that were there only for others whose values are known by now: often a loss, of
+    which the gradient needs the shape alone.
+
+    Args:
+        operations: operations in an order in which they can run.
+        known: those whose values are known.
+        wanted: ids of tensors that must get a value.
+        roots: tensors whose values others have, by the ids of those others.
+    """
+    loose, taken, waited_for = set[int](), set(wanted), set[Operation]()
+    taken.update([id(roots[key]) for key in taken if key in roots])
+    dropped = []
+
+    def enter(tensors: Iterable[SymbolicTensor], ids: set[int]) -> None:
+        for x in tensors:
+            ids.add(id(x))
+            if id(x) in roots:
+                ids.add(id(roots[id(x)]))
+
+    for operation in operations:
+        if operation in known:
+            enter(operation.inputs, loose)
+    for operation in reversed(operations):
+        if operation in known:
+            continue
+        own = set(map(id, operation.outputs))
+        is_free = not own.isdisjoint(loose) and own.isdisjoint(taken)
+        if is_free and operation.record.name in _SILENT and operation not in waited_for:
+            dropped.append(operation)
+            enter(operation.inputs, loose)
+        else:
+            enter(operation.inputs, taken)
+        waited_for.update(operation.control)
+    return dropped

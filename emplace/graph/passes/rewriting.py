@@ -182,17 +182,21 @@ def share_common_subexpressions(block: Block) -> None:
 
 
 def fold_likes(block: Block) -> None:
-    """Zeros and ones of known shapes, and what follows from them, are constants; but not in the
-    body of a loop, which becomes machine code as a whole, nor where each operation is told of.
+    """Zeros and ones of known shapes, and what follows from them, are constants, and what only
+    they were made of is not computed; but not in the body of a loop, which becomes machine code as
+    a whole, nor where each operation is told of.
     """
     if block.is_instrumented or block.is_inner or not flags.FUSE.value():
         return
     if block.names.isdisjoint(known_likes.LIKES):
         return
     found = known_likes.known_likes(block.operations, block.placed, block.roots)
+    wanted = block.kept.union(map(id, block.results))
+    dropped = known_likes.no_longer_taken(block.operations, found, wanted, block.roots)
     for operation, constant in found.items():
         block.replace(operation, constant.outputs)
         block.kept.update(map(id, constant.outputs))  # nobody may write there
+    block.replaced.update(dropped)
     if found:
         block.operations = [*found.values(), *block.operations]
 
