@@ -26,7 +26,7 @@ LAYERS: dict[str, list[str]] = {
         "winograd/schemes", "winograd/tiles", "winograd/filters", "winograd/convolution",
         "winograd/filter_gradient", "winograd/kernels",
         "depthwise/strips", "depthwise/texts", "depthwise/kernels",
-        "products/texts", "products/kernels",
+        "products/texts", "products/kernels", "products/narrow",
     ],
     "devices": [
         "name", "charges", "memory", "workspaces", "modes", "meter", "backend", "heap", "cpu",
@@ -66,7 +66,8 @@ LAYERS: dict[str, list[str]] = {
         "variables/indexed_slices", "variables/slice_info", "variables/resource",
         "variables/resource_slices", "variables/parts", "variables/following", "variables/training",
 
-        "linalg/machine_products", "linalg/matrix_routines", "linalg/products", "linalg/einsum",
+        "linalg/machine_products", "linalg/narrow_products", "linalg/matrix_routines",
+        "linalg/products", "linalg/einsum",
         "linalg/einsum_products", "linalg/decomposition",
         "linalg/diagonal", "linalg/norms", "linalg/solving", "linalg/tridiagonal",
 

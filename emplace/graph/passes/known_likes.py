@@ -23,7 +23,7 @@ from .replacing import operation_like
 
 #: Without one of these ops there is nothing to do.
 LIKES = frozenset({"OnesLike", "ZerosLike"})
-# Ops that fail, or not, by shapes alone: without their values nobody can tell that they did not run.
+# Ops that fail, or not, by shapes alone: nobody can tell whether they ran, but by their values.
 _SILENT = frozenset({"Cast", "Identity", *POINTWISE, *SUMS, *FOLDS, *VIEWS})
 
 

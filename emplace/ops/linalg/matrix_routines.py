@@ -5,7 +5,8 @@ torch lends to layers alone, is up to half as fast again on large float32 matric
 thread, AMD), and MKL computes a narrow product many times as fast if it is asked for the transposed
 one. A small product gets one thread: on a machine with other work, two would wait for each other
 for milliseconds. All this depends on shapes, strides and who made the processor, so the same
-product has the same bits in every step.
+product has the same bits in every step, but for narrow ones, which machine code computes once there
+were many of them.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ import torch
 from torch import mm  # looked up once: in small products that is felt
 
 from ...codegen import library
+from ...codegen.products.narrow import FEW
 from ...devices.cpu import is_of_intel
-from . import machine_products
+from . import machine_products, narrow_products
 
 # Below so many multiplications, preparing oneDNN's routine costs more than it gains.
 LEAST_MULTIPLICATIONS = 1 << 24
@@ -40,9 +42,10 @@ _LEAST_WORTH_SHARING = 1 << 18
 _MOST_NARROW = 10
 _NARROW = range(2, _MOST_NARROW + 1)
 _LEAST_NARROW = 1 << 14
-# With one thread, `mm` it is if both factors have fewer elements: the product is not shared, and
-# not turned, and oneDNN's, which adds up 16 numbers or more, would be of fewer multiplications.
+# With one thread, `mm` it is if the first factor has fewer elements, and the product fewer
+# multiplications: it is not shared, and not turned, and all other ways are for more of them.
 LEAST_TO_CHOOSE = 1 << 14
+LEAST_WORK_TO_CHOOSE = narrow_products.LEAST
 _NARROW_TYPES = (torch.float32, torch.float64)
 # On Intel the transposed product is the faster one for a first factor that lies column by column,
 # and for so many columns.
@@ -119,6 +122,10 @@ def larger_product(
     if linear is not None and (row is None or row.is_contiguous()):
         # With no function after it: oneDNN's Relu makes 0 of what is not a number.
         return linear(a, b.t(), row, "none", [], "")
+    if work >= narrow_products.LEAST and (columns in FEW or a.shape[1] in FEW):
+        made = narrow_products.of_few(a, b, row)
+        if made is not None:
+            return made
     is_plain = work < LEAST_SHARED or (work >= _LEAST_WORTH_SHARING and columns > _MOST_NARROW)
     made = mm(a, b) if is_plain else _multiplied(a, b, work)
     # Torch takes longer to prepare a sum with rows than to add them.

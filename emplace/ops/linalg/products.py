@@ -28,6 +28,7 @@ from .matrix_routines import (
     LEAST_MULTIPLICATIONS,
     LEAST_SHARED,
     LEAST_TO_CHOOSE,
+    LEAST_WORK_TO_CHOOSE,
     larger_product,
     product,
 )
@@ -43,7 +44,9 @@ def matmul_kernel(
         b = b.mT
     if a.numel() * b.numel() < LEAST_SHARED:  # `product` does the same; its call costs 5 %
         return mm(a, b)
-    if a.numel() < LEAST_TO_CHOOSE and b.numel() < LEAST_TO_CHOOSE and get_num_threads() == 1:
+    count = a.numel()
+    is_small = count < LEAST_TO_CHOOSE and count * b.shape[-1] < LEAST_WORK_TO_CHOOSE
+    if is_small and get_num_threads() == 1:
         return mm(a, b)
     return larger_product(a, b)
 

@@ -65,9 +65,9 @@ def sparse_softmax_xent_kernel(
     features: torch.Tensor, labels: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """(loss per row, its gradient for the features); NaN for a label out of range on a GPU."""
-    made = _by_machine_code(features, labels)
-    if made is not None:
-        return made
+    ready = _by_machine_code(features, labels)
+    if ready is not None:
+        return ready
     _sparse_xent_spec(shape_only(features), Spec(tuple(labels.shape), dtypes.int64))
     classes = features.shape[-1]
     if features.is_cpu:
