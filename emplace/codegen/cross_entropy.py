@@ -91,13 +91,15 @@ def _share(loop: Loop, fixed: Sequence[int], rows: int, classes: int) -> None:
 @functools.cache
 def _kernel(is_wide: bool, dtype: torch.dtype) -> Loop | None:
     try:
-        source = _Text(lanes(), is_wide, "i32" if dtype is torch.int32 else "i64").function_text()
+        source = _CrossEntropyText(
+            lanes(), is_wide, "i32" if dtype is torch.int32 else "i64"
+        ).function_text()
     except LookupError:  # torch lends no logarithm
         return None
     return compiled_text(source)
 
 
-class _Text(KernelText):
+class _CrossEntropyText(KernelText):
     """`loop(first row, fixed, sizes, scratch)`. `fixed`: scores, labels, losses, gradients, and a
     whole number of 64 bits, which becomes 1 if a label is wrong. `sizes`: the end of the rows, and
     how many classes there are: if not `is_wide`, no more than a vector has numbers.

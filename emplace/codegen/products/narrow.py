@@ -70,10 +70,12 @@ def vectors_across(few: int) -> int:
 
 def narrow_text(lanes: int, form: NarrowForm) -> str:
     """`loop(first row, fixed, sizes, scratch)`; no scratch is needed."""
-    return {ALONG: _Along, ACROSS: _Across, SHORT: _Short}[form.way](lanes, form).function_text()
+    return {ALONG: _AlongText, ACROSS: _AcrossText, SHORT: _ShortText}[form.way](
+        lanes, form
+    ).function_text()
 
 
-class _Text(KernelText):
+class _NarrowText(KernelText):
     """What all texts begin with."""
 
     def __init__(self, lanes: int, form: NarrowForm) -> None:
@@ -137,7 +139,7 @@ class _Text(KernelText):
         return self.add(f"select i1 {condition}, i64 {count}, i64 0")
 
 
-class _Along(_Text):
+class _AlongText(_NarrowText):
     def write(self) -> None:
         self.line = DEEP + self.width
         if self.few > self.width:
@@ -216,7 +218,7 @@ class _Along(_Text):
         return self.two("fadd", self._chosen(x, y, lower), self._chosen(x, y, upper))
 
 
-class _Across(_Text):
+class _AcrossText(_NarrowText):
     def write(self) -> None:
         vectors = vectors_across(self.few)
         step = vectors * self.width
@@ -258,7 +260,7 @@ class _Across(_Text):
                 self.store_some(self.two("fadd", value, before), to, self.below(len(some)))
 
 
-class _Short(_Text):
+class _ShortText(_NarrowText):
     def write(self) -> None:
         sizes, vectors = self.sizes, 2 if 2 * self.few <= _SUMS[self.width] else 1
         step = vectors * self.width

@@ -103,7 +103,7 @@ def _value(
 def no_longer_taken(
     operations: Sequence[Operation],
     known: Container[Operation],
-    wanted: Iterable[int],
+    results: Iterable[int],
     roots: Mapping[int, SymbolicTensor],
 ) -> list[Operation]:
     """Operations that were there only for others whose values are known by now: often a loss, of
@@ -112,10 +112,10 @@ def no_longer_taken(
     Args:
         operations: operations in an order in which they can run.
         known: those whose values are known.
-        wanted: ids of tensors that must get a value.
+        results: ids of tensors that must get a value.
         roots: tensors whose values others have, by the ids of those others.
     """
-    loose, taken, waited_for = set[int](), set(wanted), set[Operation]()
+    loose, taken, waited_for = set[int](), set(results), set[Operation]()
     taken.update([id(roots[key]) for key in taken if key in roots])
     dropped = []
 

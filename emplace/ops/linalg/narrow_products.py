@@ -50,7 +50,7 @@ _HOST = torch.device("cpu")
 _MOST_READY = 4096
 
 
-class _Ready(NamedTuple):
+class _ReadyProduct(NamedTuple):
     """A product that machine code computes: its function and the sizes that it is told, also as
     numbers, for one that threads share.
     """
@@ -64,7 +64,7 @@ class _Ready(NamedTuple):
 
 # By shapes and strides. One lookup: what Python does between two large products is slow, for they
 # have taken its code's place in the caches.
-_READY: dict[Hashable, _Ready] = {}
+_READY: dict[Hashable, _ReadyProduct] = {}
 
 
 def of_few(a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None) -> torch.Tensor | None:
@@ -96,7 +96,9 @@ def of_few(a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None) -> torch.
     return made
 
 
-def _prepared(key: Hashable, a: torch.Tensor, b: torch.Tensor, has_row: bool) -> _Ready | None:
+def _prepared(
+    key: Hashable, a: torch.Tensor, b: torch.Tensor, has_row: bool
+) -> _ReadyProduct | None:
     """The machine code, once it pays to have made it."""
     form = None if is_of_intel() or a.dtype is not torch.float32 else _form(a, b)
     if form is None or not lanes() or not flags.MACHINE_CODE.value():
@@ -118,7 +120,7 @@ def _prepared(key: Hashable, a: torch.Tensor, b: torch.Tensor, has_row: bool) ->
     )  # fmt: skip
     if len(_READY) > _MOST_READY:
         _READY.clear()
-    _READY[key] = ready = _Ready(
+    _READY[key] = ready = _ReadyProduct(
         loop, (rows, columns), packed((rows, *sizes)), sizes, work >= LEAST_SHARED
     )
     return ready
@@ -141,7 +143,7 @@ def _form(a: torch.Tensor, b: torch.Tensor) -> NarrowForm | None:
     return None
 
 
-def _share(ready: _Ready, fixed: Sequence[int]) -> None:
+def _share(ready: _ReadyProduct, fixed: Sequence[int]) -> None:
     rows, threads = ready.shape[0], torch.get_num_threads()
     count = 1 if threads == 1 else min(threads * _PARTS_PER_THREAD, max(1, rows // _ROWS_OF_PART))
     ends = [rows * i // count for i in range(count + 1)]

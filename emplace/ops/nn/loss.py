@@ -74,12 +74,12 @@ def sparse_softmax_xent_kernel(
         turned = is_short(features)
         axis = 0 if turned else -1
         places = labels.long().unsqueeze(axis)
-        made = torch.log_softmax(features.t().contiguous() if turned else features, axis)
+        logs = torch.log_softmax(features.t().contiguous() if turned else features, axis)
         try:
-            loss = made.gather(axis, places).squeeze(axis).neg_()
+            loss = logs.gather(axis, places).squeeze(axis).neg_()
         except (RuntimeError, IndexError):
             raise _bad_label(labels, classes) from None
-        gradient = made.exp_().scatter_(axis, places, -1.0, reduce="add")
+        gradient = logs.exp_().scatter_(axis, places, -1.0, reduce="add")
         return loss, gradient.t().contiguous() if turned else gradient
     places = labels.long().unsqueeze(-1)
     log_probabilities = log_softmax_rows(features)

@@ -18,10 +18,11 @@ import emplace.tensorflow as tf
 import emplace.tensorflow.compat.v1 as tf1
 from emplace import runtime
 from emplace.base import flags
+from emplace.codegen import cross_entropy
 from emplace.graph.codegen import loops
 from emplace.graph.passes import fusion, grown, many_products, maps, scaled_filters, small_maps
 from emplace.graph.plan import jit, reservation
-from emplace.ops.linalg import matrix_routines, products
+from emplace.ops.linalg import matrix_routines, narrow_products, products
 from emplace.ops.math import fused_map, fused_rows
 
 from .program import DTYPES, Program, feeds_of, shape_of, text_of
@@ -304,8 +305,18 @@ def _set(where: Any, name: str, value: Any) -> Iterator[None]:
 
 
 def machine_code(program: Program) -> Outcome:
-    """A traced function whose loops are machine code from their first iteration on."""
-    with _set(loops, "ITERATIONS_BEFORE", 0):
+    """A traced function whose loops are machine code from their first iteration on, as are narrow
+    products and cross entropies of labels, however small.
+    """
+    with ExitStack() as at_once:
+        for module, name, value in (
+            (loops, "ITERATIONS_BEFORE", 0), (cross_entropy, "NUMBERS_BEFORE", 0),
+            (narrow_products, "LEAST", 1), (narrow_products, "BEFORE", 0),
+            (narrow_products, "_FEWEST_ROWS", 1), (narrow_products, "is_of_intel", lambda: False),
+            (matrix_routines, "LEAST_SHARED", 1), (products, "LEAST_SHARED", 1),
+            (products, "LEAST_WORK_TO_CHOOSE", 1),
+        ):  # fmt: skip
+            at_once.enter_context(_set(module, name, value))
         return function(program)
 
 
