@@ -8,9 +8,7 @@ the chain before: so the chain can run where its last operation stood.
 from __future__ import annotations
 
 import functools
-import heapq
 import itertools
-import math
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -40,19 +38,19 @@ Shape = tuple[int, ...]
 class Chain:
     """Operations on values of one shape, on one device, that will be one operation.
 
-    `places` are those of its members, in their order. `takers` are the places of operations that
-    take what members make, a heap: those that are members by now may be missing. `sums_end` is the
-    place of the first operation that takes a sum.
+    `places` are those of its members, in their order. `outside` are the places of operations that
+    have taken what members make and are none. `is_over` says that somebody has taken a sum: that is
+    known when all is done.
     """
 
-    __slots__ = ("device", "places", "shape", "sums_end", "takers")
+    __slots__ = ("device", "is_over", "outside", "places", "shape")
 
     def __init__(self, shape: Shape, device: Device, first: int) -> None:
         self.shape = shape
         self.device = device
         self.places: dict[int, None] = {first: None}
-        self.takers: list[int] = []
-        self.sums_end: float = math.inf
+        self.outside: set[int] = set()
+        self.is_over = False
 
     @property
     def last(self) -> int:
@@ -96,11 +94,9 @@ def with_chains(
         kind: what may be a chain.
     """
     uses = Uses(operations, results, roots, placed, kind)
-    if len(uses.shapes) < (1 if kind.alone else kind.least):
-        return operations
     paying = [
         (chain.last, chain)
-        for chain in _chains(uses, kind)
+        for chain in uses.chains()
         if (len(chain.places) >= kind.least or operations[chain.last].record.name in kind.alone)
         and kind.pays([operations[i] for i in chain.places])
     ]
@@ -116,35 +112,8 @@ def with_chains(
     return [operation for operation in result if operation is not None]
 
 
-def _chains(uses: Uses, kind: ChainKind) -> Iterable[Chain]:
-    """All chains of several members, and of one where that may be worth it."""
-    chains: dict[int, Chain] = {}
-    operations, shapes, makers, roots = uses.operations, uses.shapes, uses.makers, uses.roots
-    for place, shape in shapes.items():
-        operation = operations[place]
-        own = None
-        for x in operation.given:
-            key = id(x)
-            maker = makers.get(key if key not in roots else id(roots[key]))
-            if maker is None or shapes[maker] != shape:
-                continue
-            earlier = chains.get(maker)
-            if earlier is None:
-                earlier = chains[maker] = uses.begun(maker)
-            if own is None:
-                if uses.takes_in(earlier, place):
-                    own = chains[place] = earlier
-            elif earlier is not own and uses.joins(earlier, own, place):
-                for i in own.places:
-                    chains[i] = earlier
-                own = earlier
-        if own is None and (kind.least == 1 or operation.record.name in kind.alone):
-            chains[place] = uses.begun(place)
-    return dict.fromkeys(chains.values())
-
-
 class Uses:
-    """Who makes and takes which tensor, and when.
+    """Who takes which tensor, and the chains that there are.
 
     Args:
         operations: operations in an order in which they can run.
@@ -152,9 +121,6 @@ class Uses:
         roots: tensors whose values others have, by the ids of those others.
         placed: where operations run.
         kind: what may be a chain.
-
-    `shapes` are those that operations work on that may be in chains, by their places, and `makers`
-    the places by the ids of what they make.
     """
 
     def __init__(
@@ -163,105 +129,108 @@ class Uses:
     ) -> None:  # fmt: skip
         self.operations = operations
         self.roots = roots
-        self.shapes: dict[int, Shape] = {}
-        self.makers: dict[int, int] = {}
         self._placed = placed
         self._kept = wanted_of(results, roots)
+        # The shapes that operations work on that may be in chains, and those of them that are sums
+        # of all rows, by their places. Chains of several members, and of one where that may be
+        # worth it, by the places of their members.
+        self._shapes: dict[int, Shape] = {}
+        self._sums: set[int] = set()
+        self._chains: dict[int, Chain] = {}
         # The devices of values in memory of their own, and places of members of chains that are
         # made by now and keep no view of what they are given.
         self._fresh: dict[int, Device] = {}
         self._readers: set[int] = set()
         # The places of operations that take what others make that may be in chains, in their order.
         self._takers: dict[int, list[int]] = {}
-        takers, names, others, shape_of = self._takers, kind.names, kind.others, kind.shape_of
-        shapes, makers, fresh = self.shapes, self.makers, self._fresh
-        for i, operation in enumerate(operations):
-            for x in operation.inputs:
-                key = id(x)
-                if key in roots:
-                    key = id(roots[key])
-                if key in takers:
-                    takers[key].append(i)
-            name = operation.record.name
-            if name in names:
-                shape = shape_of(operation, placed)
-                if shape is not None:
-                    key = id(operation.outputs[0])
-                    shapes[i], takers[key], makers[key] = shape, [], i
-            elif name in others:
-                key = id(operation.outputs[0])
-                fresh[key], takers[key] = placed[operation].device, []
+        self._find(kind)
 
     # -- joining --------------------------------------------------------------------------------
 
-    def begun(self, place: int) -> Chain:
-        """The chain of one operation."""
-        operation = self.operations[place]
-        chain = Chain(self.shapes[place], self._placed[operation].device, place)
-        self._enter_takers(chain, operation)
+    def chains(self) -> Iterable[Chain]:
+        """The chains, each once."""
+        return dict.fromkeys(self._chains.values())
+
+    def _find(self, kind: ChainKind) -> None:
+        """Goes through the operations once: puts each to the chains of what it takes, or notes with
+        these that it stays outside.
+        """
+        names, others, shape_of, placed = kind.names, kind.others, kind.shape_of, self._placed
+        takers, chains, shapes, sums = self._takers, self._chains, self._shapes, self._sums
+        roots, makers = self.roots, dict[int, int]()
+        for place, operation in enumerate(self.operations):
+            name = operation.record.name
+            shape = shape_of(operation, placed) if name in names else None
+            joined = []
+            for x in operation.inputs if takers else ():
+                key = id(x)
+                if key in roots:
+                    key = id(roots[key])
+                taken_by = takers.get(key)
+                if taken_by is None:
+                    continue
+                taken_by.append(place)
+                maker = makers.get(key)
+                if maker is None:
+                    continue
+                if maker in sums:
+                    if maker in chains:
+                        chains[maker].is_over = True
+                elif shape is not None and shapes[maker] == shape:
+                    joined.append(maker)
+                elif maker in chains:
+                    chains[maker].outside.add(place)
+            own = self._joining(joined, place) if joined else None
+            if shape is not None:
+                key = id(operation.outputs[0])
+                shapes[place], takers[key], makers[key] = shape, [], place
+                if name in SUMS and is_total(operation):
+                    sums.add(place)
+                if own is None and (kind.least == 1 or name in kind.alone):
+                    chains[place] = Chain(shape, placed[operation].device, place)
+            elif name in others:
+                key = id(operation.outputs[0])
+                self._fresh[key], takers[key] = placed[operation].device, []
+
+    def _joining(self, makers: Sequence[int], place: int) -> Chain | None:
+        """Puts an operation into a chain of those, given by their places, that make what it takes.
+        Such chains become one, where they can wait for it. None if there is no chain for it.
+        """
+        chains, own = self._chains, None
+        for maker in makers:
+            chain = chains.get(maker)
+            if chain is None:
+                chain = chains[maker] = self._begun(maker, place)
+            if own is None:
+                if self._takes_in(chain, place):
+                    own = chains[place] = chain
+                    continue
+            elif chain is own:
+                continue
+            elif _joins(chain, own):
+                for i in own.places:
+                    chains[i] = chain
+                own = chain
+                continue
+            chain.outside.add(place)
+        return own
+
+    def _begun(self, first: int, place: int) -> Chain:
+        """The chain of one operation, as it is found at a place where somebody takes its value."""
+        operation = self.operations[first]
+        chain = Chain(self._shapes[first], self._placed[operation].device, first)
+        chain.outside.update(self._takers[id(operation.outputs[0])])
+        chain.outside.discard(place)
         return chain
 
-    def takes_in(self, chain: Chain, place: int) -> bool:
+    def _takes_in(self, chain: Chain, place: int) -> bool:
         """Puts an operation that is in no chain to one, if that can wait for it."""
-        operation = self.operations[place]
-        if chain.device is not self._placed[operation].device:
+        if chain.outside or chain.is_over or len(chain.places) >= _MOST_OPERATIONS:
             return False
-        if len(chain.places) >= _MOST_OPERATIONS or not self._are_within(chain, {}, place):
+        if chain.device is not self._placed[self.operations[place]].device:
             return False
         chain.places[place] = None
-        self._enter_takers(chain, operation)
         return True
-
-    def joins(self, chain: Chain, later: Chain, place: int) -> bool:
-        """Makes one of two chains, the later one of an operation that takes what the other makes,
-        if that can wait for the operation.
-        """
-        if chain.device is not later.device:
-            return False
-        if len(chain.places) + len(later.places) > _MOST_OPERATIONS:
-            return False
-        if not self._are_within(chain, later.places, place):
-            return False
-        is_behind = chain.last < next(iter(later.places))
-        chain.places.update(later.places)
-        if not is_behind:
-            chain.places = dict.fromkeys(sorted(chain.places))
-        for i in later.takers:
-            heapq.heappush(chain.takers, i)
-        chain.sums_end = min(chain.sums_end, later.sums_end)
-        return True
-
-    def _enter_takers(self, chain: Chain, member: Operation) -> None:
-        """Tells a chain who takes what a member makes."""
-        found = self._takers[id(member.outputs[0])]
-        if is_total(member):
-            chain.sums_end = min(chain.sums_end, *found, math.inf)
-        elif chain.takers:
-            for i in found:
-                heapq.heappush(chain.takers, i)
-        else:
-            chain.takers = found[:]  # in order, so a heap
-
-    def _are_within(self, chain: Chain, joined: Container[int], last: int) -> bool:
-        """Whether all that a chain makes is used by its members, by `joined` or from the place
-        `last` on. A sum is known when all is done, so no member may use it.
-        """
-        takers, places = chain.takers, chain.places
-        if chain.sums_end <= last:
-            return False
-        inside = []
-        while takers and takers[0] <= last:
-            taker = takers[0]
-            if taker in joined or taker == last:
-                inside.append(taker)
-            elif taker not in places:
-                break
-            heapq.heappop(takers)
-        else:
-            return True
-        for i in inside:
-            heapq.heappush(takers, i)
-        return False
 
     # -- what a chain is given, and gives -------------------------------------------------------
 
@@ -269,11 +238,10 @@ class Uses:
         """The operations of a chain."""
         return [self.operations[i] for i in chain.places]
 
-    def is_wanted(self, y: SymbolicTensor, chain: Chain) -> bool:
-        """Whether somebody outside of a chain takes a value that it makes."""
-        if id(y) in self._kept:
-            return True
-        return not all(map(chain.places.__contains__, self._takers[id(y)]))
+    def wanted_of(self, made: Sequence[SymbolicTensor], chain: Chain) -> list[SymbolicTensor]:
+        """The values that somebody outside of a chain takes, of those that it makes."""
+        kept, takers, is_inside = self._kept, self._takers, chain.places.__contains__
+        return [y for y in made if id(y) in kept or not all(map(is_inside, takers[id(y)]))]
 
     def tell_made(self, chain: Chain) -> None:
         """A chain is one operation now. What its members make is memory of its own, but for what
@@ -303,6 +271,24 @@ class Uses:
         )
 
 
+def _joins(chain: Chain, later: Chain) -> bool:
+    """Makes one of two chains, the later one of an operation that takes what the other makes, if
+    that can wait for the operation.
+    """
+    if chain.is_over or chain.device is not later.device:
+        return False
+    if len(chain.places) + len(later.places) > _MOST_OPERATIONS:
+        return False
+    if not chain.outside <= later.places.keys():
+        return False
+    is_behind = chain.last < next(iter(later.places))
+    chain.outside = later.outside.difference(chain.places)
+    chain.places.update(later.places)
+    if not is_behind:
+        chain.places = dict.fromkeys(sorted(chain.places))
+    return True
+
+
 def is_total(member: Operation) -> bool:
     """Whether a member of a chain adds up what other members go through, not along rows."""
     name = member.record.name
@@ -325,12 +311,13 @@ def made_of(
     taken = [member.given for member in members]
     if roots:
         taken = [tuple([roots.get(id(x), x) for x in xs]) for xs in taken]
-    inside = set(map(id, outputs))
-    inputs = {id(x): x for xs in taken for x in xs if id(x) not in inside}
-    numbers = {key: i for i, key in enumerate(inputs)}
+    inputs = {id(x): x for xs in taken for x in xs}
+    for y in outputs:
+        inputs.pop(id(y), None)
+    numbers = dict(zip(inputs, itertools.count(), strict=False))
     numbers.update(zip(map(id, outputs), itertools.count(len(inputs)), strict=False))
     given = [tuple([numbers[id(x)] for x in xs]) for xs in taken]
-    wanted = [y for y in outputs if uses.is_wanted(y, chain)]
+    wanted = uses.wanted_of(outputs, chain)
     return list(inputs.values()), given, wanted, [numbers[id(y)] for y in wanted]
 
 

@@ -11,6 +11,7 @@ from collections.abc import Collection, Container, Mapping, Sequence
 
 from ...base import dtypes
 from ...codegen.pointwise import is_pointwise
+from ...devices.device import HOST
 from ...eager.place import Placement
 from ...ops.infer import Spec
 from ...ops.math.fused_map import layout
@@ -24,6 +25,8 @@ from .replacing import operation_like
 NEEDED = frozenset({"Sub", "Mean"})
 # What is made by others may be a variable's own memory, which changes.
 _LASTING = FRESH | {"AddN", "ConcatV2", "_Grown"}
+# What a pass over memory seldom goes across.
+_BORDERS = FRESH | SUMS | FOLDS.keys()
 _SAME = frozenset({*VIEWS, "Identity", "StopGradient"})
 
 
@@ -45,7 +48,8 @@ def with_repeated_differences(
     lasting = wanted_of(results, roots)
     before: dict[int, list[Operation]] = defaultdict(list)
     takers: dict[int, Operation] = {}
-    for place, operation in enumerate(operations):
+    for place in finder.places:
+        operation = operations[place]
         for group in finder.groups(place, lasting):
             again = operation_like(
                 operation.record, operation.given, operation.attrs, operation,
@@ -85,18 +89,25 @@ class _Differences:
         self._placed = placed
         self._roots = roots
         self._makers: dict[int, Operation] = {}
-        self._takers: dict[int, list[int]] = defaultdict(list)
-        # By place: how many operations come before that a pass over memory seldom goes across.
+        #: The places of operations that may make differences.
+        self.places: list[int] = []
+        # By the ids of what those make: the places of operations that take it.
+        self._takers: dict[int, list[int]] = {}
+        # By place: how many operations up to there are borders.
         self._regions: list[int] = []
-        region = 0
+        takers, makers, region = self._takers, self._makers, 0
         for i, operation in enumerate(operations):
             for x in operation.inputs:
-                takers = self._takers[id(self._root(x))]
-                if not takers or takers[-1] != i:
-                    takers.append(i)
+                key = id(x)
+                found = takers.get(id(roots[key]) if key in roots else key)
+                if found is not None and found[-1:] != [i]:
+                    found.append(i)
             for y in operation.outputs:
-                self._makers[id(y)] = operation
-            region += operation.record.name in FRESH or _is_sum(operation.record.name)
+                makers[id(y)] = operation
+            if operation.record.name == "Sub":
+                takers[id(operation.outputs[0])] = []
+                self.places.append(i)
+            region += operation.record.name in _BORDERS
             self._regions.append(region)
 
     def groups(self, place: int, kept: Container[int]) -> list[list[int]]:
@@ -104,11 +115,10 @@ class _Differences:
         near to each other. Nothing where it is better kept, as those are whose ids are given.
         """
         operation = self._operations[place]
-        if operation.record.name != "Sub" or id(operation.outputs[0]) in kept:
+        key = id(operation.outputs[0])
+        if key in kept or not self._is_difference(operation):
             return []
-        if not self._is_difference(operation):
-            return []
-        takers = self._takers[id(operation.outputs[0])]
+        takers = self._takers[key]
         if not all(self._is_in_pass(self._operations[i], operation) for i in takers):
             return []
         groups: dict[int, list[int]] = defaultdict(list)
@@ -125,7 +135,7 @@ class _Differences:
         shape = known(y.dims)
         if math.prod(shape) < maps.LEAST_NUMBERS or known(x.dims) != shape:
             return False
-        if self._placed[operation].device.torch_device.type != "cpu":
+        if self._placed[operation].device.torch_device != HOST:
             return False
         if layout(known(mean.dims), shape) in ("", "full"):
             return False

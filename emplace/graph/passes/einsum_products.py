@@ -5,6 +5,7 @@ them: the heads of a batch are neither brought together before nor apart afterwa
 from __future__ import annotations
 
 from ...base import dtypes
+from ...devices.device import HOST
 from ...eager.place import Placement
 from ...ops.linalg.einsum_products import EINSUM_PRODUCTS, EinsumProducts, form_of
 from ..representation.graph import Operation
@@ -45,7 +46,7 @@ def _products(operation: Operation, placed: dict[Operation, Placement]) -> Einsu
     """What an einsum of float32 on the host is as products; None where it is not worth it."""
     if operation.record.name not in NEEDED or len(operation.given) != 2:
         return None
-    if placed[operation].device.torch_device.type != "cpu" or len(operation.inputs) != 2:
+    if placed[operation].device.torch_device != HOST or len(operation.inputs) != 2:
         return None
     if any(x.dtype is not dtypes.float32 or not x.is_fully_known for x in operation.given):
         return None

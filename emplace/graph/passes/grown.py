@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 
 from ...base.shapes import num_elements
 from ...codegen.pointwise import is_pointwise
+from ...devices.device import HOST
 from ...eager.place import Placement
 from ...ops.array.grown import GROWN
 from ...ops.math.map_steps import SUMS
@@ -88,7 +89,7 @@ def _is_of_columns(operation: Operation, placed: dict[Operation, Placement]) -> 
         return False
     # The block is there from its first concatenation on: more than whoever counts is told of.
     device = placed[operation].device
-    return device.torch_device.type == "cpu" and device.budget is None
+    return device.torch_device == HOST and device.budget is None
 
 
 def _next(

@@ -4,13 +4,15 @@ step of training that has written one layer's would need them no sooner than the
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from ...codegen.pointwise import is_pointwise
+from ...devices.device import HOST
 from ...eager.place import Placement
 from ..representation.graph import Operation, SymbolicTensor
 from .chains import Roots, wanted_of
-from .optimizer_steps import may_touch
+from .optimizer_steps import may_touch_any
 from .small_maps import size_of_row
 
 _ASSIGN = "AssignVariableOp"
@@ -59,10 +61,12 @@ class _Waiting:
         self._roots = roots
         self._all = frozenset(operations)
         self._awaited = {each for operation in operations for each in operation.control}
-        self._takers: dict[int, list[Operation]] = {}
+        self._takers: dict[int, list[Operation]] = defaultdict(list)
+        takers = self._takers
         for operation in operations:
             for x in operation.inputs:
-                self._takers.setdefault(id(self._root(x)), []).append(operation)
+                key = id(x)
+                takers[id(roots[key]) if key in roots else key].append(operation)
 
     def _root(self, x: SymbolicTensor) -> SymbolicTensor:
         """The tensor whose value a tensor has."""
@@ -75,7 +79,7 @@ class _Waiting:
             if operation.record.name == _ASSIGN:
                 if operation not in self._awaited and self._is_last(operation):
                     found.append(operation)
-            elif may_touch(operation, set()):  # or any variable
+            elif may_touch_any(operation):
                 break
         return found[::-1]
 
@@ -104,6 +108,6 @@ class _Waiting:
         (y,) = operation.outputs
         if id(y) in self._kept or size_of_row(y) is None:
             return False
-        if self._placed[operation].device.torch_device.type != "cpu":
+        if self._placed[operation].device.torch_device != HOST:
             return False
         return all(taker in tail for taker in self._takers.get(id(y), ()))

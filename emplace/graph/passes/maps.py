@@ -16,6 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from ...base import dtypes, flags
 from ...base.shapes import Dims
 from ...codegen.pointwise import POINTWISE, is_pointwise
+from ...devices.device import HOST
 from ...eager.place import Placement
 from ...ops.math.fused_map import COSTLY, FUSED_MAP, FusedMap, layout
 from ...ops.math.fused_rows import reshaped
@@ -105,7 +106,7 @@ class _MapFinder:
             shape = _shape_of_whole(operation)
             if shape is not None and self._are_rows_meant(operation, shape):
                 return None
-        if shape is None or placed[operation].device.torch_device.type != "cpu":
+        if shape is None or placed[operation].device.torch_device != HOST:
             return None
         (y,) = operation.outputs
         # Rows of one number are not folded: what has their shape is all numbers.
@@ -154,7 +155,12 @@ class _MapFinder:
 
     def pays(self, members: Sequence[Operation]) -> bool:
         """Whether torch would go through memory more than once."""
-        return sum(_passes(x) for x in members if self._gives(x) is not COLUMN) > 1
+        passes = 0
+        for member in members:
+            passes += 0 if self._gives(member) is COLUMN else _passes(member)
+            if passes > 1:
+                return True
+        return False
 
     def fused(self, chain: Chain, uses: Uses) -> Operation:
         """The operation that does what a chain does."""
@@ -196,14 +202,15 @@ def _passes(operation: Operation) -> int:
 def _shape_of_whole(operation: Operation) -> tuple[int, ...] | None:
     """The shape of the values that an operation maps, sums or folds; None as above."""
     name, given, y = operation.record.name, operation.given, operation.outputs[0]
-    is_reduction = name in SUMS or name in FOLDS
+    is_reduction = name in _REDUCTIONS
     whole = (given[0] if is_reduction else y)._dims
     if count_numbers(whole) < LEAST_NUMBERS:
         return None
     if not is_reduction and name not in _OTHERS and not is_pointwise(name, operation.attrs):
         return None
-    if not all(x.dtype is dtypes.float32 and x.is_fully_known for x in (y, *given)):
-        return None
+    for x in (y, *given):
+        if x._dtype is not dtypes.float32 or not x.is_fully_known:
+            return None
     shape = known(whole)
     if is_reduction:
         if is_fold(name, operation.attrs, len(shape)):
@@ -220,6 +227,7 @@ def count_numbers(dims: Dims | None) -> int:
     return -1 if dims is None or None in dims or len(dims) < 2 else math.prod(known(dims))
 
 
+_REDUCTIONS = SUMS | FOLDS.keys()
 #: Other ops that maps may have.
 _OTHERS = frozenset({SPREADS, "Softmax"})
 _NAMES = frozenset({*POINTWISE, *SUMS, *FOLDS, *VIEWS, *_OTHERS})

@@ -9,6 +9,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...base.shapes import Dims
+from ...devices.device import HOST
 from ...eager.place import Placement
 from ...ops.infer import Spec
 from ...ops.op import Op
@@ -91,7 +92,7 @@ class Replacing:
 
     def is_on_host(self, operation: Operation) -> bool:
         """Whether an operation runs on the host's processor."""
-        return self._placed[operation].device.torch_device.type == "cpu"
+        return self._placed[operation].device.torch_device == HOST
 
     def is_in_reach(self, one: Operation, other: Operation) -> bool:
         """Whether the devices of two operations share their memory."""

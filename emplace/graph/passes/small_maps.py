@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...base import dtypes
 from ...base.shapes import Dims
 from ...codegen.pointwise import POINTWISE, is_pointwise
+from ...devices.device import HOST
 from ...eager.place import Placement
 from ...ops.math.fused_map import FusedMap
 from ...ops.math.fused_rows import FUSED_ROWS, FusedRows, reshaped
@@ -90,11 +91,11 @@ def _neighbours_joined(
     for each program.
     """
     made: list[Operation] = []
-    run: dict[Any, list[Operation]] = {}
+    run: list[Operation] = []
     outputs: set[int] = set()
 
     def end() -> None:
-        made.extend(x[0] if len(x) == 1 else _one_of(x, placed) for x in run.values())
+        made.extend(_joined_run(run, placed) if len(run) > 1 else run)
         run.clear()
         outputs.clear()
 
@@ -105,11 +106,22 @@ def _neighbours_joined(
             continue
         if not outputs.isdisjoint(map(id, operation.given)):
             end()
-        key = operation.attrs["rows"].program, placed[operation].device
-        run.setdefault(key, []).append(operation)
+        run.append(operation)
         outputs.update(map(id, operation.outputs))
     end()
     return made
+
+
+def _joined_run(
+    run: Sequence[Operation], placed: dict[Operation, Placement]
+) -> Iterator[Operation]:
+    """Rows that need nothing of each other, in one operation for each program."""
+    groups: dict[Any, list[Operation]] = {}
+    for operation in run:
+        key = operation.attrs["rows"].program, placed[operation].device
+        groups.setdefault(key, []).append(operation)
+    for members in groups.values():
+        yield members[0] if len(members) == 1 else _one_of(members, placed)
 
 
 def _sources(operation: Operation, makers: Mapping[int, Operation]) -> list[Operation] | None:
@@ -175,15 +187,16 @@ def _shape_of(
     if not given or len(given) != len(operation.inputs):
         return None
     y = operation.outputs[0]
-    size, dims = size_of_row(y), y._dims
-    if size is None:
+    dims, dtype = y._dims, y._dtype
+    size = _row_size(dims)
+    if not 1 < size < MOST_NUMBERS or dtype is not dtypes.float32:
         return None
     for x in given:
-        if (x._dims != dims or x._dtype is not y._dtype) and _numbers(x) not in (1, size):
+        if (x._dims != dims or x._dtype is not dtype) and _numbers(x) not in (1, size):
             return None
     if operation.attrs and name not in VIEWS and not is_pointwise(name, operation.attrs):
         return None
-    return (size,) if placed[operation].device.torch_device.type == "cpu" else None
+    return (size,) if placed[operation].device.torch_device == HOST else None
 
 
 def size_of_row(x: SymbolicTensor) -> int | None:
