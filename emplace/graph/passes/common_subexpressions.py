@@ -37,7 +37,7 @@ def common_subexpressions(
     seen: dict[Hashable, Operation] = {}
     versions: dict[int, int] = {}
     effects: dict[Op, _Effect] = {}
-    epoch = 0
+    epoch, shared = 0, values.shared
     for operation in operations:
         record, inputs = operation.record, operation.given
         effect, first = effects.get(record), None
@@ -59,8 +59,10 @@ def common_subexpressions(
         if not inputs:
             continue
         first = inputs[0] if first is None else first
-        state = (epoch, versions.get(id(first), 0)) if effect is _Effect.READS else None
-        key = record.name, values.of(first), state
+        value = id(first) if first._dims != () and id(first) not in shared else values.of(first)
+        key: Hashable = record.name, value
+        if effect is _Effect.READS:
+            key = record.name, value, epoch, versions.get(id(first), 0)
         one = seen.setdefault(key, operation)
         if one is not operation:
             earlier = alike.first(operation, key, one)
@@ -134,30 +136,33 @@ def _is_shareable(operation: Operation, wanted: Container[int]) -> bool:
     if not len(operation.given) == len(operation.inputs) > 0 or not operation.outputs:
         return False
     for y in operation.outputs:
-        if not is_small(y) or y.dtype is resource or id(y) in wanted:
+        if not is_small(y) or y._dtype is resource or id(y) in wanted:
             return False
     return True
 
 
 class _Values:
-    """What tensors with the same value have in common: a known number, or who computes it."""
+    """What tensors with the same value have in common: a known number, or who computes it.
+
+    `shared` has it for those tensors where it is another than their own id, by that.
+    """
 
     def __init__(self) -> None:
-        self._found: dict[int, Hashable] = {}
+        self.shared: dict[int, Hashable] = {}
 
     def of(self, x: SymbolicTensor) -> Hashable:
         """It, for a tensor."""
-        found = self._found.get(id(x))
+        found = self.shared.get(id(x))
         if found is not None:
             return found
         if x._dims != () or x._dtype is resource:
             return id(x)
-        found = self._found[id(x)] = _number_of(x)
+        found = self.shared[id(x)] = _number_of(x)
         return found
 
     def share(self, y: SymbolicTensor, z: SymbolicTensor) -> None:
         """A tensor has the value of an earlier one."""
-        self._found[id(y)] = self.of(z)
+        self.shared[id(y)] = self.of(z)
 
 
 def _number_of(x: SymbolicTensor) -> Hashable:
@@ -175,9 +180,8 @@ def _key(
     key = id(placed[operation].device), *inputs
     if not operation.attrs:
         return key
-    return *key, tuple(
-        (name, type(value), _told_apart(value)) for name, value in sorted(operation.attrs.items())
-    )
+    attrs = sorted(operation.attrs.items())
+    return *key, tuple([(name, type(value), _told_apart(value)) for name, value in attrs])
 
 
 def _told_apart(value: Any) -> Hashable:

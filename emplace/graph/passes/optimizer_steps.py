@@ -205,7 +205,7 @@ class _StepMatcher:
 
     def parts(self, x: SymbolicTensor, kind: str) -> tuple[SymbolicTensor, ...] | None:
         """What a value is made of by an op of this kind, if nobody else wants the value."""
-        maker = x.op
+        maker = x._op
         is_ours = maker.record.name == kind and maker in self.places
         is_free = self.uses[id(x)] == 1 and id(x) not in self.wanted
         return maker.given if is_ours and is_free else None
@@ -268,11 +268,15 @@ def _server(handle: SymbolicTensor) -> Any:
 
 def may_touch(operation: Operation, variables: set[int]) -> bool:
     """Whether an operation may read or change one of the variables."""
-    if operation.record is DEFERRED or operation.record.name in BODIED:
+    return not variables.isdisjoint(map(id, operation.inputs)) or may_touch_any(operation)
+
+
+def may_touch_any(operation: Operation) -> bool:
+    """Whether an operation may read or change variables that it is not given."""
+    record = operation.record
+    if record is DEFERRED or record.name in BODIED:
         return True
-    if any(id(x) in variables for x in operation.inputs):
-        return True
-    return operation.record.stateful and not any(x.dtype is resource for x in operation.given)
+    return record.stateful and not any(x.dtype is resource for x in operation.given)
 
 
 def _number(x: SymbolicTensor) -> float | None:

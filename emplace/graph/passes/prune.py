@@ -37,11 +37,13 @@ def needed(
         operation = waiting.pop()
         number = operation.id
         for x in operation.inputs:
+            if id(x) in fed_ids:
+                continue
             source = x._op
             before = source.id
-            if before >= number and id(x) not in fed_ids:
+            if before >= number:
                 is_ordered = False
-            if before not in reached and id(x) not in fed_ids:
+            if before not in reached:
                 reached[before] = source
                 waiting.append(source)
         others = operation.control if more is None else [*operation.control, *more(operation)]

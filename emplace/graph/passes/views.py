@@ -19,9 +19,7 @@ VIEWS = frozenset({"ExpandDims", "Reshape", "Squeeze"})
 
 
 def _is_sure(operation: Operation) -> bool:
-    """Whether an operation makes a view, and cannot fail: those that can do so in their turn."""
-    if operation.record.name not in VIEWS:
-        return False
+    """Whether an operation that makes a view cannot fail: those that can do so in their turn."""
     x, y = operation.given[0], operation.outputs[0]
     if not x.is_fully_known or not y.is_fully_known:
         return False
@@ -46,7 +44,7 @@ def returning_views(
     begun: dict[int, tuple[SymbolicTensor, Operation]] = {}
     returning: dict[Operation, SymbolicTensor] = {}
     for operation in operations:
-        if not _is_sure(operation) or operation.control:
+        if operation.record.name not in VIEWS or operation.control or not _is_sure(operation):
             continue
         (y,) = operation.outputs
         x = roots.get(id(operation.given[0]), operation.given[0])
@@ -58,40 +56,36 @@ def returning_views(
             returning[operation] = first
     if not returning:
         return {}, []
-    takers = Counter(
-        id(x) for operation in operations if operation not in returning for x in operation.inputs
-    )
+    takers = Counter([id(x) for operation in operations for x in operation.inputs])
+    takers.subtract([id(x) for operation in returning for x in operation.inputs])
     gone = []
-    for operation in reversed(operations):
-        key = id(operation.outputs[0]) if operation.outputs else 0
-        if key in begun and operation not in returning and not takers[key] and key not in needed:
+    for key, (_, operation) in reversed(begun.items()):
+        if operation not in returning and not takers[key] and key not in needed:
             gone.append(operation)
-            takers.subtract(id(x) for x in operation.inputs)
+            takers.subtract(map(id, operation.inputs))
     return returning, gone
 
 
 def with_late_views(operations: Sequence[Operation]) -> list[Operation]:
     """The same operations, each view right before the first one that takes it or waits for it."""
     result: list[Operation] = []
-    waiting: dict[Operation, None] = {}
-    makers: dict[int, Operation] = {}
+    waiting: dict[int, Operation] = {}  # views, by the ids of what they make
 
     def put(operation: Operation) -> None:
-        before = [makers[id(x)] for x in operation.inputs if id(x) in makers]
-        for each in (*before, *operation.control):
-            if each in waiting:
-                del waiting[each]
-                put(each)
+        for x in operation.inputs:
+            if id(x) in waiting:
+                put(waiting.pop(id(x)))
+        for each in operation.control:
+            if each.outputs and waiting.get(id(each.outputs[0])) is each:
+                put(waiting.pop(id(each.outputs[0])))
         result.append(operation)
 
     for operation in operations:
-        if _is_sure(operation):
-            waiting[operation] = None
-            makers[id(operation.outputs[0])] = operation
+        if operation.record.name in VIEWS and _is_sure(operation):
+            waiting[id(operation.outputs[0])] = operation
         else:
             put(operation)
-    for operation in list(waiting):
-        if operation in waiting:
-            del waiting[operation]
-            put(operation)
+    for key in list(waiting):
+        if key in waiting:
+            put(waiting.pop(key))
     return result

@@ -17,8 +17,8 @@ class Group:
     """
 
     __slots__ = (
-        "asked", "choice", "is_shared", "members", "parent", "placement", "resource",
-        "takes_resource", "types",
+        "asked", "choice", "is_shared", "makes_resource", "members", "parent", "placement",
+        "resource", "takes_resource", "types",
     )  # fmt: skip
 
     def __init__(
@@ -36,6 +36,8 @@ class Group:
         self.resource: Device | None = None
         self.is_shared = is_shared
         self.takes_resource = takes_resource
+        #: Whether a variable, or a queue, comes from here; told of a shared group.
+        self.makes_resource = False
         self.placement: Placement | None = None
         self.choice: tuple[DeviceChoice, DeviceSpecV2 | None] | None = None
 

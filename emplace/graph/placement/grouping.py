@@ -60,8 +60,9 @@ class OperationGrouping:
                 types, asked = device_types(operation), _asked(operation)
                 takes_resource = works_on_resource(operation)
                 group = alike[key] = Group(operation, types, asked, takes_resource, is_shared=True)
+                group.makes_resource = not operation.inputs and _makes_resource(operation)
             self.of[operation] = group
-            if not operation.inputs and _makes_resource(operation):
+            if group.makes_resource:
                 device = resource_device(operation) or self._device_of.get(id(operation.outputs[0]))
                 if device is not None:
                     self.own(operation).resource = device
@@ -135,8 +136,9 @@ class OperationGrouping:
         if found is None:
             conflict = _conflict(one, other)
             merged = one if conflict else other.make_merged_spec(one)
-            # Who asks for no more keeps the request as it is: the next one is then known, too.
-            agreed = one if _parts(merged) == _parts(one) else merged
+            # What is one of the two stays that object: the next one that asks for it is then known.
+            alike = (each for each in (one, other) if _parts(each) == _parts(merged))
+            agreed = next(alike, merged)
             found = self._agreed[key] = conflict, agreed, (one, other)
         return found[:2]
 

@@ -71,7 +71,10 @@ def is_fixed(layout: str) -> bool:
 def axes_of(attrs: Mapping[str, Any], rank: int) -> set[int] | None:
     """The axes that a reduction goes over; None if that is not known."""
     axis = attrs.get("axis")
-    return None if axis is None else {int(each) % rank for each in np.ravel(axis)}
+    if axis is None:
+        return None
+    axes = axis if type(axis) is tuple else np.ravel(axis)
+    return {int(each) % rank for each in axes}
 
 
 def is_fold(name: str, attrs: Mapping[str, Any], rank: int) -> bool:

@@ -166,8 +166,10 @@ class KernelCalls:
     def ended_by(self, operation: Operation) -> list[str]:
         """The names of values that nobody will use after an operation; asked once for each."""
         ended = self._liveness.ended_by(operation)
+        if not ended:
+            return []
         if not self._transfers.has_copies():
-            return [self._values.names.pop(id(x)) for x in ended] if ended else []
+            return [self._values.names.pop(id(x)) for x in ended]
         return [name for x in ended for name in self._end(x)]
 
     def drop(self, operation: Operation, dead: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ from ..text import PlanText
 from .values import Values
 
 #: What lives on the host, wherever it is used.
-NEVER_COPIED = (dtypes.resource, dtypes.string, *dtypes.QUANTIZED)
+NEVER_COPIED = frozenset({dtypes.resource, dtypes.string, *dtypes.QUANTIZED})
 
 
 class Transfers:
@@ -52,14 +52,15 @@ class Transfers:
         """
         values = self._values
         source, name = values.devices[id(x)], values.names[id(x)]
-        if source is device or x.dtype in NEVER_COPIED:
+        if source is device or x._dtype in NEVER_COPIED:
             return name
-        copies = self._copied.setdefault(id(values.root(x)), {})
+        root = values.root(x)
+        copies = self._copied.setdefault(id(root), {})
         found = copies.get(id(device))
         if found is None:
             step = step or self._handed_on(x, source, device)
-            step.copies = [*step.copies, (values.root(x), source)]
-            is_lent = id(values.root(x)) in self.lent and device.shares_memory(source)
+            step.copies = [*step.copies, (root, source)]
+            is_lent = id(root) in self.lent and device.shares_memory(source)
             found = name if is_lent else self._copy(x, name, source, step)
             copies[id(device)] = found
         return found
