@@ -24,7 +24,7 @@ LAYERS: dict[str, list[str]] = {
         "library", "program", "lines", "kernel_text", "exponential", "normal", "pointwise", "text",
         "code", "worth", "crowd", "crew", "team", "rows", "philox", "cross_entropy",
         "winograd/schemes", "winograd/tiles", "winograd/filters", "winograd/convolution",
-        "winograd/filter_gradient", "winograd/kernels",
+        "winograd/filter_gradient", "winograd/shares", "winograd/work", "winograd/kernels",
         "depthwise/strips", "depthwise/texts", "depthwise/kernels",
         "products/texts", "products/kernels", "products/narrow",
     ],

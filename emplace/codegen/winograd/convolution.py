@@ -11,10 +11,11 @@ _UNROLLED = 2
 
 
 def tiles_together(lanes: int, vectors: int) -> int:
-    """How many tiles are multiplied at once by so many vectors of channels out: their sums fill
-    most of a processor's registers, 32 of them where vectors have 16 numbers, else 16.
+    """How many tiles are multiplied at once by so many vectors of channels out. Their sums stay in
+    registers, 32 where vectors have 16 numbers, else 16; more of them than these would be no faster
+    and leave more of the last rows idle.
     """
-    return (24 if lanes == 16 else 12) // vectors
+    return (16 if lanes == 16 else 12) // vectors
 
 
 def convolution_text(scheme: Scheme, lanes: int) -> str:
@@ -22,7 +23,8 @@ def convolution_text(scheme: Scheme, lanes: int) -> str:
 
     `fixed`: the image, the filter's points, a bias, the result, zeros for every channel in, two
     numbers that the result is brought between, and a vector that gets NaN if it is not finite.
-    `sizes`: those, and the end of the tiles; a block is a multiple of what `tiles_together` says.
+    `sizes`: those, the end of the tiles, and the vectors out of the result, of which a call may
+    make fewer; a block is a multiple of what `tiles_together` says.
     `scratch`: points * (vectors in + 2) vectors for each tile of a block, and two more.
     """
     return _ConvolutionText(scheme, lanes).function_text()
@@ -37,7 +39,7 @@ class _ConvolutionText(KernelText):
         sizes = self.sizes = sizes_of(self)
         channels = self.times(sizes.vectors_in, lanes)
         self.image = Image(image, sizes.rows_in, sizes.columns_in, channels, zeros)
-        self.channels = self.times(sizes.vectors_out, lanes)
+        self.channels = self.times(self.size(SIZES + 1), lanes)
         # From one vector of channels to the next in the memory of a block.
         self.apart = self.times(sizes.block, lanes)
         self.sums = self.at(

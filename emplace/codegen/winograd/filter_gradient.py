@@ -9,8 +9,8 @@ from .tiles import SIZES, Image, place_of_tile, put_points, sizes_of
 
 
 def filter_gradient_text(scheme: Scheme, lanes: int) -> str:
-    """`loop(first vector in, fixed, sizes, scratch)` adds to the points of the filter's gradient,
-    of some channels in, what some tiles have of it.
+    """`loop(first vector in, fixed, sizes, scratch)` makes the points of the filter's gradient, of
+    some channels in: what some tiles have of it.
 
     `fixed`: the image, the gradient of the result, zeros for every channel in and out, the points
     (point, channel in, channel out). `sizes`: those, the end of the vectors in, the first tile and
@@ -41,11 +41,20 @@ class _FilterGradientText(KernelText):
         # From one vector of channels to the next in the memory of a block.
         self.apart = self.times(sizes.block, lanes)
         self.of_dy = self.at("%scratch", self.times(scheme.points, self.vectors, self.apart))
+        self._clear()
         with self.loop(first, last, sizes.block) as block:
             count = self.least(self.minus(last, block.number), sizes.block)
             self._take(block.number, count)
             with self.loop(0, scheme.points) as point:
                 self._multiply(point.number, count)
+
+    def _clear(self) -> None:
+        """Sums begin as zeros."""
+        of_vectors = self.times(self.vectors, self.width, self.channels)
+        with self.loop(0, self.scheme.points) as point:
+            row = self.at(self.made, self.times(point.number, self.apart_in_made))
+            with self.loop(0, of_vectors, self.width) as place:
+                self.store("zeroinitializer", self.at(row, place.number))
 
     def _take(self, first: str, count: str) -> None:
         """The points of both."""

@@ -33,12 +33,13 @@ class _Points:
 
 
 def points_text(scheme: Scheme, lanes: int) -> str:
-    """`loop(first vector out, (filter, points), (channels in, vectors out, the end of the vectors),
-    0)` makes the points of a filter, of some channels out.
+    """`loop(first vector out, (filter, points), (channels in, vectors out, the end of the vectors,
+    the filter's vectors out), 0)` makes the points of a filter, of some channels out. Points may be
+    those of fewer vectors than the filter has.
     """
     code = KernelText(lanes)
     filter, points, inner, vectors = code.fixed(0), code.fixed(1), code.size(0), code.size(1)
-    row = code.times(vectors, lanes)
+    row = code.times(code.size(3), lanes)
     tap = code.times(inner, row)
     with code.loop("%begin", code.size(2)) as vector:
         to = _Points(code, scheme, points, inner, vectors, vector.number)
@@ -56,7 +57,7 @@ def turned_points_text(scheme: Scheme, lanes: int) -> str:
     """
     code = KernelText(lanes)
     filter, points, inner, vectors = code.fixed(0), code.fixed(1), code.size(0), code.size(1)
-    tap = code.times(inner, vectors, lanes)
+    tap = code.times(inner, code.size(3), lanes)
     last = code.at(filter, code.times(tap, scheme.taps - 1))
     with code.loop("%begin", code.size(2)) as vector:
         to = _Points(code, scheme, points, inner, vectors, vector.number)
@@ -77,15 +78,15 @@ def turned_points_text(scheme: Scheme, lanes: int) -> str:
 
 
 def filter_text(scheme: Scheme, lanes: int) -> str:
-    """`loop(0, (points, filter, seen), (numbers, parts), 0)` adds up the points of some parts and
-    makes the filter that they are of. A number is one per channel in and out; `seen` is a vector
-    that gets NaN if the filter is not finite.
+    """`loop(first number, (points, filter, seen), (the end of the numbers, all numbers, parts), 0)`
+    adds up the points of some parts and makes the filter that they are of. A number is one per
+    channel in and out; `seen` is a vector that gets NaN if the filter is not finite.
     """
     code = KernelText(lanes)
     points, filter, seen = code.fixed(0), code.fixed(1), code.fixed(2)
-    numbers, parts = code.size(0), code.size(1)
+    end, numbers, parts = code.size(0), code.size(1), code.size(2)
     part = code.times(scheme.points, numbers)
-    with code.loop(0, numbers, lanes) as vector:
+    with code.loop("%begin", end, lanes) as vector:
         start = code.at(points, vector.number)
         with code.loop(0, parts, sums=["zeroinitializer"] * scheme.points) as of_part:
             place, sums = code.at(start, code.times(of_part.number, part)), []

@@ -10,7 +10,7 @@ import torch
 
 import emplace.tensorflow as tf
 from emplace.codegen import code
-from emplace.codegen.winograd import kernels
+from emplace.codegen.winograd import kernels, work
 from emplace.codegen.winograd.schemes import SCHEMES, Key
 from emplace.devices.meter import Meter
 from emplace.ops.nn import conv_kernels, conv_plan, conv_winograd
@@ -49,10 +49,17 @@ def always(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 @pytest.fixture
 def threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
     """Sets how many threads share convolutions of any size."""
-    monkeypatch.setattr(conv_winograd, "_LEAST_CONVOLUTION_TO_SHARE", 0)
+    monkeypatch.setattr(work, "_LEAST_CONVOLUTION_TO_SHARE", 0)
     before = torch.get_num_threads()
+    _forget_work()
     yield torch.set_num_threads
     torch.set_num_threads(before)
+    _forget_work()
+
+
+def _forget_work() -> None:
+    work.work_of.cache_clear()
+    work.gradient_work_of.cache_clear()
 
 
 def _given(sizes: tuple[int, ...], window: int = 3) -> tuple[np.ndarray, np.ndarray]:
@@ -123,11 +130,15 @@ def test_vectors_of_another_width(
             each.cache_clear()
 
 
-def test_threads_change_no_bit(always: list[str], threads: Callable[[int], None]) -> None:
+@pytest.mark.parametrize("least", [0, 1 << 40], ids=["large", "small"])
+def test_threads_change_no_bit(
+    least: int, always: list[str], threads: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "_LEAST_IN_MORE_PARTS", least)
     for sizes, window in (*[(each, 3) for each in SIZES], ((2, 40, 40, 16, 16), 5)):
         x, w = _given(sizes, window)
         made = []
-        for count in (1, 2, 3):
+        for count in (1, 2, 3, 8):
             threads(count)
             made.append(_all_three(x, w, "SAME"))
         for each in made[1:]:
