@@ -13,6 +13,12 @@ from typing import Any, NamedTuple
 # A plan of more lines than this becomes several functions of about so many lines.
 LONG, PART = 10_000, 1_000
 
+# Python's frames lie one after the other in pieces of memory of 2,048 values. Where a plan's frame
+# ended near the end of one, each call in its lines would ask the system for a new piece and give it
+# back, which costs as much as a kernel. So that of a plan with so many lines says that it is larger
+# than a piece: it gets one of its own, once a call, that has room for its kernels' frames, too.
+_MANY_LINES, _OWN_PIECE = 100, 2_100
+
 # What stands between the words of a plan. The quotes of keys are not in it.
 _GAPS = str.maketrans(dict.fromkeys("()[]{}.,:;|<>-", " "))
 
@@ -48,7 +54,10 @@ def functions_of(
 def _code(lines: Sequence[str], file: str) -> CodeType:
     """The code of the one function in a text; plans alone write such texts."""
     whole = compile("\n".join([*lines, ""]), file, "exec")
-    return next(x for x in whole.co_consts if isinstance(x, CodeType))
+    code = next(x for x in whole.co_consts if isinstance(x, CodeType))
+    if len(lines) < _MANY_LINES:
+        return code
+    return code.replace(co_stacksize=max(code.co_stacksize, _OWN_PIECE))
 
 
 def _joined(parts: Sequence[_Part], arguments: Sequence[str]) -> Callable[..., Any]:
