@@ -21,6 +21,7 @@ from emplace.graph.passes.rewriting import PASSES, Block, rewrite
 from emplace.graph.passes.specialisation import Expansion, is_needed
 from emplace.graph.representation.graph import SymbolicTensor
 from emplace.graph.representation.lint import lint_operations
+from emplace.ops.array.barrier import stop_gradient
 from emplace.ops.array.joining import concat
 from emplace.ops.array.making import constant, ones_like
 from emplace.ops.array.shaping import reshape, shape
@@ -40,9 +41,9 @@ def block_of(results: Sequence[SymbolicTensor], given: Sequence[SymbolicTensor])
 
 def test_the_passes_have_an_order() -> None:
     assert [each.__name__ for each in PASSES] == [
-        "fuse_optimizer_steps", "join_replicas", "undo_views", "scale_filters",
+        "fuse_optimizer_steps", "join_replicas", "drop_barriers", "undo_views", "scale_filters",
         "lay_out_products", "fuse_products", "fuse_choices", "share_common_subexpressions",
-        "fold_likes", "join_optimizer_steps", "grow_columns", "multiply_in_place",
+        "fold_likes", "join_optimizer_steps", "know_moments", "grow_columns", "multiply_in_place",
         "delay_averages", "repeat_differences", "fuse_maps", "fuse_rows", "pair_loops",
     ]  # fmt: skip
 
@@ -88,6 +89,23 @@ def test_a_loss_of_which_only_the_gradient_is_wanted_is_not_computed(is_wanted: 
     left = types_of(block.operations)
     assert ("Sum" in left, "Neg" in left) == (is_wanted, is_wanted)
     assert "MatMul" in left
+
+
+def test_where_gradients_stop_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = HandMade()
+    x = made.argument((4, 3))
+    with made.taking_ops():
+        y = exp(x)
+        z, wanted = negative(stop_gradient(y)), stop_gradient(negative(y))
+    block = block_of([z, wanted], [x])
+    rewrite(block)
+    assert types_of(block.operations).count("StopGradient") == 1
+    assert block.root(z.op.inputs[0]) is y
+    lint_operations(block.operations, block.kept, (), block.placed, block.roots)
+    monkeypatch.setenv("EMPLACE_FUSE", "0")
+    block = block_of([z, wanted], [x])
+    rewrite(block)
+    assert types_of(block.operations).count("StopGradient") == 2
 
 
 def test_a_sum_and_relu_go_into_the_product_before_them() -> None:

@@ -10,6 +10,7 @@ from ...codegen.code import is_possible
 from ...eager.place import Placement
 from ..representation.graph import Operation, SymbolicTensor
 from . import (
+    barriers,
     choices,
     differences,
     einsum_products,
@@ -17,6 +18,7 @@ from . import (
     known_likes,
     loop_pairs,
     many_products,
+    moments_of_columns,
     scaled_filters,
 )
 from .alike import Group
@@ -136,6 +138,15 @@ def join_replicas(block: Block) -> None:
         block.operations, block.groups = found
 
 
+def drop_barriers(block: Block) -> None:
+    """Where gradients stop, values are handed on, where nobody counts."""
+    if block.is_instrumented or not flags.FUSE.value() or barriers.NEEDED not in block.names:
+        return
+    found = barriers.idle_barriers(block.operations, block.placed, block.kept, block.roots)
+    for operation, x in found.items():
+        block.replace(operation, [x])
+
+
 def undo_views(block: Block) -> None:
     """What is seen in another shape and in its own again is taken itself, and views are made when
     somebody takes them, where nobody counts.
@@ -206,6 +217,14 @@ def join_optimizer_steps(block: Block) -> None:
     block.operations = joined_steps(block.operations, block.placed, block.root)
 
 
+def know_moments(block: Block) -> None:
+    """Means and variances of concatenations are put together, where nobody counts."""
+    if not block.is_instrumented and block.names >= moments_of_columns.NEEDED and are_maps_fused():
+        block.operations = moments_of_columns.with_moments_of_columns(
+            block.operations, block.placed, block.kept, block.roots
+        )
+
+
 def grow_columns(block: Block) -> None:
     """Concatenations upon each other share memory, where nobody counts what each of them takes."""
     if not block.is_instrumented:
@@ -266,6 +285,7 @@ def pair_loops(block: Block) -> None:
 PASSES: list[Callable[[Block], None]] = [
     fuse_optimizer_steps,
     join_replicas,
+    drop_barriers,
     undo_views,
     scale_filters,
     lay_out_products,
@@ -274,6 +294,7 @@ PASSES: list[Callable[[Block], None]] = [
     share_common_subexpressions,
     fold_likes,
     join_optimizer_steps,
+    know_moments,
     grow_columns,
     multiply_in_place,
     delay_averages,

@@ -9,6 +9,7 @@ from ...base import dtypes
 from ...base.typing import Axis, TensorLike
 from ...core.tensor import Tensor
 from ..arguments import static_ints
+from ..array.barrier import stop_gradient
 from ..array.gathering import gather
 from ..array.making import ones_like
 from ..array.shaping import reshape, shape, sizes_of
@@ -54,7 +55,8 @@ def moments(
     x = to_tensor(x)
     y = cast(x, dtypes.float32) if x.dtype in dtypes.HALVES else x
     around = reduce_mean(y, axes, keepdims=True)
-    apart = subtract(y, around)
+    # What the variance says of the mean adds up to zero: no gradient needs it.
+    apart = subtract(y, stop_gradient(around))
     squares = multiply(apart, conj(apart)) if y.dtype.is_complex else square(apart)
     variance = reduce_mean(squares, axes, keepdims=keepdims)
     mean = around if keepdims else reshape(around, sizes_of(variance))
