@@ -33,5 +33,5 @@ def test_many_tiles_are_shared_themselves() -> None:
 
 def test_many_threads_share_both() -> None:
     found = shares(16, 288, 16, 16)
-    assert {each.count for each in found} == {4}
+    assert {each.size for each in found} == {4}
     assert {each.tiles for each in found} == {(0, 72), (72, 144), (144, 216), (216, 288)}

@@ -23,7 +23,7 @@ class Share(NamedTuple):
     tiles: Ends
 
     @property
-    def count(self) -> int:
+    def size(self) -> int:
         """How many vectors they are."""
         return self.vectors[1] - self.vectors[0]
 

@@ -89,12 +89,12 @@ def work_of(how: Shape) -> Work:
         own = [Share((0, vectors), ends) for ends in cut(tiles, size)]
         several = how.threads if inner * outer >= _LEAST_TO_SHARE else 1
         before = [Share(ends, (0, 0)) for ends in cut(vectors, part(vectors, several))]
-    rows = rows_of(lanes, own[0].count)
+    rows = rows_of(lanes, own[0].size)
     per_tile = scheme.points * (inner + TOGETHER * lanes)
     most = max(1, _NUMBERS_OF_BLOCK // per_tile // rows) * rows
     block = part(own[0].tiles[1], -(-own[0].tiles[1] // most), rows)
     for_windows = scheme.taps * lanes * lanes if how.is_turned else 0
-    points = scheme.points * inner * lanes * own[0].count
+    points = scheme.points * inner * lanes * own[0].size
     return Work(
         points * (1 if is_large else len(own)), len(own) * lanes,
         max(block * per_tile + TOGETHER * lanes, for_windows), min(threads, len(own)),
@@ -109,8 +109,8 @@ def _part_of(how: Shape, block: int, share: Share, number: int, points: int) -> 
     first, last = share.vectors
     sizes = _sizes(how, block)
     if points:  # which begin with its own vectors
-        sizes = sizes._replace(vectors_out=share.count)
-        begin, ends = 0, (share.count, share.count)
+        sizes = sizes._replace(vectors_out=share.size)
+        begin, ends = 0, (share.size, share.size)
         filter = first * lanes * (inner if how.is_turned else 1)
     else:
         begin, ends, filter = first, (vectors, last), 0
