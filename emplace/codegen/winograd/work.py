@@ -63,14 +63,16 @@ class Part(NamedTuple):
 
 
 class Work(NamedTuple):
-    """How a convolution is computed: how many numbers of points and of flags there are, and for
-    each thread of other memory. If all points are made before, `before` says how.
+    """How a convolution is computed: how many numbers of points and of flags there are, and in
+    each of some other memories. One thread works, or all do; as many as there are memories find
+    parts. If all points are made before, `before` says how.
     """
 
     points: int
     flags: int
     scratch: int
     threads: int
+    memories: int
     parts: tuple[Part, ...]
     before: tuple[Part, ...]
 
@@ -97,7 +99,8 @@ def work_of(how: Shape) -> Work:
     points = scheme.points * inner * lanes * own[0].size
     return Work(
         points * (1 if is_large else len(own)), len(own) * lanes,
-        max(block * per_tile + TOGETHER * lanes, for_windows), min(threads, len(own)),
+        max(block * per_tile + TOGETHER * lanes, for_windows), threads,
+        min(threads, max(len(own), len(before))),
         tuple([_part_of(how, block, x, i, 0 if is_large else points) for i, x in enumerate(own)]),
         tuple([_part_of(how, block, x, 0, 0) for x in before]),
     )  # fmt: skip
@@ -147,6 +150,7 @@ class GradientWork(NamedTuple):
     flags: int
     scratch: int
     threads: int
+    memories: int
     parts: tuple[GradientPart, ...]
     results: tuple[GradientPart, ...]
 
@@ -179,7 +183,7 @@ def gradient_work_of(how: Shape) -> GradientWork:
     )
     return GradientWork(
         len(spans) * scheme.points * numbers, lanes * len(channels), block * per_tile,
-        min(threads, len(own)), own, own if len(spans) == 1 else (whole,),
+        threads, min(threads, len(own)), own, own if len(spans) == 1 else (whole,),
     )  # fmt: skip
 
 

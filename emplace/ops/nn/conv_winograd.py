@@ -109,7 +109,7 @@ def _result(
     ]  # fmt: skip
     own = _by_thread(memory, work)
     if work.before:
-        run_parts((kernel.points,), [(each,) for each in of_points], threads, own)
+        run_parts((kernel.points,), [(each,) for each in of_points], work.threads, own)
         run_parts((kernel.result,), [(each,) for each in results], threads, own)
     else:
         calls = list(zip(of_points, results, strict=True))
@@ -157,14 +157,14 @@ def _memory(
     """Memory for points and threads, and zeros: those that tell whether the result of each part is
     finite, and those in the place of a bias and of pixels beyond the image.
     """
-    memory = x.new_empty(work.points + work.threads * work.scratch)
+    memory = x.new_empty(work.points + work.memories * work.scratch)
     return memory, x.new_zeros(work.flags + channels)
 
 
 def _by_thread(memory: torch.Tensor, work: Work | GradientWork) -> PartMemory:
     """The memory of each thread, behind the points."""
     return PartMemory(
-        memory.data_ptr() + 4 * work.points, per_thread=4 * work.scratch, threads=work.threads
+        memory.data_ptr() + 4 * work.points, per_thread=4 * work.scratch, threads=work.memories
     )
 
 

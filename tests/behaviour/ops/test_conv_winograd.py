@@ -135,6 +135,7 @@ def test_threads_change_no_bit(
     least: int, always: list[str], threads: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(work, "_LEAST_IN_MORE_PARTS", least)
+    monkeypatch.setattr(work, "_LEAST_TO_SHARE", 0)
     for sizes, window in (*[(each, 3) for each in SIZES], ((2, 40, 40, 16, 16), 5)):
         x, w = _given(sizes, window)
         made = []
