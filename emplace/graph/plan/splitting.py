@@ -17,7 +17,7 @@ LONG, PART = 10_000, 1_000
 # ended near the end of one, each call in its lines would ask the system for a new piece and give it
 # back, which costs as much as a kernel. So that of a plan with so many lines says that it is larger
 # than a piece: it gets one of its own, once a call, that has room for its kernels' frames, too.
-_MANY_LINES, _OWN_PIECE = 100, 2_100
+_MANY_LINES, _OWN_PIECE = 300, 2_100
 
 # What stands between the words of a plan. The quotes of keys are not in it.
 _GAPS = str.maketrans(dict.fromkeys("()[]{}.,:;|<>-", " "))
