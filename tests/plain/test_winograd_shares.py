@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from emplace.codegen.winograd.shares import Share, shares
+from emplace.codegen.winograd.shares import TileShare, shares
 
 
 @pytest.mark.parametrize("lanes", [8, 16])
@@ -24,11 +24,11 @@ def test_all_is_made_once(threads: int, lanes: int) -> None:
 
 def test_few_tiles_are_shared_by_their_channels() -> None:
     """Tiles would have each thread make the points of the whole filter."""
-    assert shares(2, 32, 8, 16) == [Share((0, 4), (0, 32)), Share((4, 8), (0, 32))]
+    assert shares(2, 32, 8, 16) == [TileShare((0, 4), (0, 32)), TileShare((4, 8), (0, 32))]
 
 
 def test_many_tiles_are_shared_themselves() -> None:
-    assert shares(2, 288, 2, 16) == [Share((0, 2), (0, 144)), Share((0, 2), (144, 288))]
+    assert shares(2, 288, 2, 16) == [TileShare((0, 2), (0, 144)), TileShare((0, 2), (144, 288))]
 
 
 def test_many_threads_share_both() -> None:

@@ -16,7 +16,7 @@ OF_A_POINT = 16
 Ends = tuple[int, int]
 
 
-class Share(NamedTuple):
+class TileShare(NamedTuple):
     """A part: the vectors of channels out that it makes, and the tiles that it makes them of."""
 
     vectors: Ends
@@ -28,7 +28,7 @@ class Share(NamedTuple):
         return self.vectors[1] - self.vectors[0]
 
 
-def shares(threads: int, tiles: int, vectors: int, lanes: int) -> list[Share]:
+def shares(threads: int, tiles: int, vectors: int, lanes: int) -> list[TileShare]:
     """A part for each thread, at most, such that none takes long.
 
     Args:
@@ -48,7 +48,7 @@ def shares(threads: int, tiles: int, vectors: int, lanes: int) -> list[Share]:
     own = cut(vectors, -(-vectors // ways))
     multiple = rows_of(lanes, own[0][1])
     parts = cut(tiles, part(tiles, -(-threads // len(own)), multiple))
-    return list(itertools.starmap(Share, itertools.product(own, parts)))
+    return list(itertools.starmap(TileShare, itertools.product(own, parts)))
 
 
 def rows_of(lanes: int, vectors: int) -> int:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from .convolution import tiles_together
 from .filters import TOGETHER
 from .schemes import SCHEMES, Key
-from .shares import Share, cut, part, rows_of, shares
+from .shares import TileShare, cut, part, rows_of, shares
 from .tiles import Sizes
 
 # So many numbers of points stay in the cache that a processor's core has for itself.
@@ -47,7 +47,7 @@ class Shape(NamedTuple):
     is_turned: bool = False
 
 
-class Part(NamedTuple):
+class TilePart(NamedTuple):
     """What kernels are told of a part: first the one that makes points of a filter, then the one
     that makes the result. Places are counted in bytes from where all begins.
     """
@@ -62,7 +62,7 @@ class Part(NamedTuple):
     sizes: Ints
 
 
-class Work(NamedTuple):
+class TileWork(NamedTuple):
     """How a convolution is computed: how many numbers of points and of flags there are, and in
     each of some other memories. One thread works, or all do; as many as there are memories find
     parts. If all points are made before, `before` says how.
@@ -73,12 +73,12 @@ class Work(NamedTuple):
     scratch: int
     threads: int
     memories: int
-    parts: tuple[Part, ...]
-    before: tuple[Part, ...]
+    parts: tuple[TilePart, ...]
+    before: tuple[TilePart, ...]
 
 
 @functools.lru_cache(1024)
-def work_of(how: Shape) -> Work:
+def work_of(how: Shape) -> TileWork:
     """How a convolution is computed."""
     scheme, lanes, inner, outer = SCHEMES[how.key], how.lanes, how.x[-1], how.out[-1]
     vectors, tiles = outer // lanes, how.out[0] * _tiles_of(how.out, scheme.tile)
@@ -88,16 +88,16 @@ def work_of(how: Shape) -> Work:
     own, before = shares(threads, tiles, vectors, lanes), []
     if is_large:
         size = part(tiles, threads * _PARTS_PER_THREAD, tiles_together(lanes, 1))
-        own = [Share((0, vectors), ends) for ends in cut(tiles, size)]
+        own = [TileShare((0, vectors), ends) for ends in cut(tiles, size)]
         several = how.threads if inner * outer >= _LEAST_TO_SHARE else 1
-        before = [Share(ends, (0, 0)) for ends in cut(vectors, part(vectors, several))]
+        before = [TileShare(ends, (0, 0)) for ends in cut(vectors, part(vectors, several))]
     rows = rows_of(lanes, own[0].size)
     per_tile = scheme.points * (inner + TOGETHER * lanes)
     most = max(1, _NUMBERS_OF_BLOCK // per_tile // rows) * rows
     block = part(own[0].tiles[1], -(-own[0].tiles[1] // most), rows)
     for_windows = scheme.taps * lanes * lanes if how.is_turned else 0
     points = scheme.points * inner * lanes * own[0].size
-    return Work(
+    return TileWork(
         points * (1 if is_large else len(own)), len(own) * lanes,
         max(block * per_tile + TOGETHER * lanes, for_windows), threads,
         min(threads, max(len(own), len(before))),
@@ -106,7 +106,7 @@ def work_of(how: Shape) -> Work:
     )  # fmt: skip
 
 
-def _part_of(how: Shape, block: int, share: Share, number: int, points: int) -> Part:
+def _part_of(how: Shape, block: int, share: TileShare, number: int, points: int) -> TilePart:
     """What kernels are told of a part; so many numbers of points are its own, or those of all."""
     lanes, inner, vectors = how.lanes, how.x[-1], how.out[-1] // how.lanes
     first, last = share.vectors
@@ -118,7 +118,7 @@ def _part_of(how: Shape, block: int, share: Share, number: int, points: int) -> 
     else:
         begin, ends, filter = first, (vectors, last), 0
     of_points = inner, *ends, vectors
-    return Part(
+    return TilePart(
         4 * number * points, 4 * filter, 4 * first * lanes, 4 * number * lanes,
         begin, (*of_points, *[0] * (len(sizes) + 2 - len(of_points))),
         share.tiles[0], (*sizes, share.tiles[1], vectors),

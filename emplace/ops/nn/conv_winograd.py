@@ -17,7 +17,7 @@ from ...codegen import code
 from ...codegen.team import PartCall, PartMemory, run_parts
 from ...codegen.winograd import kernels
 from ...codegen.winograd.schemes import SCHEMES, Key
-from ...codegen.winograd.work import GradientWork, Shape, Work, gradient_work_of, work_of
+from ...codegen.winograd.work import GradientWork, Shape, TileWork, gradient_work_of, work_of
 from ..machine_code import serves
 from .conv_plan import ConvPlan
 from .window import Ints
@@ -92,25 +92,25 @@ def _result(
     x_start, y_start, bounds = x.data_ptr(), y.data_ptr(), _bounds(limits).data_ptr()
     of_points = [
         PartCall(
-            each.first_vector, (filter_start + each.filter, points + each.points, *_UNUSED),
-            each.points_sizes,
+            part.first_vector, (filter_start + part.filter, points + part.points, *_UNUSED),
+            part.points_sizes,
         )
-        for each in work.before or work.parts
+        for part in work.before or work.parts
     ]  # fmt: skip
     results = [
         PartCall(
-            each.first_tile,
-            (x_start, points + each.points,
-             zeros if row is None else row.data_ptr() + each.channel, y_start + each.channel,
-             zeros, bounds, seen + each.seen),
-            each.sizes,
+            part.first_tile,
+            (x_start, points + part.points,
+             zeros if row is None else row.data_ptr() + part.channel, y_start + part.channel,
+             zeros, bounds, seen + part.seen),
+            part.sizes,
         )
-        for each in work.parts
+        for part in work.parts
     ]  # fmt: skip
     own = _by_thread(memory, work)
     if work.before:
-        run_parts((kernel.points,), [(each,) for each in of_points], work.threads, own)
-        run_parts((kernel.result,), [(each,) for each in results], threads, own)
+        run_parts((kernel.points,), [(part,) for part in of_points], work.threads, own)
+        run_parts((kernel.result,), [(part,) for part in results], threads, own)
     else:
         calls = list(zip(of_points, results, strict=True))
         run_parts((kernel.points, kernel.result), calls, work.threads, own)
@@ -131,28 +131,28 @@ def _filter_gradient(
     memory, rest = _memory(x, work, max(x.shape[-1], dy.shape[-1]))
     if x.is_meta:
         return gradient
-    points, seen, made = memory.data_ptr(), rest.data_ptr(), gradient.data_ptr()
+    points, seen, result = memory.data_ptr(), rest.data_ptr(), gradient.data_ptr()
     images = x.data_ptr(), dy.data_ptr(), seen + 4 * work.flags
     sums = [
-        PartCall(each.first_vector, (*images, points + each.points), each.sizes)
-        for each in work.parts
+        PartCall(part.first_vector, (*images, points + part.points), part.sizes)
+        for part in work.parts
     ]
     results = [
-        PartCall(each.first_number, (points, made, seen + each.seen, 0), each.sizes_of_result)
-        for each in work.results
+        PartCall(part.first_number, (points, result, seen + part.seen, 0), part.sizes_of_result)
+        for part in work.results
     ]
     own = _by_thread(memory, work)
     if work.results is work.parts:
         calls = list(zip(sums, results, strict=True))
         run_parts((kernel.points, kernel.result), calls, work.threads, own)
     else:
-        run_parts((kernel.points,), [(each,) for each in sums], work.threads, own)
-        run_parts((kernel.result,), [(each,) for each in results], 1, own)
+        run_parts((kernel.points,), [(part,) for part in sums], work.threads, own)
+        run_parts((kernel.result,), [(part,) for part in results], 1, own)
     return None if rest.any() else gradient
 
 
 def _memory(
-    x: torch.Tensor, work: Work | GradientWork, channels: int
+    x: torch.Tensor, work: TileWork | GradientWork, channels: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Memory for points and threads, and zeros: those that tell whether the result of each part is
     finite, and those in the place of a bias and of pixels beyond the image.
@@ -161,7 +161,7 @@ def _memory(
     return memory, x.new_zeros(work.flags + channels)
 
 
-def _by_thread(memory: torch.Tensor, work: Work | GradientWork) -> PartMemory:
+def _by_thread(memory: torch.Tensor, work: TileWork | GradientWork) -> PartMemory:
     """The memory of each thread, behind the points."""
     return PartMemory(
         memory.data_ptr() + 4 * work.points, per_thread=4 * work.scratch, threads=work.memories

@@ -66,15 +66,15 @@ def test_a_dense_block_and_its_gradients(mean: float, monkeypatch: pytest.Monkey
     real = moments_of_columns.with_moments_of_columns
 
     def noting(operations, *rest):
-        made = real(operations, *rest)
-        seen.append((_widths(operations), _widths(made)))
-        return made
+        replaced = real(operations, *rest)
+        seen.append((_widths(operations), _widths(replaced)))
+        return replaced
 
     monkeypatch.setattr(moments_of_columns, "LEAST_NUMBERS", 1)
     monkeypatch.setattr(moments_of_columns, "with_moments_of_columns", noting)
     ours = tf.function(step)
     for _ in range(3):  # machine code comes after some
-        found = [y.numpy() for y in ours(tf.constant(x), *map(tf.constant, filters))]
+        fused = [y.numpy() for y in ours(tf.constant(x), *map(tf.constant, filters))]
     # Each mean and each variance goes through what is new alone.
     before, after = max(seen, key=lambda widths: len(widths[0]))
     assert before == [64, 64, 96, 96, 128, 128, 160, 160]
@@ -88,7 +88,7 @@ def test_a_dense_block_and_its_gradients(mean: float, monkeypatch: pytest.Monkey
     ]
     monkeypatch.setenv("EMPLACE_FUSE", "0")
     plain = [y.numpy() for y in tf.function(step)(tf.constant(x), *map(tf.constant, filters))]
-    for one, other, best in zip(found, plain, exact, strict=True):
+    for one, other, best in zip(fused, plain, exact, strict=True):
         scale = np.abs(best).max()
         error, allowed = np.abs(one - best).max(), np.abs(other - best).max()
         assert error <= 2 * allowed + 1e-5 * scale
