@@ -14,6 +14,7 @@ from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor
 from ...core.type_spec import BatchableTypeSpec
+from ...graph.representation.elsewhere import InaccessibleTensorError
 from ...ops.infer import Spec
 from ...ops.op import CPU_ONLY, apply, op
 from ..elements.structure import KINDS, LISTS, SPECS, LeafKind, Structure
@@ -36,6 +37,8 @@ class DatasetBase(CompositeTensor):
     #: What TensorFlow shows of a dataset that a class of its own makes; "" for the node's label.
     _shown: ClassVar[str] = ""
     node: Node
+    # As a tensor of the graph where somebody has asked for that.
+    _recorded: Any = None
 
     def __init__(self, variant_tensor: Any) -> None:
         """Takes a dataset that is in a tensor (`to_variant` makes one); what its elements are made
@@ -80,7 +83,13 @@ class DatasetBase(CompositeTensor):
         symbols = tuple(symbols_of(node))
         if LOCAL.state.target.is_eager and not symbols:
             return host_tensor(BoundDataset(node, {}), dtypes.variant)
-        return apply(DATASET, symbols, {"node": node, "symbols": symbols})
+        try:
+            self._recorded = apply(DATASET, symbols, {"node": node, "symbols": symbols})
+        except InaccessibleTensorError:
+            # A dataset of a branch, at which another one looks: who takes this is told.
+            if self._recorded is None:
+                raise
+        return self._recorded
 
     @property
     def _variant_tensor(self) -> Any:

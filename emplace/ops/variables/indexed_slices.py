@@ -65,7 +65,10 @@ class IndexedSlices(CompositeTensor):
         """The shape of the larger tensor, as far as it is known."""
         if self._dense_shape is None:
             return TensorShape(None)
-        return TensorShape(static_ints(self._dense_shape, "dense_shape"))
+        sizes: Any = static_ints(self._dense_shape, "dense_shape")
+        if not isinstance(sizes, tuple):  # not even how many there are
+            return TensorShape(None)
+        return TensorShape([size if isinstance(size, int) else None for size in sizes])
 
     @property
     def dtype(self) -> DType:

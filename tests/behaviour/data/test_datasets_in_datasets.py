@@ -83,3 +83,36 @@ def test_datasets_of_different_elements_make_no_list():
         D.from_tensor_slices([D.range(2), D.from_tensors(1.0)])
     with pytest.raises(ValueError, match="Attempt to convert a value"):
         tf.constant(three())
+
+
+def test_branches_return_datasets_that_are_made_of_tensors():
+    def some(x: tf.Tensor) -> Any:
+        if x == 0:
+            return D.from_tensor_slices([0])
+        elif x == 1:
+            return D.from_tensor_slices([x + 10, x])
+        else:
+            return D.from_tensor_slices([2 * x])
+
+    for length in (1, 2):
+        elements = D.range(4).interleave(lambda x: some(tf.cast(x, tf.int32)), cycle_length=length)
+        assert list(map(int, elements)) == [0, 11, 1, 4, 6]
+    assert list(map(int, D.range(4).flat_map(lambda x: some(tf.cast(x, tf.int32))))) == [
+        0, 11, 1, 4, 6
+    ]  # fmt: skip
+
+
+def test_a_dataset_of_a_branch_is_out_of_reach_elsewhere():
+    held = []
+
+    @tf.function
+    def function(x):
+        if x > 0:
+            held.append(D.from_tensor_slices([x]))
+            y = x
+        else:
+            y = -x
+        return y + held[0].reduce(0, lambda a, b: a + b)
+
+    with pytest.raises(TypeError, match="is out of scope and cannot be used here"):
+        function(tf.constant(3))

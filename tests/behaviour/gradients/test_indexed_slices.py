@@ -331,3 +331,33 @@ def test_a_step_on_rows_of_a_variable_in_parts_leaves_other_rows_alone() -> None
         session.run(step, {rows: [2]})
         # A dense gradient would move the first row again, by its momentum: 0.81.
         assert session.run(whole.as_tensor()).tolist() == pytest.approx([0.9, 2.0, 2.9])
+
+
+def test_shapes_are_known_as_far_as_their_numbers_are() -> None:
+    shapes = []
+
+    def note(sizes: tf.Tensor) -> tf.IndexedSlices:
+        slices = tf.IndexedSlices(tf.zeros([1, 3]), tf.constant([0]), sizes)
+        shapes.append(str(slices.shape))
+        return slices
+
+    @tf.function(input_signature=[tf.TensorSpec([2], tf.int32)])
+    def of_two(sizes):
+        note(tf.stack([sizes[0], 3]))
+        return note(sizes)
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.int32)])
+    def of_some(sizes):
+        return note(sizes)
+
+    assert of_two(tf.constant([4, 3])).dense_shape.numpy().tolist() == [4, 3]
+    assert of_some(tf.constant([4, 3])).dense_shape.numpy().tolist() == [4, 3]
+    assert shapes == ["(None, 3)", "(None, None)", "<unknown>"]  # as TensorFlow's
+
+
+def test_slices_with_a_shape_are_arguments_and_results() -> None:
+    slices = tf.IndexedSlices(tf.constant([[1.0]]), tf.constant([0]), tf.constant([1]))
+    same = tf.function(lambda x: x)(slices)
+    assert isinstance(same, tf.IndexedSlices)
+    assert same.dense_shape.numpy().tolist() == [1]
+    assert same.values.numpy().tolist() == [[1.0]]
