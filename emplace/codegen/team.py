@@ -44,9 +44,9 @@ class PartMemory(NamedTuple):
 
 NO_MEMORY = PartMemory()
 _ANY_NUMBER = 1 << 32
-# On a crowded machine so many times as many threads take parts, where there is memory for them: it
-# is more likely that one of them runs.
-_CROWDED = 2
+# On a crowded machine twice as many threads take parts, where there is memory for them, but no more
+# than so many more: it is more likely that one of them runs.
+_MOST_MORE = 8
 # Behind what threads count up, so that no two of them want the same line of a cache.
 _APART = (0,) * 6
 Part = Sequence[PartCall]
@@ -54,7 +54,7 @@ Part = Sequence[PartCall]
 
 def most_threads(threads: int) -> int:
     """How many threads may take parts where so many are asked for."""
-    return threads if threads == 1 else _CROWDED * threads
+    return threads if threads == 1 else threads + min(threads, _MOST_MORE)
 
 
 def run_parts(

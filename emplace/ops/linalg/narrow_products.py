@@ -136,7 +136,7 @@ def _form(a: torch.Tensor, b: torch.Tensor) -> NarrowForm | None:
         return NarrowForm(SHORT, depth, b_column != 1)
     if columns not in FEW or (rows < _FEW_ROWS and rows * depth * columns >= _LARGE):
         return None
-    if a_column == 1:
+    if a_column == 1 and depth > lanes():
         return NarrowForm(ALONG, columns, b_column != 1)
     if a_row == 1 and rows >= _ROWS_OF_PART:
         return NarrowForm(ACROSS, columns, False)

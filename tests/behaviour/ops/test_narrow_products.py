@@ -219,3 +219,14 @@ def test_programs_get_the_same_in_every_way(ready, way):
         made, [(y**2).sum(), 2 * y @ w.T, 2 * x.T @ y, 2 * y.sum(0)], strict=True
     ):
         np.testing.assert_allclose(ours, exact, rtol=0, atol=1e-5 * np.abs(exact).max())
+
+
+@pytest.mark.parametrize("depth", [1, 2, code.lanes(), code.lanes() + 1])
+@pytest.mark.parametrize("columns", [2, 5, 16])
+def test_sums_of_fewer_numbers_than_a_vector_has(depth: int, columns: int):
+    """Behind the factors there is what is not a number: nobody may read it."""
+    numbers = torch.full((200 * depth + 100,), torch.nan)
+    a = numbers[: 200 * depth].view(200, depth)
+    a[:] = _lying("by rows", 200, depth)
+    b = _lying("by rows", depth, columns)
+    np.testing.assert_allclose(matrix_routines.product(a, b), a.double() @ b.double(), atol=1e-5)

@@ -46,6 +46,7 @@ def _sharing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     threads of Python.
     """
     monkeypatch.setattr(team, "is_crowded", lambda: request.param == "crew")
+    monkeypatch.setattr(team, "most_threads", lambda threads: min(threads, 4))
     if request.param == "threads of Python":
         monkeypatch.setattr(library, "team", lambda: None)
 
