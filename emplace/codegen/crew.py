@@ -92,7 +92,7 @@ def _compiled(text: str, taker: int) -> Loop | None:
     if machine is None or platform.system() != "Linux":
         return None
     address = ctypes.cast(ctypes.CDLL(None).syscall, ctypes.c_void_p).value
-    text = f"{machine.declared}\n{text}{_FUTEX}"
+    text = f"{machine.declared}\n{text}{_FUTEX}".replace("PLACES", _PLACES)
     for name, value in (
         ("TAKER", taker), ("SYSCALL", address), ("FUTEX", machine.futex), ("LOOKS", _LOOKS),
         ("PAUSE", machine.pause),
@@ -109,6 +109,11 @@ if hasattr(os, "register_at_fork"):  # a child process has none of its parent's 
 #  0: how many times there has been work   8: the work, or nothing
 # 16: how many members are at it          24: how many sleep       32: whether the caller does
 _SIZE = 48
+_PLACES = """  %at.work = getelementptr i64, ptr %crew, i64 8
+  %inside = getelementptr i64, ptr %crew, i64 16
+  %sleepers = getelementptr i64, ptr %crew, i64 24
+  %at.caller = getelementptr i64, ptr %crew, i64 32
+"""
 
 _FUTEX = """
 define internal void @sleep(ptr %place, i32 %value) {
@@ -126,11 +131,7 @@ define internal void @wake(ptr %place) {
 _MEMBER = """
 define void @loop(i64 %me, ptr %crew, ptr %x, ptr %y) {
 entry:
-  %at.work = getelementptr i64, ptr %crew, i64 8
-  %inside = getelementptr i64, ptr %crew, i64 16
-  %sleepers = getelementptr i64, ptr %crew, i64 24
-  %at.caller = getelementptr i64, ptr %crew, i64 32
-  br label %look
+PLACES  br label %look
 look:
   %seen = phi i32 [0, %entry], [%seen, %again], [%seen, %tired], [%now, %leave], [%now, %last]
   %looks = phi i32 [0, %entry], [%looked, %again], [0, %tired], [0, %leave], [0, %last]
@@ -176,11 +177,7 @@ leave:
 _RUN = """
 define void @loop(ptr %work, ptr %crew, ptr %x, ptr %y) {
 entry:
-  %at.work = getelementptr i64, ptr %crew, i64 8
-  %inside = getelementptr i64, ptr %crew, i64 16
-  %sleepers = getelementptr i64, ptr %crew, i64 24
-  %at.caller = getelementptr i64, ptr %crew, i64 32
-  store atomic ptr %work, ptr %at.work seq_cst, align 8
+PLACES  store atomic ptr %work, ptr %at.work seq_cst, align 8
   %a = atomicrmw add ptr %crew, i32 1 seq_cst
   %sleeping = load atomic i32, ptr %sleepers seq_cst, align 4
   %are.asleep = icmp ne i32 %sleeping, 0

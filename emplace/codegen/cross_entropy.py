@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import itertools
 import math
 from collections.abc import Iterator, Sequence
 
@@ -16,7 +15,7 @@ from ..base import flags
 from . import exponential
 from .code import Loop, compiled_text, lanes
 from .kernel_text import KernelText
-from .team import PartCall, packed, run_parts
+from .team import PartCall, packed, run_ranges
 from .worth import DoneOtherwise
 
 # To compile takes as long as torch needs for so many scores, and each call of its kernels costs as
@@ -83,9 +82,7 @@ def _prepared(rows: int, classes: int, dtype: torch.dtype) -> Loop | None:
 def _share(loop: Loop, fixed: Sequence[int], rows: int, classes: int) -> None:
     threads = torch.get_num_threads()
     count = min(rows, threads * _PARTS_PER_THREAD)
-    ends = [rows * i // count for i in range(count + 1)]
-    parts = [(PartCall(begin, fixed, (end, classes)),) for begin, end in itertools.pairwise(ends)]
-    run_parts((loop,), parts, threads)
+    run_ranges(loop, PartCall(0, fixed, (classes,)), rows, count, threads)
 
 
 @functools.cache

@@ -9,6 +9,7 @@ part. Where torch shares no OpenMP, threads of Python do it.
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import struct
 from array import array
@@ -106,6 +107,24 @@ def run_numbered(
     work = _work(count, threads, form, scratch)
     work.extend((loop.address, begin, *fixed, *sizes))
     _do(work, threads)
+
+
+def run_ranges(loop: Loop, call: PartCall, end: int, parts: int, threads: int) -> None:
+    """Runs a function on the numbers from 0 to below `end`, cut into so many parts, as `run_parts`.
+
+    Args:
+        loop: the function, whose first size is where a part ends.
+        call: what it is told, but for where a part begins and ends.
+        end: how many numbers there are.
+        parts: in how many parts they are cut, 1 to as many as there are.
+        threads: as there.
+    """
+    ends = [end * i // parts for i in range(parts + 1)]
+    cut = [
+        (PartCall(begin, call.fixed, (last, *call.sizes)),)
+        for begin, last in itertools.pairwise(ends)
+    ]
+    run_parts((loop,), cut, threads)
 
 
 def _can_share() -> bool:

@@ -28,21 +28,21 @@ def with_paired_loops(
         The operations in their new order, and the second loop of each pair, by the first.
     """
     pairs: dict[Operation, Operation] = {}
-    ordered: list[Operation] = []
-    sources = _sources(operations, root)
-    left = list(operations)
-    while left:
-        first = left.pop(0)
-        ordered.append(first)
-        if first.record.name not in LOOPS or has_effect(first):
-            continue
-        second, between = _partner(first, left, sources)
-        if second is None:
-            continue
-        earlier = _needed(second, between, sources)
-        ordered[-1:] = [*[x for x in between if x in earlier], first, second]
-        left[: len(between) + 1] = [x for x in between if x not in earlier]
-        pairs[first] = second
+    if sum(operation.record.name in LOOPS for operation in operations) < 2:
+        return operations, pairs
+    sources, ordered, place = _sources(operations, root), list(operations), 0
+    while place < len(ordered):
+        first = ordered[place]
+        if first.record.name in LOOPS and not has_effect(first):
+            second, between = _partner(first, ordered[place + 1 :], sources)
+            if second is not None:
+                needed = _needed(second, between, sources)
+                earlier = [x for x in between if x in needed]
+                later = [x for x in between if x not in needed]
+                ordered[place : place + len(between) + 2] = [*earlier, first, second, *later]
+                pairs[first] = second
+                place += len(earlier) + 1  # the second one is no first one
+        place += 1
     return ordered, pairs
 
 

@@ -140,14 +140,7 @@ def _multiplied(a: torch.Tensor, b: torch.Tensor, work: int) -> torch.Tensor:
     if not (is_turned or is_small) or a.device.type not in _HOST or torch.compiler.is_compiling():
         return mm(a, b)
     multiply = _turned if is_turned else mm
-    set_threads = library.threads_of_products() if is_small else None
-    if set_threads is None:
-        return multiply(a, b)
-    before = set_threads(1)
-    try:
-        return multiply(a, b)
-    finally:
-        set_threads(before)
+    return library.with_product_threads(1, multiply, a, b) if is_small else multiply(a, b)
 
 
 def _is_better_turned(a: torch.Tensor, columns: int) -> bool:

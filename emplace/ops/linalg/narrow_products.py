@@ -9,7 +9,6 @@ and the processor, and of how many such products there were before: a few are no
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
@@ -27,9 +26,10 @@ from ...codegen.products.narrow import (
     NarrowSizes,
     narrow_text,
 )
-from ...codegen.team import PartCall, packed, run_parts
+from ...codegen.team import PartCall, packed, run_ranges
 from ...codegen.worth import DoneOtherwise
 from ...devices.cpu import is_of_intel
+from ...devices.device import HOST
 
 #: With fewer multiplications `mm` is as fast.
 LEAST = 1 << 17
@@ -46,7 +46,6 @@ _PARTS_PER_THREAD = 4
 _LARGE, _FEW_ROWS = 1 << 24, 256
 
 _DONE = DoneOtherwise()
-_HOST = torch.device("cpu")
 _MOST_READY = 4096
 
 
@@ -86,7 +85,7 @@ def of_few(a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None) -> torch.
     if row is not None and (row.requires_grad or not row.is_contiguous()):
         return None
     # Torch's defaults may be others.
-    made = torch.empty(ready.shape, dtype=torch.float32, device=_HOST)
+    made = torch.empty(ready.shape, dtype=torch.float32, device=HOST)
     place = made.data_ptr()
     fixed = a.data_ptr(), b.data_ptr(), place, place if row is None else row.data_ptr()
     if ready.is_shared:
@@ -146,11 +145,7 @@ def _form(a: torch.Tensor, b: torch.Tensor) -> NarrowForm | None:
 def _share(ready: _ReadyProduct, fixed: Sequence[int]) -> None:
     rows, threads = ready.shape[0], torch.get_num_threads()
     count = 1 if threads == 1 else min(threads * _PARTS_PER_THREAD, max(1, rows // _ROWS_OF_PART))
-    ends = [rows * i // count for i in range(count + 1)]
-    parts = [
-        (PartCall(begin, fixed, (end, *ready.sizes)),) for begin, end in itertools.pairwise(ends)
-    ]
-    run_parts((ready.loop,), parts, threads)
+    run_ranges(ready.loop, PartCall(0, fixed, ready.sizes), rows, count, threads)
 
 
 @functools.cache
