@@ -11,6 +11,7 @@ import torch
 
 from ...codegen.text import APART
 from ...core.tensor_list import StackedList, TensorList
+from ...devices.device import HOST
 from ...ops.variables.resource import Storage
 from .layouts import Index, LoopLayout, Reading, reading_of
 from .loop_values import (
@@ -32,7 +33,6 @@ from .loop_values import (
 )
 from .maps import Unfit
 
-_HOST = torch.device("cpu")
 _ENTRY_BYTES = 8
 
 
@@ -267,7 +267,7 @@ _KEPT: Mapping[type, Callable[[LoopRun, Any], TensorList]] = {
 
 
 def _memory(*shape: int) -> torch.Tensor:
-    return torch.empty(shape, dtype=torch.float32, device=_HOST)
+    return torch.empty(shape, dtype=torch.float32, device=HOST)
 
 
 def _below_each_other(values: TensorList) -> torch.Tensor:

@@ -16,9 +16,10 @@ from ...eager.place import Placement
 from ...ops.infer import Spec
 from ...ops.math.fused_map import layout
 from ...ops.math.map_steps import FOLDS, SUMS, VIEWS
-from ..representation.graph import Operation, SymbolicTensor
+from ..representation.graph import Operation
 from . import maps
 from .chains import FRESH, Roots, known, wanted_of
+from .makers import Makers
 from .replacing import operation_like
 
 #: Ops without which there is nothing to do.
@@ -87,23 +88,20 @@ class _Differences:
     ) -> None:
         self._operations = operations
         self._placed = placed
-        self._roots = roots
-        self._makers: dict[int, Operation] = {}
+        self._makers = Makers(operations, roots, _SAME)
         #: The places of operations that may make differences.
         self.places: list[int] = []
         # By the ids of what those make: the places of operations that take it.
         self._takers: dict[int, list[int]] = {}
         # By place: how many operations up to there are borders.
         self._regions: list[int] = []
-        takers, makers, region = self._takers, self._makers, 0
+        takers, region = self._takers, 0
         for i, operation in enumerate(operations):
             for x in operation.inputs:
                 key = id(x)
                 found = takers.get(id(roots[key]) if key in roots else key)
                 if found is not None and found[-1:] != [i]:
                     found.append(i)
-            for y in operation.outputs:
-                makers[id(y)] = operation
             if operation.record.name == "Sub":
                 takers[id(operation.outputs[0])] = []
                 self.places.append(i)
@@ -128,7 +126,7 @@ class _Differences:
 
     def _is_difference(self, operation: Operation) -> bool:
         """Whether many numbers are taken that last, less fewer that were computed of others."""
-        x, mean = map(self._root, operation.given)
+        x, mean = map(self._makers.root, operation.given)
         (y,) = operation.outputs
         if not all(v.dtype is dtypes.float32 and v.is_fully_known for v in (x, mean, y)):
             return False
@@ -139,22 +137,11 @@ class _Differences:
             return False
         if layout(known(mean.dims), shape) in ("", "full"):
             return False
-        maker, of_mean = self._maker(x), self._maker(mean)
+        maker, of_mean = self._makers.behind(x), self._makers.behind(mean)
         if maker is None or of_mean is None or not _is_sum(of_mean.record.name):
             return False
         name = maker.record.name
         return name in _LASTING or is_pointwise(name, maker.attrs)
-
-    def _maker(self, x: SymbolicTensor) -> Operation | None:
-        """What makes a tensor, or what it is a view of; None if that comes from elsewhere."""
-        maker = self._makers.get(id(self._root(x)))
-        while maker is not None and maker.record.name in _SAME:
-            maker = self._makers.get(id(self._root(maker.given[0])))
-        return maker
-
-    def _root(self, x: SymbolicTensor) -> SymbolicTensor:
-        """The tensor whose value a tensor has."""
-        return self._roots.get(id(x), x)
 
     def _is_in_pass(self, taker: Operation, operation: Operation) -> bool:
         """Whether what takes a difference is a part of a pass over memory."""

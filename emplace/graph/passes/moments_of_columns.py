@@ -14,6 +14,7 @@ from ...ops.infer import Spec
 from ...ops.math.map_steps import is_total
 from ..representation.graph import Operation, SymbolicTensor
 from .chains import Roots, known, wanted_of
+from .makers import Makers
 from .replacing import operation_like
 
 #: Ops without which there is nothing to do.
@@ -87,9 +88,8 @@ class _Moments:
     ) -> None:  # fmt: skip
         self._operations = operations
         self._placed = placed
-        self._roots = roots
         self._joined = joined
-        self._makers = {id(y): operation for operation in operations for y in operation.outputs}
+        self._makers = Makers(operations, roots, _SAME)
         # Means, and means of squares, by the ids of the columns and by their attributes.
         self._means: dict[Any, Operation] = {}
         self._squares: dict[Any, Operation] = {}
@@ -102,13 +102,13 @@ class _Moments:
         for operation in self._operations:
             if operation.record.name != "Mean" or not _is_over_rows(operation):
                 continue
-            x = self._root(operation.given[0])
+            x = self._makers.root(operation.given[0])
             key = id(x), _how(operation), self._placed[operation].device
             difference = self._squared_difference(x)
             if difference is None:
                 yield from self._mean(operation, x, key)
             else:
-                columns = self._root(difference.given[0])
+                columns = self._makers.root(difference.given[0])
                 yield from self._mean_of_squares(operation, difference, (id(columns), *key[1:]))
 
     def _mean(
@@ -118,7 +118,7 @@ class _Moments:
         joining = self._joining(x, operation)
         if joining is None:
             return
-        before = self._means.get((id(self._root(joining.given[0])), *key[1:]))
+        before = self._means.get((id(self._makers.root(joining.given[0])), *key[1:]))
         if before is None:
             return
         new = joining.given[1]
@@ -130,12 +130,12 @@ class _Moments:
         self, operation: Operation, difference: Operation, key: Any
     ) -> Iterator[tuple[Operation, list[Operation]]]:
         self._squares.setdefault(key, operation)
-        x = self._root(difference.given[0])
-        joining, mean = self._joining(x, operation), self._maker(difference.given[1])
-        square = self._maker(operation.given[0])
+        x = self._makers.root(difference.given[0])
+        joining, mean = self._joining(x, operation), self._makers.behind(difference.given[1])
+        square = self._makers.behind(operation.given[0])
         if joining is None or square is None or mean is None or mean not in self._of_new:
             return
-        before = self._squares.get((id(self._root(joining.given[0])), *key[1:]))
+        before = self._squares.get((id(self._makers.root(joining.given[0])), *key[1:]))
         if before is None:
             return
         new = joining.given[1]
@@ -156,27 +156,17 @@ class _Moments:
 
     def _squared_difference(self, x: SymbolicTensor) -> Operation | None:
         """The difference of columns from their mean of which these are the squares."""
-        square = self._makers.get(id(x))
+        square = self._makers.of(x)
         if square is None or square.record.name != "Square":
             return None
-        difference = self._makers.get(id(self._root(square.given[0])))
+        difference = self._makers.of(square.given[0])
         if difference is None or difference.record.name != "Sub":
             return None
-        columns, mean = self._root(difference.given[0]), self._maker(difference.given[1])
+        columns = self._makers.root(difference.given[0])
+        mean = self._makers.behind(difference.given[1])
         if mean is None or mean.record.name != "Mean" or not mean.attrs.get("keep_dims"):
             return None
-        return difference if self._root(mean.given[0]) is columns else None
-
-    def _maker(self, x: SymbolicTensor) -> Operation | None:
-        """What makes a value, whatever name it has."""
-        maker = self._makers.get(id(self._root(x)))
-        while maker is not None and maker.record.name in _SAME:
-            maker = self._makers.get(id(self._root(maker.given[0])))
-        return maker
-
-    def _root(self, x: SymbolicTensor) -> SymbolicTensor:
-        """The tensor whose value a tensor has."""
-        return self._roots.get(id(x), x)
+        return difference if self._makers.root(mean.given[0]) is columns else None
 
     # -- what is made -----------------------------------------------------------------------------
 

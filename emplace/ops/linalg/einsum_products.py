@@ -22,6 +22,7 @@ from ...codegen.code import Loop
 from ...codegen.program import Memory, ProductInstruction, Program, View
 from ...codegen.rows import loop_of
 from ...codegen.worth import DoneOtherwise
+from ...devices.device import HOST
 from ..infer import Spec
 from ..op import op
 from .einsum import einsum_kernel, parse
@@ -36,7 +37,6 @@ _LEAST_TOGETHER = 1 << 17
 # More threads do more together than one saves.
 _MOST_BY_ONE = 1 << 22
 _MOST_INSTRUCTIONS = 64
-_HOST = torch.device("cpu")
 
 
 class Form(NamedTuple):
@@ -157,7 +157,7 @@ class EinsumProducts:
         loop = self._made.get(strides) or self._prepared(strides)
         if loop is None:
             return einsum_kernel(a, b, equation=self.equation)
-        made = torch.empty(self.shape, dtype=torch.float32, device=_HOST)
+        made = torch.empty(self.shape, dtype=torch.float32, device=HOST)
         starts = struct.pack("3q", a.data_ptr(), b.data_ptr(), made.data_ptr())
         if torch.get_num_threads() == 1:
             loop(self._iterations, 0, starts, 0)

@@ -19,6 +19,7 @@ from ...base import dtypes
 from ...codegen.program import Program
 from ...codegen.rows import RowTables, run_tables, tables_of
 from ...codegen.worth import DoneOtherwise
+from ...devices.device import HOST
 from ..infer import Spec
 from ..op import op
 from .choices import CHOICES
@@ -31,7 +32,6 @@ _DONE = DoneOtherwise()  # numbers, by program: maps of the same sizes have the 
 # So many numbers are an iteration at most: each value of it stays in a processor's cache.
 _NUMBERS_AT_ONCE = 1 << 12
 _LEAST_ROWS = 4
-_HOST = torch.device("cpu")
 #: Ops for which torch passes over memory several times: one of them alone is worth a map.
 COSTLY = frozenset({"Softmax", "_Gelu", "_GeluGrad", *(each.name for each in CHOICES.values())})
 
@@ -129,7 +129,7 @@ class FusedMap:
         # Whatever torch's defaults are: machine code writes float32 into the host's memory.
         made = [
             None if step.gives is TOTAL
-            else torch.empty(step.dims or self.shape, dtype=torch.float32, device=_HOST)
+            else torch.empty(step.dims or self.shape, dtype=torch.float32, device=HOST)
             if taken is None
             else tensors[taken]
             for taken, step in lying.results
@@ -138,7 +138,7 @@ class FusedMap:
         parts, places = None, itertools.count()
         if lying.sums:
             size = lying.sums, tables.iterations, self.shape[-1]
-            parts = torch.empty(size, dtype=torch.float32, device=_HOST)
+            parts = torch.empty(size, dtype=torch.float32, device=HOST)
             places = itertools.count(parts.data_ptr(), 4 * size[1] * size[2])
         starts = [tensors[i].data_ptr() for i in lying.moving]
         starts += [next(places) if x is None else x.data_ptr() for x in made]

@@ -20,6 +20,7 @@ from ...codegen.program import Program
 from ...codegen.rows import loop_of
 from ...codegen.team import packed
 from ...codegen.worth import DoneOtherwise
+from ...devices.device import HOST
 from ..infer import Spec
 from ..op import op
 from .fused_map import FusedMap
@@ -27,7 +28,6 @@ from .fused_map import FusedMap
 # To compile takes as long as torch needs for some hundred rows.
 ROWS_BEFORE = 100
 _DONE = DoneOtherwise()  # rows, by program
-_HOST = torch.device("cpu")
 # So many numbers are an iteration, or else a whole row.
 _NUMBERS_AT_ONCE = (16, 8)
 
@@ -78,7 +78,7 @@ class FusedRows:
     def _by_machine_code(
         self, loop: Loop, addresses: _Addresses, tensors: Sequence[torch.Tensor]
     ) -> list[torch.Tensor]:
-        whole = torch.empty(addresses.total, dtype=torch.float32, device=_HOST)
+        whole = torch.empty(addresses.total, dtype=torch.float32, device=HOST)
         begin = whole.data_ptr()
         if len(self.maps) == 1:  # as a training step has it, layer by layer
             starts = [x.data_ptr() for x in tensors]
