@@ -28,9 +28,9 @@ demo: $(READY)
 	mkdir -p reports
 	$(BIN)/emplace run --gpus 4x256MB --report reports/digits.txt examples/digits.py
 
-# Everything that must hold on a machine without GPUs.
+# Everything that must hold on a machine without GPUs; `check` has run tests/plain.
 test: check $(READY)
-	$(BIN)/python -m pytest $(WORKERS)
+	$(BIN)/python -m pytest $(WORKERS) --ignore tests/plain
 	$(BIN)/python -m pytest $(WORKERS) -q --strict-gpus $(STRICT)
 	$(BIN)/python -m scripts.keras_suite --sample
 

@@ -1,7 +1,8 @@
 """A random program means the same in every way to run it: see random_programs/ways.py.
 
-CI runs 200 programs; EMPLACE_PROGRAMS=20000 runs as many, from EMPLACE_FIRST_PROGRAM on. Programs
-from 1,000,000 on draw from more operations and forms; CI runs EMPLACE_GROWN_PROGRAMS=50 of them.
+EMPLACE_PROGRAMS=20000 runs as many, from EMPLACE_FIRST_PROGRAM on; `make test` runs 50, CI 200.
+Programs from 1,000,000 on draw from more operations and forms: EMPLACE_GROWN_PROGRAMS, of which
+there are 25, in CI 50.
 Torch's compiler needs a second or two for a program, and up to a minute where it makes machine
 code: EMPLACE_COMPILED_PROGRAMS=500 and EMPLACE_INDUCTOR_PROGRAMS=20 take a quarter of an hour each.
 """
@@ -20,8 +21,8 @@ from random_programs.ways import compiled
 from torch._dynamo.utils import counters
 
 FIRST = int(os.environ.get("EMPLACE_FIRST_PROGRAM", "0"))
-COUNT = int(os.environ.get("EMPLACE_PROGRAMS", "200"))
-GROWN_COUNT = int(os.environ.get("EMPLACE_GROWN_PROGRAMS", "50"))
+COUNT = int(os.environ.get("EMPLACE_PROGRAMS", "50"))
+GROWN_COUNT = int(os.environ.get("EMPLACE_GROWN_PROGRAMS", "25"))
 # Programs beyond these that were told apart once.
 FOUND = [GROWN + 378]
 # Of so many programs one is made into plans whose graphs are checked after every pass.
