@@ -21,15 +21,21 @@ from ..grads import families
 from ..grads.rules import NOT_DIFFERENTIABLE, TRAINABLE, Recorded, is_trainable
 from ..holders.walkers import Held, holds
 from ..ops.array.joining import concat
-from ..ops.array.making import zeros, zeros_like
-from ..ops.array.shaping import shape
+from ..ops.array.making import ones, zeros, zeros_like
+from ..ops.array.shaping import IDENTITY, shape
 from ..ops.convert import to_tensor
 from ..ops.linalg.einsum import tensordot
+from ..ops.math.reduction import add_n
 from ..ops.op import Op
 from .backward import backward, zeros_for
 from .jacobians import batch_jacobian, jacobian
 
 _LOADED = families.FAMILIES  # importing the families registers their rules
+# TF: what this makes is watched no more. What other ops make without a gradient is, as a value that
+# others may be differentiated by.
+_STOPS = "StopGradient"
+# TF: in graphs these are constants where the shape is known.
+_LIKES = frozenset({"ZerosLike", "OnesLike"})
 
 
 class UnconnectedGradients(Enum):
@@ -61,7 +67,6 @@ class GradientTape:
         self._watches_variables = watch_accessed_variables
         self._forget()
         self._recording = False
-        self._is_eager = True
         self._entered = False
         self._used = False
 
@@ -91,7 +96,6 @@ class GradientTape:
         self._recording = self._entered = True
         state = LOCAL.state
         state.tapes = (*state.tapes, self)
-        self._is_eager = state.target.is_eager
 
     def _stop(self) -> None:
         if not self._recording:
@@ -115,7 +119,7 @@ class GradientTape:
                     f"Passed in object {each} of type {type(each).__name__!r}, not tf.Tensor or "
                     "tf.Variable or ExtensionType."
                 )
-            source = self._place(each)
+            source = self._watched_place(each)
             dtype = getattr(each, "dtype", dtypes.float32)
             if not (is_trainable(dtype) or dtype.is_floating):  # TF: float8 is watched in vain
                 log.warning(
@@ -128,7 +132,7 @@ class GradientTape:
 
     def watch_variable(self, variable: Any, handle: Tensor) -> None:
         """Called by variables when they are read."""
-        handle = self._place(handle)
+        handle = self._watched_place(handle)
         if self._watches_variables and id(handle) not in self._tracked:
             self._tracked[id(handle)] = handle
             self._variables[id(handle)] = variable
@@ -155,7 +159,7 @@ class GradientTape:
             route: how it was run.
         """
         tracked = self._tracked
-        if tracked.keys().isdisjoint(map(id, inputs)) or op.name in NOT_DIFFERENTIABLE:
+        if tracked.keys().isdisjoint(map(id, inputs)) or op.name == _STOPS:
             return
         made = tuple(outputs) if type(outputs) is list else (outputs,)
         found = False
@@ -163,7 +167,7 @@ class GradientTape:
             if y is not None and y._kind.dtype in TRAINABLE:
                 tracked[id(y)] = y
                 found = True
-        if found:
+        if found and op.name not in NOT_DIFFERENTIABLE:
             self._calls.append(Recorded(op, inputs, attrs, made, route))
 
     def record_operation(self, operation: Any, record: Op | None = None) -> None:
@@ -175,11 +179,13 @@ class GradientTape:
         """
         tracked = self._tracked
         name = operation.type if record is None else record.name
-        if tracked.keys().isdisjoint(map(id, operation.inputs)) or name in NOT_DIFFERENTIABLE:
+        if tracked.keys().isdisjoint(map(id, operation.inputs)) or name == _STOPS:
             return
         made = [y for y in operation.outputs if y.dtype in TRAINABLE]
-        if made:
-            tracked.update((id(y), y) for y in made)
+        if name in _LIKES and made and made[0].is_fully_known:
+            return
+        tracked.update((id(y), y) for y in made)
+        if made and name not in NOT_DIFFERENTIABLE:
             # Loops and branches get further outputs, which the list shows.
             self._calls.append(
                 Recorded(
@@ -195,6 +201,18 @@ class GradientTape:
         """Called for a further output of an operation that was recorded before."""
         if not self._tracked.keys().isdisjoint(map(id, operation.inputs)):
             self._tracked[id(output)] = output
+
+    def record_capture(self, outside: Tensor, inside: Tensor) -> None:
+        """Called when something comes to stand for a tensor inside of a function.
+
+        Args:
+            outside: the tensor.
+            inside: what stands for it.
+        """
+        tracked = self._tracked
+        if id(outside) in tracked and id(inside) not in tracked:
+            tracked[id(inside)] = inside
+            self._calls.append(Recorded(IDENTITY, (outside,), {}, (inside,), inside.op))
 
     def kept_values(self) -> list[EagerTensor]:
         """The values that it keeps alive, in eager mode."""
@@ -397,16 +415,40 @@ class GradientTape:
         is_source = not isinstance(target, Tensor) and any(place is each for each in places)
         if id(place) not in self._tracked and not is_source:
             return lambda seed: [None] * len(places)
-        return lambda seed: backward(calls, [(place, value, seed)], places)
+        known = [each for each in places if id(each) in self._tracked or each is place]
+
+        def walked(seed: Any) -> list[Any]:
+            gradients = iter(backward(calls, [(place, value, seed)], known))
+            ids = set(map(id, known))
+            return [next(gradients) if id(each) in ids else None for each in places]
+
+        return walked
 
     def _place(self, value: TensorLike) -> Any:
-        """What stands for `value` here: a variable's handle, or the tensor itself; in a graph, what
-        stands for that there.
+        """What stands for `value` on the tape: a variable's handle, or the tensor itself; in a
+        graph, what stands for that there, unless the tape knew it before it came there.
         """
         place = value if isinstance(value, Tensor) else getattr(value, "handle", value)
-        if self._is_eager or not isinstance(place, Tensor):
+        if id(place) in self._tracked or not isinstance(place, Tensor):
             return place
-        return LOCAL.state.target.source(place)
+        target: Any = LOCAL.state.target
+        if target.is_eager:
+            return place
+        # The gradients of a branch may be those of a tape that the function around it has.
+        for inside in target.stand_ins(place):
+            if id(inside) in self._tracked:
+                return inside
+        return target.source(place)
+
+    def _watched_place(self, value: TensorLike) -> Any:
+        """What stands for `value` where the tape is now."""
+        place = value if isinstance(value, Tensor) else getattr(value, "handle", value)
+        if not isinstance(place, Tensor):
+            return place
+        inside = _inside(place)
+        if inside is not place:
+            self.record_capture(place, inside)
+        return inside
 
     def _walk(
         self, targets: Sequence[Any], sources: Sequence[Any], output_gradients: Sequence[Any] | None
@@ -415,13 +457,28 @@ class GradientTape:
         if output_gradients is not None:
             seeds = [_differentiated(seed) for seed in nest.flatten(output_gradients)]
         begins, places = [], [self._place(source) for source in sources]
+        # TF: what was not watched has no gradient, though what was recorded may depend on it.
+        known = [place for place in places if id(place) in self._tracked]
+        alone: dict[int, list[Any]] = {}
         for i, target in enumerate(targets):
             place = self._place(target)
-            if id(place) in self._tracked or any(place is each for each in places):
-                value = _value_of(target)
-                if value is not None:
-                    begins.append((place, value, seeds[i] if i < len(seeds) else None))
-        return backward(self._calls, begins, places)
+            is_known = id(place) in self._tracked
+            if is_known or any(place is each for each in places):
+                value, seed = _value_of(target), seeds[i] if i < len(seeds) else None
+                if value is None:
+                    continue
+                if is_known:
+                    begins.append((place, value, seed))
+                else:
+                    alone.setdefault(id(place), []).append((value, seed))
+        if begins and alone:  # TF: nor has it one for itself where something was computed of it
+            for x in (x for call in self._calls for x in call.inputs):
+                alone.pop(id(x), None)
+        gradients = iter(backward(self._calls, begins, known))
+        return [
+            next(gradients) if id(place) in self._tracked else _of_itself(alone.get(id(place)))
+            for place in places
+        ]
 
 
 class ToTapes:
@@ -433,6 +490,12 @@ class ToTapes:
 
     def __init__(self) -> None:
         self.tell: Callable[[Any], None] = tell_tapes
+
+
+def _inside(place: Tensor) -> Any:
+    """What stands for a tensor in the graph that takes ops, if one does."""
+    target: Any = LOCAL.state.target
+    return place if target.is_eager else target.source(place)
 
 
 def tell_tapes(operation: Any, record: Op | None = None) -> None:
@@ -462,6 +525,20 @@ class _Paused:
 
     def __exit__(self, *exc: object) -> None:
         self._tape._start()
+
+
+def _of_itself(targets: Sequence[tuple[Any, Any]] | None) -> Any:
+    """The gradient of something for itself: for each time that it is a target, its value and the
+    gradient that it has already, or None for ones.
+    """
+    if targets is None:
+        return None
+    value, _ = targets[0]
+    grads = [
+        ones(value.shape, value.dtype) if seed is None else to_tensor(seed, hint=value.dtype)
+        for _, seed in targets
+    ]
+    return grads[0] if len(grads) == 1 else add_n(grads)
 
 
 def _value_of(target: Tensor) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 from ...base import dtypes
 from ...base.shapes import TensorShape
 from ...core.context import LOCAL
-from ...core.tensor import EagerTensor
+from ...core.tensor import EagerTensor, Tensor
 from ...ops.infer import Spec
 from ..representation.elsewhere import out_of_scope
 from ..representation.graph import Graph, Operation, SymbolicTensor
@@ -131,6 +131,7 @@ class FuncGraph(Graph):
         if isinstance(x, EagerTensor):
             if id(x) not in self.constants:
                 self.constants[id(x)] = x, self._unscoped(constant_of, x)
+            _tell_tapes(*self.constants[id(x)])
             return self.constants[id(x)][1]
         found = self.captures.get(id(x))
         if found is None:
@@ -139,7 +140,14 @@ class FuncGraph(Graph):
             inner = self._unscoped(captured, x)
             inner.handle_data = x.handle_data
             found = self.captures[id(x)] = x, inner
+        _tell_tapes(*found)
         return found[1]
+
+    def stand_in_for(self, x: Any) -> SymbolicTensor | None:
+        """What stands here by now for a tensor from outside."""
+        pairs: dict[int, Any] = self.constants if isinstance(x, EagerTensor) else self.captures
+        pair = pairs.get(id(x))
+        return None if pair is None else pair[1]
 
     def _may_capture(self, x: Any) -> bool:
         if self._is_by_hand and x.graph.is_function:
@@ -194,6 +202,12 @@ def around() -> Graph | None:
     """The graph that takes ops now."""
     target: Any = LOCAL.state.target
     return None if target.is_eager else target.graph
+
+
+def _tell_tapes(outside: Tensor, inside: SymbolicTensor) -> None:
+    """Tells the tapes that record now what stands for a tensor: one from outside may know that."""
+    for tape in LOCAL.state.tapes:
+        tape.record_capture(outside, inside)
 
 
 def captured(graph: Graph, x: SymbolicTensor) -> SymbolicTensor:

@@ -15,7 +15,7 @@ from ...base import dtypes, nest
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL, Scope, intern_scope
 from ...core.symbolic_value import SymbolicValueError, filled_in, symbolic_values
-from ...core.tensor import Tensor
+from ...core.tensor import EagerTensor, Tensor
 from ...devices.name import DeviceSpec
 from ...eager.backward import Walk, backward, register_walk
 from ...eager.tape import GradientTape, UnconnectedGradients, unconnected_kind
@@ -135,7 +135,7 @@ class GraphWalk(Walk):
     def go_to(self, device: Any) -> None:
         """From here on operations ask for `device`, unless the program asked for another one."""
         if self._around is None:
-            text = device if isinstance(device, str) else device.device
+            text = device if isinstance(device, str) else device.name
             self._state.scope = _scope(text)
 
     def ask(self, call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
@@ -153,8 +153,10 @@ class GraphWalk(Walk):
             return found
         graph: Any = LOCAL.state.target.graph  # type: ignore[attr-defined]
         around = f"{graph.names.scope}/" if graph.names.scope else ""
-        named = graph.plain_names(f"{around}{call.route.name}_grad/")
-        with named, standing_for(call.route.copies):
+        # Of what has run before there was this graph there is no operation.
+        is_past = any(isinstance(y, EagerTensor) for y in call.outputs)
+        name, copies = (call.op.name, ()) if is_past else (call.route.name, call.route.copies)
+        with graph.plain_names(f"{around}{name}_grad/"), standing_for(copies):
             return ask_now_or_later(RULES.get(call.op.name), call, grads)
 
 

@@ -211,6 +211,19 @@ class GraphTarget:
         """What stands for a variable's handle, or for a tensor from elsewhere, on a tape."""
         return self.taken(handle)
 
+    def stand_ins(self, x: Tensor) -> Iterator[Tensor]:
+        """What stands for a tensor by now in the graphs around, from the outermost in, and here."""
+        functions: list[Any] = []
+        graph: Any = self.graph
+        while graph is not None and graph.is_function:
+            functions.append(graph)
+            graph = graph.outer
+        for function in reversed(functions):
+            inside = function.stand_in_for(x)
+            if inside is not None:
+                yield inside
+                x = inside
+
     def variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """A variable of this graph."""
         return self.graph.make_variable(kind, args, kwargs)
