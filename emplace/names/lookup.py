@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -26,13 +26,33 @@ def serve(facade: str, namespaces: Iterable[str]) -> None:
         namespaces: such as "linalg", "" for the facade itself.
     """
     for namespace in namespaces:
-        module = sys.modules[f"{facade}.{namespace}" if namespace else facade]
-        vars(module)["__getattr__"] = _finder(module, namespace)
+        serve_module(f"{facade}.{namespace}" if namespace else facade, namespace)
 
 
 def serve_module(module: str, namespace: str) -> None:
     """The same for one module that is called otherwise than its namespace."""
-    vars(sys.modules[module])["__getattr__"] = _finder(sys.modules[module], namespace)
+    names = vars(sys.modules[module])
+    names["__getattr__"] = _finder(sys.modules[module], namespace)
+    names["__dir__"] = _lister(names, namespace)
+
+
+def _lister(names: dict[str, Any], namespace: str) -> Callable[[], list[str]]:
+    """The `__dir__` of a module: what it holds, and what it would find. One that it has already
+    tells the rest.
+    """
+    otherwise = names.get("__dir__", lambda: [*names])
+
+    def list_all() -> list[str]:
+        return sorted({*otherwise(), *_late_names(namespace)})
+
+    return list_all
+
+
+def _late_names(namespace: str) -> Iterator[str]:
+    tables = importlib.import_module(_LATE).NAMES
+    yield from tables.get(namespace, ())
+    if f"{namespace}.".startswith(_CLASSIC):
+        yield from tables.get(namespace[len(_CLASSIC) :], ())
 
 
 def _finder(module: ModuleType, namespace: str) -> Callable[[str], Any]:

@@ -26,6 +26,8 @@ from .helpers import test_loader
 from .holes import USES
 
 IMPORT_SECONDS = 120
+# What switches NumPy's ways on: where a file is run as a program, or where another one is imported.
+_LIKE_NUMPY = "enable_numpy_methods_on_tensor()", "numpy_ops.tests.np_wrapper"
 _FAILED = ("fail", "error", "timeout")
 
 
@@ -134,6 +136,10 @@ def load(file: str, source: Path, on_tensorflow: bool) -> ModuleType:
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    if not on_tensorflow and any(words in path.read_text() for words in _LIKE_NUMPY):
+        import emplace.tensorflow as tf
+
+        tf.experimental.numpy.experimental_enable_numpy_behavior()
     loader.exec_module(module)
     return module
 

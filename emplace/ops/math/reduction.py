@@ -349,7 +349,7 @@ def argmax(
     """
     if isinstance(axis, (list, tuple)):
         raise TypeError("axis must be int or Tensor with integer datatype")
-    output_type = one_of("output_type", output_type, _ARG_MAX_TYPES)
+    output_type = one_of("output_type", output_type or dtypes.int64, _ARG_MAX_TYPES)
     return _place(ARG_MAX, input, axis, output_type)
 
 
@@ -367,7 +367,7 @@ def argmin(
         output_type: int32 or int64.
         name: a name in graphs.
     """
-    output_type = one_of("output_type", output_type, dtypes.INDICES)
+    output_type = one_of("output_type", output_type or dtypes.int64, dtypes.INDICES)
     return _place(ARG_MIN, input, axis, output_type)
 
 
