@@ -37,6 +37,7 @@ from ...eager.tape import GradientTape
 from ...eager.target import EAGER
 from ...grads.rules import Recorded, gradient, is_trainable
 from ...ops.array.making import constant, zeros_like
+from ...ops.array.shaping import identity
 from ...ops.convert import to_tensor
 from ...ops.host_values import raw_of
 from ...ops.infer import Spec
@@ -230,9 +231,32 @@ class _Gradient(_Call):
                 for x, g in zip(sources, found, strict=True)]  # fmt: skip
 
 
+class _Taped:
+    """A run of a function in eager mode, with the tape that it was recorded on: what it takes and
+    makes there.
+    """
+
+    def __init__(self, tensors: Sequence[Any]) -> None:
+        self.tape = GradientTape(persistent=True)
+        self.inputs = [identity(x) for x in tensors]
+        self.outputs: list[Tensor] = []
+        self.device: Any = None
+
+    def gradients(self, wanted: Sequence[int], grads: Sequence[Tensor]) -> list[Any]:
+        """Those of some inputs, for gradients of the outputs."""
+        sources = [self.inputs[i] for i in wanted]
+        found = self.tape.gradient(self.outputs, sources, output_gradients=grads)
+        results: list[Any] = [None] * len(self.inputs)
+        for i, source, grad in zip(wanted, sources, found, strict=True):
+            results[i] = zeros_like(source) if grad is None else grad
+        return results
+
+
 @gradient(EAGER_PY_FUNC)
 def py_function_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
-    """Of a Python function: another one, which runs it again under a tape."""
+    """Of a Python function: what its tape tells; in graphs another function, which runs it again
+    under a tape.
+    """
     wanted = [
         i for i, x in enumerate(call.inputs) if call.needs(i) and is_trainable(x.dtype)
     ]  # fmt: skip
@@ -240,10 +264,16 @@ def py_function_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
         zeros_like(y) if grad is None else to_tensor(grad)
         for y, grad in zip(call.outputs, grads, strict=True)
     ]
+    taped = call.route if isinstance(call.route, _Taped) else None
+    if taped is not None and not LOCAL.state.tapes:
+        return taped.gradients(wanted, filled)
     func = _Gradient(call.attrs["func"], len(call.inputs), wanted)
     out = tuple(call.inputs[i].dtype for i in wanted)
-    made = apply(EAGER_PY_FUNC, (*call.inputs, *filled), {"func": func, "out": out})
     results: list[Any] = [None] * len(call.inputs)
+    if taped is not None:  # somebody may want the gradient of this
+        made = _recorded(func, [*call.inputs, *filled], list(out))
+    else:
+        made = apply(EAGER_PY_FUNC, (*call.inputs, *filled), {"func": func, "out": out})
     for i, grad in zip(wanted, made, strict=True):
         grad.set_shape(call.inputs[i].shape)
         results[i] = grad
@@ -363,6 +393,9 @@ def _called(func: _Call, record: Op, inp: Sequence[Tensor], out: object) -> Any:
     if LOCAL.state.target.is_eager:
         if record is EAGER_PY_FUNC:
             _types(wanted)
+            tapes = LOCAL.state.tapes
+            if tapes and all(isinstance(tape, GradientTape) for tape in tapes):
+                return _recorded(func, tensors, out)
         return _now(func, tensors, out)
     _check_callable(func.function)
     types = _types(wanted)
@@ -441,6 +474,30 @@ def _check_result(func: object, made: object, wanted: object, value: Any, spec: 
 
 def _is_composite_spec(spec: object) -> bool:
     return isinstance(spec, TypeSpec) and not isinstance(spec, TensorSpec)
+
+
+def _recorded(func: _Call, tensors: list[Any], out: Any) -> Any:
+    """The call in eager mode, for the tapes there are. TF: gradients flow through what it is given,
+    and not through what else it reads.
+    """
+    state = LOCAL.state
+    tapes, state.tapes = state.tapes, ()
+    try:
+        run = _Taped(tensors)
+        with run.tape:
+            run.tape.watch([x for x in run.inputs if is_trainable(x.dtype)])
+            made = _now(func, run.inputs, out)
+        run.outputs = made if isinstance(made, list) else [made]
+        outputs: list[Any] = [identity(y) for y in run.outputs]
+    finally:
+        state.tapes = tapes
+    for variable in run.tape.watched_variables():
+        variable._watch()
+    if outputs:
+        run.device = outputs[0]._kind.device
+        for tape in tapes:
+            tape.record(EAGER_PY_FUNC, tuple(tensors), {"func": func}, outputs, run)
+    return outputs if isinstance(made, list) else outputs[0]
 
 
 def _now(func: _Call, tensors: list[Any], out: Any) -> Any:
