@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from hashlib import md5
 from typing import Any
 
 from ...base import dtypes
@@ -16,6 +17,7 @@ from ...core.tensor import Tensor
 from ..arguments import one_int
 from ..convert import to_tensor
 from ..op import Op, apply
+from ..random.stateful import get_seed
 from .queue_ops import (
     CLOSE,
     DEQUEUE,
@@ -345,6 +347,19 @@ class PaddingFIFOQueue(QueueBase):
         super().__init__(types, listed, named, _made(PADDING_QUEUE, attrs), name)
 
 
+def _shuffle_seeds(seed: int | None, shared_name: str | None) -> tuple[int, int]:
+    """The two seeds of a queue that shuffles, 0 for none. TF: those of a shared queue depend on
+    its name, not on what was made before.
+    """
+    first, second = get_seed(seed)
+    if first is None or second is None:
+        return 0, 0
+    if seed is None and shared_name is not None:
+        digest = md5(f"{first}{shared_name}".encode(), usedforsecurity=False).hexdigest()
+        second = int(digest[:8], 16) & 0x7FFFFFFF
+    return first, second
+
+
 class RandomShuffleQueue(QueueBase):
     """A queue that gives back any of its elements (`tf.queue.RandomShuffleQueue`).
 
@@ -354,7 +369,7 @@ class RandomShuffleQueue(QueueBase):
         dtypes: the type of each component of an element.
         shapes: their shapes; None where they may differ between elements.
         names: a name for each component; elements are then dictionaries.
-        seed: makes the order repeatable; it is not TensorFlow's order.
+        seed: makes the order repeatable, as a seed of the program or graph does.
         shared_name: its name in errors.
         name: a name in graphs.
 
@@ -377,9 +392,8 @@ class RandomShuffleQueue(QueueBase):
         listed = _known_shapes(shapes, len(types))
         named = _as_names(names, types)
         attrs = _make_attrs(types, listed, capacity, shared_name)
-        attrs |= {"min_after_dequeue": min_after_dequeue, "seed": seed or 0, "seed2": 0}
-        if seed == 0:
-            attrs["seed2"] = 1
+        first, second = _shuffle_seeds(seed, shared_name)
+        attrs |= {"min_after_dequeue": min_after_dequeue, "seed": first, "seed2": second}
         super().__init__(types, listed, named, _made(SHUFFLE_QUEUE, attrs), name)
 
 

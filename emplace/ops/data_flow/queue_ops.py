@@ -55,8 +55,8 @@ def shuffle_queue_kernel(
 ) -> HostQueue:  # fmt: skip
     """A new queue that shuffles."""
     _checked(component_types, shapes)
-    start = (seed << 32) ^ seed2 if seed or seed2 else None
-    return ShuffleQueue(capacity, component_types, shapes, shared_name, min_after_dequeue, start)
+    seeds = (seed, seed2) if seed or seed2 else None
+    return ShuffleQueue(capacity, component_types, shapes, shared_name, min_after_dequeue, seeds)
 
 
 def priority_queue_kernel(

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import random
+import secrets
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from ...base.dtypes import DType, as_dtype, runtime_name, string
 from ...base.errors import CancelledError, OutOfRangeError, invalid_argument
 from ...base.shapes import TensorShape, runtime_text
 from ...core.cancellation import Cancellation
+from ..random.philox import BITS128, block, of_op_seeds
 from ..strings.basic import text_array
 from .turns import in_turn
 
@@ -231,14 +232,23 @@ def _filled(value: torch.Tensor, dtype: DType, dims: tuple[int, ...]) -> Any:
     return whole
 
 
+def _words(key: int, counter: int) -> Iterator[int]:
+    """The numbers of 32 bits of a generator."""
+    while True:
+        yield from block(key, counter)
+        counter = counter + 1 & BITS128
+
+
 class ShuffleQueue(HostQueue):
-    """A queue that gives back any of its elements (`tf.queue.RandomShuffleQueue`)."""
+    """A queue that gives back any of its elements (`tf.queue.RandomShuffleQueue`), in TensorFlow's
+    order for two seeds.
+    """
 
     kind = "RandomShuffleQueue"
 
     def __init__(
         self, capacity: int, dtypes: Sequence[DType], shapes: Sequence[TensorShape],
-        name: str = "", min_after_dequeue: int = 0, seed: int | None = None,
+        name: str = "", min_after_dequeue: int = 0, seeds: tuple[int, int] | None = None,
     ) -> None:  # fmt: skip
         super().__init__(capacity, dtypes, shapes, name)
         if capacity >= 0 and min_after_dequeue >= capacity:
@@ -246,11 +256,12 @@ class ShuffleQueue(HostQueue):
                 f"min_after_dequeue {min_after_dequeue} must be < capacity {capacity}"
             )
         self.rest = min_after_dequeue
-        self._random = random.Random(seed)
+        first, second = seeds or (secrets.randbits(64), secrets.randbits(64))
+        self._words = _words(*of_op_seeds(first, second))
         self._items = []
 
     def _take_one(self) -> Item:
-        place = self._random.randrange(len(self._items))
+        place = next(self._words) % len(self._items)
         self._items[place], self._items[-1] = self._items[-1], self._items[place]
         return self._items.pop()  # type: ignore[no-any-return]
 

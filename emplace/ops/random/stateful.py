@@ -55,6 +55,15 @@ _BELOW_TWO = 1.9999999  # the largest float32 below 2
 _RESERVED = 256  # counters that TensorFlow sets aside for each number
 
 
+def refuse_if_deterministic() -> None:
+    """Refuses a draw that nobody can repeat where determinism is wished for."""
+    if PROCESS.deterministic:
+        raise RuntimeError(
+            "Random ops require a seed to be set when determinism is enabled. Please "
+            "set a seed before running the op, e.g. by calling tf.random.set_seed(1)."
+        )
+
+
 class _Seeds:
     """The global seed, and how far the numbers of each pair of seeds have been used."""
 
@@ -79,11 +88,7 @@ class _Seeds:
             return self._in_graph(target.graph, seed, counters)  # type: ignore[return-value]
         with _LOCK:
             if self.value is None and seed is None:
-                if PROCESS.deterministic:
-                    raise RuntimeError(
-                        "Random ops require a seed to be set when determinism is enabled. Please "
-                        "set a seed before running the op, e.g. by calling tf.random.set_seed(1)."
-                    )
+                refuse_if_deterministic()
                 return None
             first, second = self.pair(seed)
             key, counter = of_op_seeds(first, second)
@@ -116,15 +121,19 @@ class _Seeds:
         return both_seeds(self.value, self.drawn.randint(0, _MOST) if seed is None else seed)
 
     def _in_graph(self, graph: Any, seed: int | None, counters: int | None) -> GraphKey | None:
+        pair = self.pair_in(graph, seed)
+        return None if pair is None else GraphKey(*of_op_seeds(*pair), counters)
+
+    def pair_in(self, graph: Any, seed: int | None) -> tuple[int, int] | None:
+        """The two seeds of an operation of a graph; None where nobody asked for any."""
         own = graph
         while graph.is_function and getattr(graph, "outer", None) is not None:
             graph = graph.outer
         given = self.value if graph.is_function else graph.seed
         if given is None and seed is None:
+            refuse_if_deterministic()
             return None
-        if seed is None:
-            seed = self._drawn_in(own)
-        return GraphKey(*of_op_seeds(*both_seeds(given, seed)), counters)
+        return both_seeds(given, self._drawn_in(own) if seed is None else seed)
 
     def _drawn_in(self, graph: Any) -> int:
         """The next seed of a graph. TF: each graph, branch and body counts from 0."""
@@ -394,7 +403,10 @@ def next_seeds(seed: int | None) -> tuple[int | None, int | None]:
     nobody can repeat.
     """
     with _LOCK:
-        return (None, None) if _SEEDS.value is None and seed is None else _SEEDS.pair(seed)
+        if _SEEDS.value is None and seed is None:
+            refuse_if_deterministic()
+            return None, None
+        return _SEEDS.pair(seed)
 
 
 def both_seeds(given: int | None, own: int) -> tuple[int, int]:
@@ -411,10 +423,7 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     target: Any = LOCAL.state.target
     if target.is_eager:
         return next_seeds(op_seed)
-    graph = target.graph
-    if graph.seed is None and op_seed is None:
-        return None, None
-    return both_seeds(graph.seed, len(graph.operations) if op_seed is None else op_seed)
+    return _SEEDS.pair_in(target.graph, op_seed) or (None, None)
 
 
 _OWN_GET_SEED = get_seed

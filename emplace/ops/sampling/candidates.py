@@ -17,7 +17,7 @@ from ...core.tensor import Tensor
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, Op, apply, op
-from ..random.stateful import fresh_key, op_key
+from ..random.stateful import fresh_key, get_seed, op_key
 from . import draws
 
 _RESERVED = 512  # counters that TensorFlow sets aside for each number drawn
@@ -395,6 +395,7 @@ def all_candidate_sampler(
     """
     attrs = _attrs(num_true, num_sampled, unique, 1)
     del attrs["range_max"]
+    get_seed(seed)
     return Candidates(*apply(ALL, (_classes(true_classes),), attrs))
 
 
@@ -411,7 +412,7 @@ def compute_accidental_hits(
         true_classes: int64 of shape (batch, num_true).
         sampled_candidates: int64 of shape (num_sampled,).
         num_true: the number of true classes of an example.
-        seed: not used.
+        seed: changes nothing, but counts as that of a draw.
         name: ignored.
 
     Returns:
@@ -425,5 +426,6 @@ def compute_accidental_hits(
     >>> hits.indices.numpy().tolist(), hits.ids.numpy().tolist()
     ([1], [0])
     """
+    get_seed(seed)
     given = _classes(true_classes), _classes(sampled_candidates)
     return AccidentalHits(*apply(HITS, given, {"num_true": int(num_true)}))
