@@ -9,6 +9,7 @@ from . import (
     dataset_versions,
     datasets,
     files,
+    fractional_pools,
     images,
     linalg,
     list_gradients as list_gradients,
@@ -28,7 +29,7 @@ from . import (
 from .rows import Row
 
 _SUBJECTS = (
-    arrays, control, crosses, dataset_versions, datasets, files, images,
+    arrays, control, crosses, dataset_versions, datasets, files, fractional_pools, images,
     linalg, lists, lookup_tables, math, nn, others,
     random_numbers, recurrent, sparse_parts,
     staging, state, tensor_arrays, training,

@@ -97,7 +97,7 @@ LAYERS: dict[str, list[str]] = {
         "nn/conv_winograd", "nn/conv_kernels", "nn/convolution", "nn/morphology",
         "nn/pool_kernels", "nn/pooling",
         "nn/sequences", "nn/recurrent", "nn/ctc_labels", "nn/ctc", "nn/ctc_unique",
-        "nn/fractional_pool",
+        "nn/fractional_windows", "nn/fractional_pool",
         "nn/isotonic", "nn/weights",
 
         "audio/wav",
@@ -282,7 +282,7 @@ LAYERS: dict[str, list[str]] = {
     "raw": [
         "definitions", "rows", "arguments", "sharing", "records", "calls",
         "arrays", "control", "crosses", "datasets", "dataset_versions", "files", "images",
-        "linalg", "lists",
+        "fractional_pools", "linalg", "lists",
         "list_gradients", "lookup_tables", "math", "nn", "others", "random_numbers",
         "recurrent_checks", "recurrent",
         "sparse_parts", "staging", "state", "tensor_arrays", "training", "table", "refusals",

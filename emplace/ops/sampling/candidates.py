@@ -427,5 +427,5 @@ def compute_accidental_hits(
     ([1], [0])
     """
     get_seed(seed)
-    given = _classes(true_classes), _classes(sampled_candidates)
-    return AccidentalHits(*apply(HITS, given, {"num_true": int(num_true)}))
+    inputs = _classes(true_classes), _classes(sampled_candidates)
+    return AccidentalHits(*apply(HITS, inputs, {"num_true": int(num_true)}))

@@ -77,7 +77,21 @@ CASES: list[str | Case] = [
         shape_only(_POOL.format(kind, "f32(2,7,10,2)", ratio, how))
         for kind in ("max", "avg")
         for ratio in ("[1., 1.5, 1.5, 1.]", "[1., 1.44, 1.73, 1.]")
-        for how in ("", "pseudo_random=True", "pseudo_random=True, overlapping=True, seed=3")
+        for how in ("seed=0", "pseudo_random=True")
+    ],
+    *[
+        _POOL.format(kind, value, ratio, how)
+        for kind in ("max", "avg")
+        for value in ("f32(2,7,10,2)", "f64(1,20,30,1)")
+        for ratio in ("[1., 1.5, 1.5, 1.]", "[1., 1.44, 1.73, 1.]", "[1., 1., 1.6, 1.]")
+        for how in ("seed=1", "overlapping=True, seed=5", "pseudo_random=True, seed=3")
+    ],
+    *[
+        f"tf.compat.v1.nn.fractional_{kind}_pool(f32(1,11,13,1), [1., 1.4, 1.6, 1.], {how}, "
+        f"deterministic=True, seed={seeds[0]}, seed2={seeds[1]})"
+        for kind in ("max", "avg")
+        for how in ("pseudo_random=True", "overlapping=True")
+        for seeds in ((5, 0), (0, 3), (5, 6))
     ],
     "tf.nn.fractional_max_pool(f32(1,6,6,1), 0.5)",
     "tf.nn.fractional_max_pool(f32(1,6,6,1), 3., seed=1)",

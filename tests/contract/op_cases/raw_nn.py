@@ -34,6 +34,36 @@ _GRU = "x=f32(2, 3), h_prev=f32(2, 4), w_ru=f32(7, 8), w_c=f32(7, 4), b_ru=f32(8
 
 CASES: list[str | Case] = [
     *[
+        f"tf.raw_ops.Fractional{kind}Pool(value=f64(1,11,13,2), pooling_ratio=[1., 1.4, 1.6, 1.], "
+        "deterministic=True, seed=3, seed2=4)"
+        for kind in ("Max", "Avg")
+    ],
+    *[
+        f"gradient(lambda x: tf.raw_ops.Fractional{kind}Pool(value=x, pooling_ratio=[1., 1.4, 1.6, "
+        f"1.], deterministic=True, seed=3, seed2=4, overlapping={overlapping})[0] ** 2, "
+        "f64(1,11,13,2))"
+        for kind in ("Max", "Avg")
+        for overlapping in (True, False)
+    ],
+    *[
+        f"tf.raw_ops.FractionalAvgPoolGrad(orig_input_tensor_shape=tf.constant([1, 6, {width}, 2], "
+        f"tf.int64), out_backprop={make}(1,3,3,2), row_pooling_sequence=tf.constant({rows}, "
+        f"tf.int64), col_pooling_sequence=tf.constant([0, 1, 4, 6], tf.int64), overlapping={laps})"
+        for width in (4, 6)
+        for make in ("f32", "f64", "i32", "i64")
+        for rows in ([0, 2, 5, 6], [0, 4, 2, 6], [0, 20, 40, 60], [-1, 2, 4, 6], [0, 3, 6])
+        for laps in (True, False)
+    ],
+    *[
+        f"run(x := T({make})(2,6,6,2), tf.raw_ops.FractionalMaxPoolGrad(orig_input=x, "
+        f"orig_output={{}}, out_backprop=T({make})(2,2,2,2), row_pooling_sequence=tf.constant("
+        "[0, 3, 6], tf.int64), col_pooling_sequence=tf.constant([0, 3, 6], tf.int64)))".replace(
+            "{}", output
+        )
+        for make in ("f32", "f64", "i32", "i64")
+        for output in ("tf.nn.max_pool2d(x, 3, 3, 'VALID')", "x[:, :2, :2]")
+    ],
+    *[
         f"tf.raw_ops.FusedBatchNorm({_NORM.format('f32', 'f32')}{rest})"
         for rest in ("", ", is_training=False", ", epsilon=0.1")
     ],
