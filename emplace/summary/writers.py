@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from google.protobuf.message import DecodeError
 from tensorboard.compat.proto.event_pb2 import Event
@@ -64,7 +64,7 @@ class SummaryWriter:
         before = STATE.writer, STATE.step
         STATE.writer = self
         if step is not None:
-            STATE.step = step
+            STATE.step = _kept_step(step)
         try:
             yield self
             # A session runs only what it is asked for, so there nobody would run it.
@@ -80,7 +80,7 @@ class SummaryWriter:
         self._check_open()
         STATE.writer = self
         if step is not None:
-            STATE.step = step
+            STATE.step = _kept_step(step)
 
     def _check_open(self) -> None:
         if self._is_closed and current_graph() is None:
@@ -263,7 +263,34 @@ def flush(writer: SummaryWriter | None = None, name: str | None = None) -> Any:
 
 def get_step() -> Any:
     """The step of summaries that say none (`tf.summary.experimental.get_step`); None if unset."""
-    return STATE.step
+    step = STATE.step
+    return step.usable() if isinstance(step, _StepArgument) else step
+
+
+class _StepArgument(NamedTuple):
+    """A step that is a variable among a function's arguments.
+
+    Its trace reads the argument, whichever variable that is in a call; the rest of the program
+    reads the variable that the function was traced with.
+    """
+
+    argument: Any
+    variable: Any
+
+    def usable(self) -> Any:
+        """What may be read here."""
+        graph: Any = current_graph()
+        while graph is not None:
+            if graph is self.argument.handle.graph:
+                return self.argument
+            graph = getattr(graph, "outer", None)
+        return self.variable
+
+
+def _kept_step(step: Any) -> Any:
+    """What is kept of a step, so that a variable outlives the trace it is an argument of."""
+    stands_for = getattr(step, "_stands_for", None)
+    return step if stands_for is None else _StepArgument(step, stands_for())
 
 
 def set_step(step: IntLike) -> None:
@@ -271,7 +298,7 @@ def set_step(step: IntLike) -> None:
 
     A variable is read when a summary is written; a number is part of functions traced now.
     """
-    STATE.step = step
+    STATE.step = _kept_step(step)
 
 
 @contextmanager
@@ -337,7 +364,7 @@ def write_with(
     writer = STATE.writer
     if writer is None or replica_number():
         return constant(False)
-    step = STATE.step if step is None else step
+    step = get_step() if step is None else step
 
     def record() -> Any:
         if step is None:

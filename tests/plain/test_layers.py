@@ -221,7 +221,7 @@ LAYERS: dict[str, list[str]] = {
         "files", "quantization", "wrapping"],
     "classic/models": ["losses", "metrics/parts", "metrics/means", "metrics/counts",
         "metrics/thresholds", "metrics/classes", "metrics/ranking", "layer", "layers", "rnn_cells",
-        "rnn_inputs", "rnn"],
+        "rnn_wrappers", "rnn_inputs", "rnn"],
     "classic/contrib": ["arg_scope", "regularizers", "layers", "seq2seq", "decoders",
         "legacy_seq2seq"],
     "distribute/cluster": ["spec", "resolver", "tf_config", "slurm"],

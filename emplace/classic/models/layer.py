@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +21,20 @@ def default_layer_name(kind: type) -> str:
     """ "Conv2DTranspose" as "conv2d_transpose"."""
     name = re.sub("(.)([A-Z][a-z0-9]+)", r"\1_\2", kind.__name__)
     return re.sub("([a-z])([A-Z])", r"\1_\2", name).lower()
+
+
+def _in_its_scope(build: Callable[..., None]) -> Callable[..., None]:
+    """A `build` that opens the layer's scope if a program calls it itself."""
+
+    @functools.wraps(build)
+    def call(self: Layer, input_shape: Any) -> None:
+        if self._builds:
+            build(self, input_shape)
+            return
+        with self._opened(None):
+            self._build(build.__get__(self), input_shape)
+
+    return call
 
 
 class Layer:
@@ -48,6 +63,7 @@ class Layer:
             raise TypeError(f"Keyword argument not understood: {each!r}")
         self.trainable = trainable
         self.built = False
+        self._builds = False
         self._dtype = None if dtype is None else as_dtype(dtype)
         self._base_name = name or default_layer_name(type(self))
         self._reuse = _reuse
@@ -60,6 +76,11 @@ class Layer:
                 self._scope = scope
             self._is_new = True
         self._calls = 0
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if "build" in vars(cls):
+            cls.build = _in_its_scope(vars(cls)["build"])  # type: ignore[method-assign]
 
     # -- what layers define ---------------------------------------------------------------------
 
@@ -176,7 +197,14 @@ class Layer:
         first = inputs[0] if isinstance(inputs, (list, tuple)) else inputs
         if self._dtype is None:
             self._dtype = first.dtype
-        self.build(first.shape)
+        self._build(self.build, first.shape)
+
+    def _build(self, build: Callable[..., None], input_shape: Any) -> None:
+        self._builds = True
+        try:
+            build(input_shape)
+        finally:
+            self._builds = False
         self.built = True
 
     def _opened(self, given: object) -> Any:

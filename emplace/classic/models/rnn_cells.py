@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import nest
+from ...base.dtypes import as_dtype
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, InitializerLike, IntLike, ShapeLike, TensorLike
-from ...core.context import device as on_device
 from ...core.tensor import Tensor
 from ...ops.array.joining import concat, split
 from ...ops.array.making import zeros
@@ -18,7 +18,6 @@ from ...ops.convert import is_tensor_like, to_tensor
 from ...ops.linalg.products import matmul
 from ...ops.math.elementwise import add, clip_by_value, multiply, sigmoid, subtract, tanh
 from ...ops.nn.activation import bias_add
-from ...ops.nn.dropout import dropout
 from ..scopes.initializers import Constant, Zeros
 from ..scopes.op_names import inside
 from ..scopes.variable_scope import VariableScope, variable_scope
@@ -79,12 +78,23 @@ class RNNCell(Layer):
     def get_initial_state(
         self, inputs: TensorLike | None = None, batch_size: Any = None, dtype: Any = None
     ) -> Any:
-        """A state of zeros for these inputs."""
+        """A state of zeros for these inputs.
+
+        Raises:
+            ValueError: size or dtype are not those of the inputs, or unknown without inputs.
+        """
         if inputs is not None:
             inputs = to_tensor(inputs)
             known = inputs.shape.as_list()[0]
+            _check_same("batch size", "batch", "batch_size", known, batch_size)
+            _check_same("dtype", "dtype", "dtype", inputs.dtype, dtype)
             batch_size = shape(inputs)[0] if known is None else known
             dtype = inputs.dtype
+        elif batch_size is None or dtype is None:
+            raise ValueError(
+                "batch_size and dtype cannot be None while constructing initial state: "
+                f"batch_size={batch_size}, dtype={dtype}"
+            )
         return self.zero_state(batch_size, dtype)
 
     def _pair(
@@ -95,9 +105,29 @@ class RNNCell(Layer):
         initializer: InitializerLike | None = None,
         bias: Any = None,
     ) -> tuple[Any, Any]:
+        dtype = self._dtype
+        if dtype is not None and not (dtype.is_floating or dtype.is_complex):
+            raise ValueError(
+                f"RNN cell only supports floating point inputs, but saw dtype: {dtype}"
+            )
         start = f"{name}/" if name else ""
         kernel = self.add_variable(f"{start}kernel", [rows, columns], None, initializer)
         return kernel, self.add_variable(f"{start}bias", [columns], None, bias or Zeros())
+
+
+def _check_same(what: str, short: str, parameter: str, known: Any, value: Any) -> None:
+    """Refuses a parameter that tells something else than the inputs."""
+    if value is None:
+        return
+    if short == "dtype":
+        is_same = as_dtype(value) is known
+    else:
+        is_same = (to_tensor(value).static_value() if is_tensor_like(value) else value) == known
+    if not is_same:
+        raise ValueError(
+            f"{what} from input tensor is different from the input param. Input tensor {short}: "
+            f"{known}, {parameter}: {value}"
+        )
 
 
 def _zeros_of(sizes: Any, batch: Any, dtype: DTypeLike) -> Any:
@@ -332,100 +362,3 @@ class MultiRNNCell(RNNCell):
                 inputs, changed = cell(inputs, old)
             new.append(changed)
         return inputs, tuple(new) if self._is_tuple else concat(new, 1)
-
-
-class _Wrapper(RNNCell):
-    """A cell around another; it has no variables or scope of its own."""
-
-    def __init__(self, cell: RNNCell) -> None:
-        super().__init__()
-        self._cell = cell
-
-    state_size = property(lambda self: self._cell.state_size)
-    output_size = property(lambda self: self._cell.output_size)
-    wrapped_cell = property(lambda self: self._cell)
-
-    def zero_state(self, batch_size: IntLike | None, dtype: DTypeLike) -> Any:
-        """A state of zeros of the cell."""
-        return self._cell.zero_state(batch_size, dtype)
-
-
-class DropoutWrapper(_Wrapper):
-    """Dropout around a cell (`tf.compat.v1.nn.rnn_cell.DropoutWrapper`)."""
-
-    def __init__(
-        self, cell: RNNCell, input_keep_prob: Any = 1.0, output_keep_prob: Any = 1.0,
-        state_keep_prob: Any = 1.0, variational_recurrent: bool = False, input_size: Any = None,
-        dtype: DTypeLike | None = None, seed: int | None = None,
-        dropout_state_filter_visitor: Any = None,
-    ) -> None:  # fmt: skip
-        super().__init__(cell)
-        if variational_recurrent:
-            raise NotImplementedError(
-                "DropoutWrapper does not support variational_recurrent. Leave it out: each step "
-                "then drops other elements."
-            )
-        self._input, self._output, self._state = input_keep_prob, output_keep_prob, state_keep_prob
-        self._seed = seed
-
-    def __call__(
-        self,
-        inputs: Any,
-        state: TensorLike | None = None,
-        scope: str | VariableScope | None = None,
-        **kwargs: Any,
-    ) -> Any:
-        """Outputs and new state of one step."""
-        inputs = self._dropped(inputs, self._input)
-        output, new = self._cell(inputs, state, scope, **kwargs)
-        if isinstance(new, LSTMStateTuple):  # TF: what an LSTM remembers is kept
-            new = LSTMStateTuple(new.c, self._dropped(new.h, self._state))
-        else:
-            new = nest.map_structure(lambda each: self._dropped(each, self._state), new)
-        return self._dropped(output, self._output), new
-
-    def _dropped(self, value: Tensor, keep: Any) -> Any:
-        if not is_tensor_like(keep) and keep == 1.0:
-            return value
-        return dropout(value, 1.0 - keep, seed=self._seed)
-
-
-class ResidualWrapper(_Wrapper):
-    """A cell whose inputs are added to its outputs
-    (`tf.compat.v1.nn.rnn_cell.ResidualWrapper`).
-    """
-
-    def __init__(self, cell: RNNCell, residual_fn: Callable[..., Any] | None = None) -> None:
-        super().__init__(cell)
-        self._residual = residual_fn
-
-    def __call__(
-        self,
-        inputs: Any,
-        state: TensorLike | None = None,
-        scope: str | VariableScope | None = None,
-        **kwargs: Any,
-    ) -> Any:
-        """Outputs and new state of one step."""
-        outputs, new = self._cell(inputs, state, scope, **kwargs)
-        combine = self._residual or (lambda x, y: nest.map_structure(add, x, y))
-        return combine(inputs, outputs), new
-
-
-class DeviceWrapper(_Wrapper):
-    """A cell whose operations run on a device (`tf.compat.v1.nn.rnn_cell.DeviceWrapper`)."""
-
-    def __init__(self, cell: RNNCell, device: str) -> None:
-        super().__init__(cell)
-        self._device = device
-
-    def __call__(
-        self,
-        inputs: Any,
-        state: TensorLike | None = None,
-        scope: str | VariableScope | None = None,
-        **kwargs: Any,
-    ) -> Any:
-        """Outputs and new state of one step."""
-        with on_device(self._device):
-            return self._cell(inputs, state, scope, **kwargs)

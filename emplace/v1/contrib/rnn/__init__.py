@@ -7,12 +7,14 @@ from ....classic.models.rnn import (
 from ....classic.models.rnn_cells import (
     BasicLSTMCell as BasicLSTMCell,
     BasicRNNCell as BasicRNNCell,
-    DeviceWrapper as DeviceWrapper,
-    DropoutWrapper as DropoutWrapper,
     GRUCell as GRUCell,
     LSTMCell as LSTMCell,
     LSTMStateTuple as LSTMStateTuple,
     MultiRNNCell as MultiRNNCell,
-    ResidualWrapper as ResidualWrapper,
     RNNCell as RNNCell,
+)
+from ....classic.models.rnn_wrappers import (
+    DeviceWrapper as DeviceWrapper,
+    DropoutWrapper as DropoutWrapper,
+    ResidualWrapper as ResidualWrapper,
 )
