@@ -13,7 +13,9 @@ from ..base.errors import invalid_argument
 from ..base.shapes import runtime_text
 from ..core.tensor import Tensor
 from ..grads.rules import pulled_back
+from ..ops.array.joining import concat
 from ..ops.array.making import zeros
+from ..ops.array.shaping import reshape, shape
 from ..ops.deferred import needs_rank
 from ..ops.infer import Spec
 from ..ops.nn.morphology import dilation_kernel
@@ -51,8 +53,25 @@ _LAYOUTS = {
 def _conv(
     input: Tensor, filter: Tensor, strides: Sequence[int], padding: str,
     explicit_paddings: Sequence[int], data_format: str, dilations: Sequence[int],
+    batch_dims: int,
 ) -> Any:  # fmt: skip
-    """A convolution over two or three axes."""
+    """A convolution over two or three axes, behind any number of axes of the batch."""
+    attrs = strides, padding, explicit_paddings, data_format, dilations
+    spatial = len(input.shape.as_list()) - batch_dims - 1
+    if spatial not in (2, 3):
+        raise invalid_argument(f"The input must have 2 or 3 spatial dimensions but got {spatial}")
+    if batch_dims == 1:
+        return _conv_of_batch(input, filter, *attrs)
+    sizes = shape(input)
+    flat = reshape(input, concat([[-1], sizes[batch_dims:]], 0))
+    product = _conv_of_batch(flat, filter, *attrs)
+    return reshape(product, concat([sizes[:batch_dims], shape(product)[1:]], 0))
+
+
+def _conv_of_batch(
+    input: Tensor, filter: Tensor, strides: Sequence[int], padding: str,
+    explicit_paddings: Sequence[int], data_format: str, dilations: Sequence[int],
+) -> Any:  # fmt: skip
     rank = filter.shape.rank
     if rank not in (4, 5):
         raise invalid_argument(f"filter must be 4 or 5-dimensional, got rank {rank}")
@@ -159,7 +178,7 @@ def _like(place: int) -> Any:
 _FLOATS = "T"
 
 ROWS: dict[str, Row] = {
-    "Conv": composed(_conv, fixed="batch_dims groups"),
+    "Conv": composed(_conv, fixed="groups"),
     "Dilation2DBackpropFilter": kernel(dilation_back_filter, _like(1)),
     "Dilation2DBackpropInput": kernel(dilation_back_input, _like(0)),
     "FusedBatchNorm": composed(_batch_norm),

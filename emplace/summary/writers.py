@@ -284,13 +284,14 @@ class _StepArgument(NamedTuple):
             if graph is self.argument.handle.graph:
                 return self.argument
             graph = getattr(graph, "outer", None)
-        return self.variable
+        outer = self.variable
+        return outer.usable() if isinstance(outer, _StepArgument) else outer
 
 
 def _kept_step(step: Any) -> Any:
     """What is kept of a step, so that a variable outlives the trace it is an argument of."""
     stands_for = getattr(step, "_stands_for", None)
-    return step if stands_for is None else _StepArgument(step, stands_for())
+    return step if stands_for is None else _StepArgument(step, _kept_step(stands_for()))
 
 
 def set_step(step: IntLike) -> None:

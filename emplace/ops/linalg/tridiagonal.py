@@ -41,7 +41,8 @@ def tridiagonal_matmul_kernel(
     superdiag: torch.Tensor, maindiag: torch.Tensor, subdiag: torch.Tensor, rhs: torch.Tensor
 ) -> torch.Tensor:
     """The product of tridiagonal matrices with others."""
-    if superdiag.ndim < 2 or not superdiag.shape == maindiag.shape == subdiag.shape:
+    needed = (*rhs.shape[:-2], 1, *rhs.shape[-2:-1])
+    if not needed == superdiag.shape == maindiag.shape == subdiag.shape:
         _tridiagonal_matmul_spec(*map(shape_only, (superdiag, maindiag, subdiag, rhs)))
     upper, main, lower = (x.mT for x in (superdiag, maindiag, subdiag))
     pad = torch.nn.functional.pad
@@ -52,6 +53,14 @@ def tridiagonal_matmul_kernel(
 
 def _tridiagonal_matmul_spec(superdiag: Spec, maindiag: Spec, subdiag: Spec, rhs: Spec) -> Spec:
     dims = infer.known_dims(rhs)
+    ranks = [len(infer.known_dims(each)) for each in (superdiag, maindiag, subdiag, rhs)]
+    if ranks[0] < 2:
+        raise invalid_argument(f"Input tensor 0 must have rank >= 2, got {ranks[0]}")
+    if len(set(ranks)) > 1:
+        raise invalid_argument("All input tensors must have the same rank.")
+    for each in (maindiag, subdiag, rhs):
+        if infer.known_dims(each)[:-2] != infer.known_dims(superdiag)[:-2]:
+            raise invalid_argument("All input tensors must have the same outer dimensions.")
     for name, each in (("super", superdiag), ("main", maindiag), ("sub", subdiag)):
         if infer.known_dims(each) != (*dims[:-2], 1, dims[-2]):
             raise invalid_argument(f"Invalid {name}diagonal shape.")

@@ -181,6 +181,19 @@ TRIDIAGONAL = [
     "tf.linalg.tridiagonal_matmul(tf.constant(f32(2, 3, 4)), tf.constant(f32(2, 4, 1)))",
     "tf.linalg.tridiagonal_matmul(tf.constant(c64(3, 4)), tf.constant(c64(4, 3)))",
     f"tf.linalg.tridiagonal_matmul({_THREE}, tf.constant(f32(4, 2)))",
+    *[
+        f"tf.raw_ops.TridiagonalMatMul(superdiag=tf.constant(f32{sizes[0]}), maindiag=tf.constant("
+        f"f32{sizes[1]}), subdiag=tf.constant(f32{sizes[2]}), rhs=tf.constant(f32{sizes[3]}))"
+        for sizes in (
+            ("(1, 3)", "(1, 3)", "(1, 3)", "(3, 2)"), ("(3,)", "(1, 3)", "(1, 3)", "(3, 2)"),
+            ("(1, 3)", "(3,)", "(1, 3)", "(3, 2)"), ("(1, 3)", "(1, 3)", "(1, 3)", "(3,)"),
+            ("(3,)",) * 4, ("(1, 3)", "(1, 3)", "(1, 3)", "(1, 2)"),
+            ("(1, 1)", "(1, 1)", "(1, 1)", "(3, 2)"),
+            ("(1, 1, 3)", "(1, 1, 3)", "(1, 1, 3)", "(2, 3, 2)"),
+            ("(2, 1, 3)", "(1, 1, 3)", "(2, 1, 3)", "(2, 3, 2)"),
+            ("(1, 4)", "(1, 3)", "(1, 3)", "(3, 2)"),
+        )
+    ],
     f"tf.linalg.tridiagonal_matmul({_THREE}, tf.constant(f32(3, 2)), diagonals_format='foo')",
     *[
         f"tf.linalg.banded_triangular_solve({bands}, {rhs}, lower={lower}, adjoint={adjoint})"

@@ -90,6 +90,14 @@ CASES: list[str | Case] = [
         "input={}(2, 5, 5, 3), filter={}(2, 2, 3, 4), strides=[1, 1, 1, 1], padding='SAME'",
         "f16 bf16 f32 f64",
     ),
+    *[
+        f"tf.raw_ops.Conv(input=f32(2, 3, 4, 5, 3), filter=f32(2, 2, 3, 4), strides=[1, 2, 2, 1], "
+        f"padding='{padding}', batch_dims={batch_dims})"
+        for padding in ("SAME", "VALID")
+        for batch_dims in (2, 0, 3)
+    ],
+    "tf.raw_ops.Conv(input=f32(2, 3, 4, 5, 2, 3), filter=f32(2, 2, 1, 3, 4),"
+    " strides=[1, 1, 1, 1, 1], padding='SAME', batch_dims=2)",
     "tf.raw_ops.Conv(input=f32(2, 5, 5, 3), filter=f32(2, 2, 3, 4), strides=[1, 2, 2, 1],"
     " padding='EXPLICIT', explicit_paddings=[0, 0, 1, 0, 0, 1, 0, 0])",
     "tf.raw_ops.Conv(input=f32(2, 4, 5, 5, 3), filter=f32(2, 2, 2, 3, 4),"

@@ -52,7 +52,7 @@ class VariableArgument:
         handle.handle_data = Spec(made._shape.sizes, made._dtype)
         handle.variable = weakref.ref(made)
         made._handle = handle
-        made._stands_for = weakref.ref(self.variable)
+        made.__dict__["_stands_for"] = weakref.ref(self.variable)
         graph.variable_arguments.append(made)
         return made
 
