@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 
+from ..base.errors import invalid_argument
+from ..base.shapes import runtime_text
 from ..base.typing import TensorLike
 from ..ops.array.making import fill
 from ..ops.array.shaping import shape
@@ -55,6 +57,9 @@ def lstm_cell_kernel(
         [f"{name}_tensor" for name in _NAMES], (x, cs_prev, h_prev, w, wci, wcf, wco, b),
         "{name} must be rank {rank} but is rank {found}.", False,
     )  # fmt: skip
+    if not cs_prev.numel():
+        text = runtime_text(cs_prev.shape)[1:-1]
+        raise invalid_argument(f"cs_prev_tensor is empty, has shape: ({text}).")
     return lstm_cell(
         x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias=forget_bias, cell_clip=cell_clip,
         use_peephole=use_peephole,
@@ -116,6 +121,8 @@ def _block(order: str) -> Any:
         check_lstm(
             _NAMES, (x, cs_prev, h_prev, w, wci, wcf, wco, b), "{name} must be {rank}D", True
         )
+        if not len(x):
+            return (cs_prev.new_zeros(0, *cs_prev.shape),) * 7
         steps: list[Cell] = []
         for t in range(int(seq_len_max)):
             cell = lstm_cell(

@@ -139,6 +139,16 @@ CASES: list[str | Case] = [
         for corners in (True, False)
     ],
     f"tf.raw_ops.LSTMBlockCell({_CELL})",
+    "tf.raw_ops.LSTMBlockCell(x=f32(0, 3), cs_prev=f32(0, 4), h_prev=f32(0, 4), w=f32(7, 16),"
+    " wci=f32(4), wcf=f32(4), wco=f32(4), b=f32(16))",
+    "tf.raw_ops.LSTMBlockCell(x=f32(2, 3), cs_prev=f32(2, 0), h_prev=f32(2, 0), w=f32(3, 0),"
+    " wci=f32(0), wcf=f32(0), wco=f32(0), b=f32(0))",
+    *[
+        f"tf.raw_ops.{name}(seq_len_max=tf.constant(0, tf.int64), x=f32(0, 2, 3), "
+        "cs_prev=f32(2, 4), h_prev=f32(2, 4), w=f32(7, 16), wci=f32(4), "
+        "wcf=f32(4), wco=f32(4), b=f32(16))"
+        for name in ("BlockLSTM", "BlockLSTMV2")
+    ],
     f"tf.raw_ops.LSTMBlockCell({_CELL}, forget_bias=0.5, cell_clip=0.3, use_peephole=True)",
     f"tf.raw_ops.LSTMBlockCell({_CELL}, cell_clip=-1.0)",
     f"tf.raw_ops.LSTMBlockCellGrad({_CELL_BACK}, use_peephole=False)",
