@@ -152,7 +152,97 @@ def answers(tf: Any) -> dict[str, dict[str, Any]]:
     told["hinted"] = {text: _answer(f"(lambda op: {_FLAGS})({text})", names) for text in HINTED}
     assert tf.linalg.LinearOperator  # functions are found after the first operator is
     told["functions"] = {text: _answer(text, names) for text in FUNCTIONS}
+    told["made"] = {text: _answer(f"({text}) and None", names) for text in MADE}
+    told["products"] = {text: _answer(f"{_TOLD}({text})", names) for text in PRODUCTS}
+    told["products of hinted"] = {
+        text: _answer(f"{_TOLD_OF_HINTED}({text})", names) for text in PRODUCTS_OF_HINTED
+    }
     return told
+
+
+# Operators of arguments that may not fit: whether they are made, or the class of the error.
+_COUNTED = (
+    "-2", "2.", "[2]", "tf.constant(2.)", "tf.constant([2])", "tf.constant(-1)",
+    "tf.constant(2, tf.int64)", "tf.Variable(2)", "True", "'a'", "0", "2, batch_shape=[-2]",
+    "2, batch_shape=2", "2, batch_shape=[[2]]", "2, batch_shape=[2.]", "2, batch_shape=[]",
+    "2, batch_shape=tf.Variable([2])", "2, batch_shape=tf.TensorShape([2])",
+    "-2, assert_proper_shapes=True", "[2], assert_proper_shapes=True",
+    "2, batch_shape=[-2], assert_proper_shapes=True",
+)  # fmt: skip
+_SQUARE = "L.LinearOperatorFullMatrix(tf.ones([2, 2]))"
+_WIDE = "L.LinearOperatorFullMatrix(tf.ones([2, 3]))"
+MADE = [
+    *(f"L.LinearOperator{kind}({told})" for kind in ("Identity", "Zeros") for told in _COUNTED),
+    *(f"L.LinearOperatorZeros({told})" for told in (
+        "2, 3", "2, -3, is_square=False, is_self_adjoint=False",
+        "2, [3], is_square=False, is_self_adjoint=False", "2, tf.constant(3)",
+        "2, 3., is_square=False, is_self_adjoint=False", "2, is_non_singular=None",
+    )),
+    *(f"L.LinearOperatorScaledIdentity({told})" for told in (
+        "-2, 1.", "2., 1.", "[2], 1.", "2, 1", "2, [1, 2]", "tf.Variable(2), 1.",
+    )),
+    *(f"L.LinearOperatorPermutation({told})" for told in (
+        "1", "[1., 0.]", "[1, -1]", "[0, 0]", "[0, 2]", "[[1, 0], [0, 0]]", "[]",
+        "tf.constant([1, 0], tf.uint8)", "tf.constant([1, 0], tf.int64)", "tf.constant([True])",
+    )),
+    *(f"L.LinearOperatorToeplitz({told})" for told in (
+        "1., 1.", "[1.], 1.", "1., [1.]", "[1., 2.], [1., 2., 3.]", "[1., 2.], [3., 2.]",
+        "[[1., 2.]], [[1., 2.], [3., 4.]]",
+    )),
+    *(f"L.LinearOperatorHouseholder({told})" for told in ("1.", "[1, 2]", "[0., 0.]")),
+    *(f"L.LinearOperatorLowerTriangular({told})" for told in (
+        "1.", "[1., 2.]", "[[1, 2], [3, 4]]",
+    )),
+    *(f"L.LinearOperatorDiag({told})" for told in ("1.", "[1]")),
+    *(f"L.LinearOperatorLowRankUpdate(L.LinearOperatorDiag(tf.ones([3])), {told})" for told in (
+        "tf.ones([3, 2]), tf.ones([3])", "tf.ones([4, 2])", "tf.ones([3, 2]), v=tf.ones([3, 3])",
+        "tf.ones([2, 3, 2]), v=tf.ones([3, 3, 2])", "tf.ones([3, 2]), v=tf.ones([4, 2])",
+        "tf.ones([2, 3, 2]), tf.ones([3, 2])", "tf.ones([3, 2]), is_diag_update_positive=False",
+        "tf.ones([2, 3, 2]), tf.ones([2])", "tf.ones([3, 2]), tf.ones([2])",
+    )),
+    "L.LinearOperatorLowRankUpdate(L.LinearOperatorDiag(tf.ones([4, 3])), tf.ones([2, 3, 2]))",
+    *(f"L.LinearOperatorBlockLowerTriangular({rows})" for rows in (
+        "[]", f"[[{_SQUARE}], [{_WIDE}, {_SQUARE}]]", f"[[{_SQUARE}], [{_SQUARE}]]",
+        f"[[{_SQUARE}], [L.LinearOperatorFullMatrix(tf.ones([3, 2])), {_SQUARE}]]",
+    )),
+    f"L.LinearOperatorComposition([{_WIDE}, {_WIDE}]).shape",
+    f"L.LinearOperatorBlockDiag([{_SQUARE}, {_SQUARE}]).matmul([tf.ones([2, 1]), tf.ones([3, 1])])",
+    f"{_SQUARE}.assert_positive_definite()",
+    "L.LinearOperatorFullMatrix([[1., 2.], [2., 1.]], is_self_adjoint=True)"
+    ".assert_positive_definite()",
+    f"{_SQUARE}.assert_non_singular()",
+    "L.LinearOperatorFullMatrix([[1e6, 0.], [0., 1.]]).assert_non_singular()",
+    "L.LinearOperatorFullMatrix([[1e4, 0.], [0., 1.]]).assert_non_singular()",
+]  # fmt: skip
+
+# Products of two operators: of which class they are, what is said of them, and the matrix.
+_TOLD = "(lambda op: [type(op).__name__, *" + _FLAGS + ", op.to_dense().numpy().tolist()])"
+_TOLD_OF_HINTED = "(lambda op: [type(op).__name__, *" + _FLAGS + "])"
+_FACTORS = [
+    "L.LinearOperatorFullMatrix([[2., 1.], [1., 3.]])", "L.LinearOperatorDiag([1., 2.])",
+    "L.LinearOperatorIdentity(2)", "L.LinearOperatorScaledIdentity(2, 3.)",
+    "L.LinearOperatorZeros(2)", "L.LinearOperatorLowerTriangular([[2., 0.], [1., 3.]])",
+    "L.LinearOperatorPermutation([1, 0])",
+    "L.LinearOperatorBlockDiag([L.LinearOperatorDiag([1.]), L.LinearOperatorDiag([2.])])",
+    "L.LinearOperatorFullMatrix([[2., 1., 0.], [1., 3., 1.]])",
+]  # fmt: skip
+_TRIANGLE = "L.LinearOperatorLowerTriangular([[-2., 0.], [1., 3.]], is_non_singular=True)"
+PRODUCTS = [
+    *(f"({a}).matmul({b})" for a in _FACTORS[:-1] for b in _FACTORS[:-1]),
+    *(f"({a}).matmul({_FACTORS[-1]})" for a in _FACTORS[:-1] if "Zeros" not in a),
+    *(f"(lambda a: {way})({made})" for made in (_FACTORS[0], _FACTORS[-1], _TRIANGLE) for way in (
+        "a.matmul(a.adjoint())", "a.matmul(a, adjoint=True)", "a.matmul(a, adjoint_arg=True)",
+        "L.LinearOperatorComposition([a.adjoint(), a])",
+    )),
+    f"(lambda a: a.matmul(a.adjoint()).cholesky())({_TRIANGLE})",
+]  # fmt: skip
+_OF_TWO = ("FullMatrix([[2., 1.], [1., 3.]]{})", "Diag([1., 2.]{})", "ScaledIdentity(2, 3.{})")
+PRODUCTS_OF_HINTED = [
+    f"L.LinearOperator{made.format(a)}.matmul(L.LinearOperator{made.format(b)})"
+    for made in _OF_TWO
+    for a in _SAID if "self_adjoint=False" not in a
+    for b in _SAID if "self_adjoint=False" not in b
+]  # fmt: skip
 
 
 # Functions of tensors on operators, and slices of batches.

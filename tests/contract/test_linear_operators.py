@@ -62,6 +62,48 @@ def test_what_is_said_of_operators_is_kept_or_refused_as_in_tensorflow() -> None
     assert {text: got[text] for text in expected if got[text] != expected[text]} == {}
 
 
+def test_arguments_that_do_not_fit_are_refused_as_in_tensorflow() -> None:
+    expected, got = theirs()["made"], ours()["made"]
+    assert {text: got[text] for text in expected if got[text] != expected[text]} == {}
+
+
+def test_products_are_of_tensorflows_classes_with_the_same_hints() -> None:
+    for kind in ("products", "products of hinted"):
+        expected, got = theirs()[kind], ours()[kind]
+        for text in expected:
+            assert got[text][:5] == expected[text][:5], text
+            if kind == "products":
+                np.testing.assert_allclose(got[text][5], expected[text][5], 1e-5, err_msg=text)
+
+
+def test_zeros_times_a_matrix_of_more_columns_have_those() -> None:  # TF: refused
+    wide = tf.linalg.LinearOperatorFullMatrix(tf.ones([2, 3]))
+    assert tf.linalg.LinearOperatorZeros(2).matmul(wide).shape == [2, 3]
+
+
+def test_a_reflection_along_nothing_leaves_all_as_it_is() -> None:
+    operator = tf.linalg.LinearOperatorHouseholder([[0.0, 0.0], [1.0, 0.0]])
+    assert operator.to_dense().numpy().tolist() == [[[1, 0], [0, 1]], [[-1, 0], [0, 1]]]
+
+
+def test_zeros_do_not_look_at_what_they_are_multiplied_with() -> None:
+    product = tf.linalg.LinearOperatorZeros(2).matmul([[np.nan], [np.inf]])
+    assert product.numpy().tolist() == [[0.0], [0.0]]
+
+
+def test_vectors_may_come_in_blocks() -> None:
+    full = tf.linalg.LinearOperatorFullMatrix([[2.0, 1.0], [1.0, 3.0]])
+    blocks = tf.linalg.LinearOperatorBlockDiag([full, full])
+    lower = tf.linalg.LinearOperatorBlockLowerTriangular([[full], [full, full]])
+    parts = [tf.constant([1.0, 2.0]), tf.constant([3.0, -1.0])]
+    for operator in (blocks, lower):
+        for way in (operator.matvec, operator.solvevec):
+            whole = way(tf.concat(parts, 0))
+            np.testing.assert_allclose(tf.concat(way(parts), 0), whole, rtol=1e-5)
+    with pytest.raises(ValueError, match="Input dimension does not match operator dimension"):
+        blocks.matvec([tf.ones([2]), tf.ones([3])])
+
+
 @pytest.mark.parametrize("text", cases.FUNCTIONS)
 def test_functions_and_slices_of_operators_answer_as_tensorflows(text: str) -> None:
     expected, got = theirs()["functions"][text], ours()["functions"][text]

@@ -299,6 +299,7 @@ LAYERS: dict[str, list[str]] = {
         "promotion/operators", "promotion/places",
         "numpy_behavior", "type_dispatch", "elementwise_dispatch", "tensor_equality",
         "operators/slicing", "operators/base", "operators/hints", "operators/simple",
+        "operators/identities", "operators/blocks",
         "operators/patterned", "operators/circulant", "operators/combined", "operators/banded",
         "operators/functions", "operators/family",
         "operators/conjugate_gradient", "saved_model_options",

@@ -6,14 +6,24 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from ...base.shapes import TensorShape
+from ...base.errors import invalid_argument
+from ...base.shapes import TensorShape, broadcast_static_shape
 from ...base.typing import TensorLike
-from ...ops.array.joining import concat, split
+from ...ops.array.joining import concat
 from ...ops.array.making import zeros
 from ...ops.convert import to_tensor
 from ...ops.linalg.diagonal import diag, diag_part
-from .base import DenseOperator, Flag, LinearOperator, arguments_of, parameter
-from .combined import blocks_of, joined_batches
+from ...ops.linalg.products import adjoint as adjoint_of
+from .base import (
+    DenseOperator,
+    Flag,
+    LinearOperator,
+    arguments_of,
+    joined_sizes,
+    parameter,
+    size_of,
+)
+from .blocks import Blocked, alike, joined_batch_sizes, joined_batches, total
 from .simple import LinearOperatorFullMatrix
 
 _FORMATS = ("matrix", "sequence", "compact")
@@ -75,16 +85,41 @@ class LinearOperatorTridiag(DenseOperator):
         """How that is written."""
         return self._format
 
+    def _main(self) -> TensorShape:
+        """The shape of the main diagonal."""
+        if self._format == "sequence":
+            return self._diagonals[1].shape  # type: ignore[no-any-return]
+        sizes: TensorShape = self._diagonals.shape
+        return sizes if sizes.rank is None else sizes[:-2].concatenate(sizes[-1:])
+
+    def _shape(self) -> TensorShape:
+        if self._format == "sequence":
+            three = [each.shape for each in self._diagonals]
+            if any(each.rank is None for each in three):
+                return TensorShape(None)
+            batches: list[TensorShape] = [each[:-1] for each in three]
+            batch = functools.reduce(broadcast_static_shape, batches)
+        else:
+            if self._main().rank is None:
+                return TensorShape(None)
+            batch = self._main()[:-1]
+        return batch.concatenate([self._main()[-1]] * 2)
+
     def _three(self) -> tuple[Any, Any, Any]:
         """The diagonals above, on and below: n numbers, n - 1 of which count outside."""
         if self._format == "compact":
             packed = to_tensor(self._diagonals)
+            if size_of(packed.shape, -2) not in (None, 3):
+                raise invalid_argument(
+                    "The number of diagonals provided in the input does not match the "
+                    "lower_diag_index and upper_diag_index range."
+                )
             return packed[..., 0, :-1], packed[..., 1, :], packed[..., 2, 1:]
         if self._format == "sequence":
             above, main, below = (to_tensor(each) for each in self._diagonals)
-            size = int(main.shape[-1])
-            above = above[..., :-1] if above.shape[-1] == size else above
-            return above, main, below[..., 1:] if below.shape[-1] == size else below
+            size = size_of(main.shape, -1)
+            above = above[..., :-1] if size_of(above.shape, -1) == size else above
+            return above, main, below[..., 1:] if size_of(below.shape, -1) == size else below
         matrix = to_tensor(self._diagonals)
         return tuple(diag_part(matrix, k=k) for k in (1, 0, -1))  # type: ignore[return-value]
 
@@ -96,7 +131,7 @@ class LinearOperatorTridiag(DenseOperator):
         return self._three()[1]
 
 
-class LinearOperatorBlockLowerTriangular(LinearOperator):
+class LinearOperatorBlockLowerTriangular(Blocked):
     """Operators as blocks on and below a diagonal (`tf.linalg.LinearOperatorBlockLowerTriangular`).
 
     Args:
@@ -119,9 +154,10 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
             raise ValueError("A block lower-triangular operator is always square.")
         said = _non_singular([row[-1] for row in rows])
         if said is not None and is_non_singular not in (None, said):
+            word = "non-singular" if said else "singular"
             raise ValueError(
-                "A `LinearOperatorBlockLowerTriangular` is non-singular if and only if all its "
-                f"blocks on the diagonal are; got is_non_singular={is_non_singular}."
+                f"A block lower-triangular operator of {word} blocks on the diagonal is always "
+                f"{word}."
             )
         super().__init__(
             rows[0][0].dtype, None, said, is_self_adjoint, is_positive_definite, True, name,
@@ -145,69 +181,42 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
     def _ends(self) -> list[LinearOperator]:
         return [row[-1] for row in self._operators]
 
-    def _sizes(self) -> list[Any]:
-        return [each.shape.as_list()[-1] for each in self._ends()]
+    def _rows_and_columns(self) -> tuple[list[LinearOperator], list[LinearOperator]]:
+        return self._ends(), self._ends()
+
+    def _all(self) -> list[LinearOperator]:
+        return [each for row in self._operators for each in row]
 
     def _shape(self) -> TensorShape:
-        batch = joined_batches([each for row in self._operators for each in row])
-        return batch.concatenate([sum(self._sizes())] * 2)
+        size = total([each.domain_dimension.value for each in self._ends()])
+        return joined_batches(self._all()).concatenate([size, size])
+
+    def _shape_tensor(self) -> Any:
+        size = sum(each.domain_dimension_tensor() for each in self._ends())
+        return joined_sizes(joined_batch_sizes(self._all()), size, size)
 
     def _to_dense(self) -> Any:
-        batch = self.batch_shape.as_list()
-        sizes = self._sizes()
-        made = []
-        for height, row in zip(sizes, self._operators, strict=True):
-            rest = [zeros([*batch, height, width], self.dtype) for width in sizes[len(row) :]]
-            parts = [each.to_dense() for each in row]
-            filled = [part + zeros([*batch, 1, 1], self.dtype) for part in parts]
-            made.append(concat([*filled, *rest], -1))
-        return concat(made, -2)
+        batch, ends = self._batch_sizes(), self._ends()
+        rows = []
+        for end, row in zip(ends, self._operators, strict=True):
+            height = end.range_dimension_tensor()
+            widths = [each.domain_dimension_tensor() for each in ends[len(row) :]]
+            rest = [zeros(joined_sizes(batch, height, width), self.dtype) for width in widths]
+            rows.append(concat(alike([*(each.to_dense() for each in row), *rest]), -1))
+        return concat(alike(rows), -2)
 
-    def matmul(
-        self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul"
-    ) -> Any:
-        """Returns the product with a matrix; with a list of blocks, a list of products.
-
-        Args:
-            x: a batch of matrices, a list of such with the rows of each block, or an operator.
-            adjoint: take the adjoint of this operator.
-            adjoint_arg: take the adjoint of `x`.
-            name: not used.
-        """
-        if not blocks_of(x, len(self._operators)):
-            return super().matmul(x, adjoint, adjoint_arg)
-        whole = concat([to_tensor(part) for part in x], -1 if adjoint_arg else -2)
-        return split(super().matmul(whole, adjoint, adjoint_arg), self._sizes(), axis=-2)
-
-    def solve(
-        self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve"
-    ) -> Any:
-        """Returns the matrix whose product with this is `rhs`; of a list of blocks, a list.
-
-        Args:
-            rhs: as `x` of `matmul`.
-            adjoint: take the adjoint of this operator.
-            adjoint_arg: take the adjoint of `rhs`.
-            name: not used.
-        """
-        if not blocks_of(rhs, len(self._operators)):
-            return super().solve(rhs, adjoint, adjoint_arg)
-        whole = concat([to_tensor(part) for part in rhs], -1 if adjoint_arg else -2)
-        return split(super().solve(whole, adjoint, adjoint_arg), self._sizes(), axis=-2)
-
-    def _matmul(self, x: Any, adjoint: bool) -> Any:
-        parts = split(x, self._sizes(), axis=-2)
+    def _matmul_blocks(self, parts: list[Any], adjoint: bool, adjoint_arg: bool) -> list[Any]:
         made: list[Any] = [None] * len(parts)
         for i, row in enumerate(self._operators):
             for j, block in enumerate(row):
                 source, place = (i, j) if adjoint else (j, i)
-                product = block.matmul(parts[source], adjoint=adjoint)
-                made[place] = product if made[place] is None else made[place] + product
-        return _together(made)
+                found = block.matmul(parts[source], adjoint=adjoint, adjoint_arg=adjoint_arg)
+                made[place] = found if made[place] is None else made[place] + found
+        return made
 
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+    def _solve_blocks(self, parts: list[Any], adjoint: bool, adjoint_arg: bool) -> list[Any]:
         """Block by block, downwards; upwards for the adjoint."""
-        parts = split(rhs, self._sizes(), axis=-2)
+        parts = [adjoint_of(part) for part in parts] if adjoint_arg else parts
         count = len(parts)
         found: list[Any] = [None] * count
         for i in reversed(range(count)) if adjoint else range(count):
@@ -219,10 +228,10 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
             ]
             left = functools.reduce(lambda a, b: a - b, rest, parts[i])
             found[i] = blocks[i][-1].solve(left, adjoint=adjoint)
-        return _together(found)
+        return found
 
     def _diag_part(self) -> Any:
-        return concat([each.diag_part() for each in self._ends()], -1)
+        return concat(alike([each.diag_part() for each in self._ends()], 1), -1)
 
     def _determinant(self) -> Any:
         return functools.reduce(lambda a, b: a * b, [x.determinant() for x in self._ends()])
@@ -243,13 +252,7 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
         return LinearOperatorBlockLowerTriangular(made, is_non_singular=True)
 
     def _eigvals(self) -> Any:
-        return concat([each.eigvals() for each in self._ends()], -1)
-
-
-def _together(parts: list[Any]) -> Any:
-    """Blocks below each other, whose batch dimensions may differ."""
-    wide = functools.reduce(lambda a, b: a + b, [part[..., :1, :1] for part in parts])
-    return concat([part + (wide - wide) for part in parts], -2)
+        return concat(alike([each.eigvals() for each in self._ends()], 1), -1)
 
 
 def _non_singular(ends: Sequence[LinearOperator]) -> Flag:
@@ -261,19 +264,30 @@ def _non_singular(ends: Sequence[LinearOperator]) -> Flag:
 def _check_rows(rows: list[list[LinearOperator]]) -> None:
     if not rows:
         raise ValueError("Argument `operators` must be a list of >=1 operators. Received: [].")
-    if [len(row) for row in rows] != list(range(1, len(rows) + 1)):
-        raise ValueError(
-            "Argument `operators` must contain rows of blocks of lower-triangular form: one in the "
-            f"first row, two in the second. Got rows of {[len(row) for row in rows]}."
-        )
+    for i, row in enumerate(rows):
+        if len(row) != i + 1:
+            raise ValueError(
+                f"Argument `operators[{i}]` must contain `{i + 1}` blocks. Received: {len(row)} "
+                "blocks."
+            )
     if any(row[-1].is_square is False for row in rows):
         raise ValueError("Matrices on the diagonal of `operators` must be square.")
     if len({each.dtype for row in rows for each in row}) > 1:
         raise TypeError("Expected all operators to have the same dtype.")
-    columns = [row[-1].shape.as_list()[-1] for row in rows]
-    for row in rows:
-        found = [each.shape.as_list()[-1] for each in row]
-        if found != columns[: len(row)]:
-            raise ValueError(
-                f"The blocks of a row have {found} columns, not {columns[: len(row)]}."
-            )
+    for i, row in enumerate(rows):
+        for j, block in enumerate(row):
+            _check_same(block, rows[j][j], (i, j), (j, j), "domain_dimension")
+            _check_same(block, row[-1], (i, j), (i, i), "range_dimension")
+
+
+def _check_same(
+    a: LinearOperator, b: LinearOperator, place: tuple[int, int], other: tuple[int, int], name: str
+) -> None:
+    """Raises ValueError unless two blocks are as large, as far as that is known."""
+    sizes = getattr(a, name), getattr(b, name)
+    if not sizes[0].is_compatible_with(sizes[1]):
+        told = [
+            f"`operators[{i}][{j}].{name}` ({size})"
+            for (i, j), size in zip((place, other), sizes, strict=True)
+        ]
+        raise ValueError(f"Argument {told[0]} must be the same as {told[1]}.")

@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ...base.dimensions import Dimension
 from ...base.dtypes import DType, as_dtype
 from ...base.late_binding import LateBinding
@@ -18,8 +20,15 @@ from ...core.tensor import Tensor
 from ...eager.variable import Variable
 from ...graph.recording.module import Module
 from ...graph.recording.scopes import name_scope
-from ...ops.array.making import zeros
-from ...ops.array.shaping import broadcast_dynamic_shape, broadcast_to, expand_dims, shape, squeeze
+from ...ops.array.joining import concat
+from ...ops.array.shaping import (
+    broadcast_dynamic_shape,
+    broadcast_to,
+    expand_dims,
+    reshape,
+    shape,
+    squeeze,
+)
 from ...ops.convert import to_tensor
 from ...ops.debugging import assertions
 from ...ops.linalg.decomposition import cholesky, eigvalsh, svd
@@ -27,7 +36,7 @@ from ...ops.linalg.diagonal import diag_part, eye
 from ...ops.linalg.products import adjoint as adjoint_of, matmul
 from ...ops.linalg.solving import cholesky_solve, det, slogdet, solve
 from ...ops.math.complex import real
-from ...ops.math.elementwise import abs as absolute, cast, exp, log
+from ...ops.math.elementwise import abs as absolute, cast, exp, log, maximum
 from ...ops.math.reduction import reduce_max, reduce_min, reduce_sum
 from .slicing import sliced, sliced_parameter, with_parameters
 
@@ -52,20 +61,43 @@ def check_inexact(value: Any, name: str) -> None:
         )
 
 
+def check_rank(value: Any, name: str, least: int) -> None:
+    """Raises ValueError where a tensor has too few dimensions."""
+    rank = value.shape.rank
+    if rank is not None and rank < least:
+        plural = "" if least == 1 else "s"
+        raise ValueError(
+            f"Argument {name} must have at least {least} dimension{plural}.  Found: {value!s}"
+        )
+
+
 def with_batches(a: Any, b: Any) -> tuple[Any, Any]:
     """Two batches of matrices, with the same batch dimensions."""
     a, b = to_tensor(a), to_tensor(b)
     if a.shape[:-2] == b.shape[:-2] and a.shape[:-2].is_fully_defined():
         return a, b
     both = broadcast_dynamic_shape(shape(a)[:-2], shape(b)[:-2])
-    return tuple(broadcast_to(x, _joined(both, shape(x)[-2:])) for x in (a, b))  # type: ignore[return-value]
+    return tuple(broadcast_to(x, joined_sizes(both, shape(x)[-2:])) for x in (a, b))  # type: ignore[return-value]
 
 
-def _joined(*parts: Any) -> Any:
-    from_parts: list[Any] = []
-    for part in parts:
-        from_parts += [part[i] for i in range(int(part.shape[0]))]
-    return to_tensor(from_parts) if from_parts else zeros([0], "int32")
+def joined_sizes(*parts: Any) -> Any:
+    """The sizes of a shape one after the other: a list if all are known, else a tensor.
+
+    Args:
+        *parts: numbers, lists of them, and tensors of one or several.
+    """
+    if all(isinstance(part, (int, list)) for part in parts):
+        return [size for part in parts for size in (part if isinstance(part, list) else [part])]
+    tensors = [cast(to_tensor(part, hint=as_dtype("int32")), "int32") for part in parts]
+    return concat([part if part.shape.rank == 1 else reshape(part, [-1]) for part in tensors], 0)
+
+
+def sizes_of(x: Any, end: int | None = None) -> Any:
+    """The leading sizes of a tensor: a list where they are known, else a tensor."""
+    rank = x.shape.rank
+    if rank is not None and x.shape[:end].is_fully_defined():
+        return x.shape[:end].as_list()
+    return shape(x)[:end]
 
 
 #: What the family makes of its members, which stand below this.
@@ -83,7 +115,8 @@ TRIANGULAR: LateBinding[[Any], Any] = LateBinding(
 )
 
 
-def _size(shape: TensorShape, axis: int) -> int | None:
+def size_of(shape: TensorShape, axis: int) -> int | None:
+    """One dimension, None if it is not known."""
     return None if shape.rank is None else shape[axis]
 
 
@@ -210,7 +243,22 @@ class LinearOperator(Module):
 
     def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Any:
         """The batch dimensions as a tensor."""
+        if self.batch_shape.is_fully_defined():
+            return to_tensor(self.batch_shape.as_list(), as_dtype("int32"))
         return self.shape_tensor()[:-2]
+
+    def _batch_sizes(self) -> Any:
+        """The batch dimensions: a list where they are known, else a tensor."""
+        known = self.batch_shape.is_fully_defined()
+        return self.batch_shape.as_list() if known else self.batch_shape_tensor()
+
+    def _said(self) -> dict[str, Any]:
+        """What is said of it, as an operator of the same kind takes it."""
+        return {
+            "is_non_singular": self.is_non_singular,
+            "is_self_adjoint": self.is_self_adjoint,
+            "is_positive_definite": self.is_positive_definite,
+        }
 
     @property
     def tensor_rank(self) -> int | None:
@@ -219,25 +267,28 @@ class LinearOperator(Module):
 
     def tensor_rank_tensor(self, name: str = "tensor_rank_tensor") -> Any:
         """The number of dimensions as a tensor."""
-        return to_tensor(self.shape.rank)
+        rank = self.shape.rank
+        return shape(self.shape_tensor())[0] if rank is None else to_tensor(rank)
 
     @property
     def domain_dimension(self) -> Dimension:
         """The number of columns."""
-        return Dimension(_size(self.shape, -1))
+        return Dimension(size_of(self.shape, -1))
 
     def domain_dimension_tensor(self, name: str = "domain_dimension_tensor") -> Any:
         """The number of columns as a tensor."""
-        return self.shape_tensor()[-1]
+        known = size_of(self.shape, -1)
+        return self.shape_tensor()[-1] if known is None else to_tensor(known)
 
     @property
     def range_dimension(self) -> Dimension:
         """The number of rows."""
-        return Dimension(_size(self.shape, -2))
+        return Dimension(size_of(self.shape, -2))
 
     def range_dimension_tensor(self, name: str = "range_dimension_tensor") -> Any:
         """The number of rows as a tensor."""
-        return self.shape_tensor()[-2]
+        known = size_of(self.shape, -2)
+        return self.shape_tensor()[-2] if known is None else to_tensor(known)
 
     @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
@@ -328,7 +379,7 @@ class LinearOperator(Module):
         """
         value = self._argument(x, "x")
         mine = self.range_dimension if adjoint else self.domain_dimension
-        self._check_sizes(mine.value, _size(value.shape, -1))
+        self._check_sizes(mine.value, size_of(value.shape, -1))
         return squeeze(self._matmul(expand_dims(value, -1), adjoint), -1)
 
     def solve(
@@ -350,7 +401,9 @@ class LinearOperator(Module):
             left = self.adjoint() if adjoint else self
             return left.inverse().matmul(rhs.adjoint() if adjoint_arg else rhs)
         rhs = self._argument(rhs, "rhs")
-        self._check_sizes(self.domain_dimension.value, _size(rhs.shape, -1 if adjoint_arg else -2))
+        self._check_sizes(
+            self.domain_dimension.value, size_of(rhs.shape, -1 if adjoint_arg else -2)
+        )
         return self._solve(adjoint_of(rhs) if adjoint_arg else rhs, adjoint)
 
     def solvevec(self, rhs: TensorLike, adjoint: bool = False, name: str = "solve") -> Any:
@@ -361,8 +414,11 @@ class LinearOperator(Module):
             adjoint: take the adjoint of this operator.
             name: not used.
         """
+        self._refuse_no_inverse("solve")
         value = self._argument(rhs, "rhs")
-        return squeeze(self.solve(expand_dims(value, -1), adjoint), -1)
+        mine = self.range_dimension if adjoint else self.domain_dimension
+        self._check_sizes(mine.value, size_of(value.shape, -1))
+        return squeeze(self._solve(expand_dims(value, -1), adjoint), -1)
 
     def _refuse_no_inverse(self, what: str) -> None:
         if self.is_non_singular is False:
@@ -458,6 +514,10 @@ class LinearOperator(Module):
 
     H = property(adjoint)
 
+    def _is_adjoint_of(self, other: LinearOperator) -> bool:
+        """Whether it is made of another operator as its adjoint."""
+        return False
+
     def _adjoint(self) -> LinearOperator:
         return ADJOINT.call(self)  # type: ignore[no-any-return]
 
@@ -501,19 +561,34 @@ class LinearOperator(Module):
         return self._assert_non_singular()
 
     def _assert_non_singular(self) -> Any:
-        limit = 1.0 / float(self.dtype.real_dtype.as_numpy_dtype(0).dtype.type(1e-6))
+        if self._can_use_cholesky():
+            return self.assert_positive_definite()
+        cond = self.cond()
         text = "Singular matrix up to precision epsilon."
-        return assertions.assert_less(self.cond(), cast(limit, self.cond().dtype), message=text)
+        return assertions.assert_less(cond, cast(self._largest_cond(), cond.dtype), message=text)
+
+    def _largest_cond(self) -> Any:
+        """Above this a matrix counts as singular."""
+        sizes = self.shape_tensor()[-2:]
+        size = cast(maximum(reduce_max(sizes), 100), self.dtype.real_dtype)
+        eps = np.finfo(self.dtype.real_dtype.as_numpy_dtype).eps
+        return 1.0 / (size * float(eps))
 
     def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
         """Raises InvalidArgumentError if it is not positive definite."""
         return self._assert_positive_definite()
 
     def _assert_positive_definite(self) -> Any:
-        return cholesky(self.to_dense())
+        if not self.is_self_adjoint:  # a decomposition would read half of the matrix
+            raise NotImplementedError("assert_positive_definite is not implemented.")
+        text = "Matrix was not positive definite."
+        return assertions.assert_positive(real(diag_part(cholesky(self.to_dense()))), message=text)
 
     def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
         """Raises InvalidArgumentError if it does not equal its adjoint."""
+        return self._assert_self_adjoint()
+
+    def _assert_self_adjoint(self) -> Any:
         dense = self.to_dense()
         text = "Matrix was not equal to its adjoint."
         return assertions.assert_equal(dense, adjoint_of(dense), message=text)

@@ -12,7 +12,7 @@ from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, TensorLike
 from ...ops.array.gathering import gather
 from ...ops.array.making import zeros
-from ...ops.array.shaping import reshape, shape
+from ...ops.array.shaping import expand_dims, reshape, shape
 from ...ops.convert import to_tensor
 from ...ops.debugging import assertions
 from ...ops.linalg.products import matrix_transpose
@@ -20,7 +20,9 @@ from ...ops.math.complex import imag, real
 from ...ops.math.elementwise import abs as absolute, cast, conj, log
 from ...ops.math.reduction import reduce_max, reduce_min, reduce_prod, reduce_sum
 from ...ops.signal.fourier import fft, fft2d, fft3d, ifft, ifft2d, ifft3d
-from .base import Flag, LinearOperator, arguments_of, parameter
+from .base import Flag, LinearOperator, arguments_of, joined_sizes, parameter, sizes_of
+from .blocks import product
+from .hints import of_commuting
 
 _TRANSFORMS = {1: (fft, ifft), 2: (fft2d, ifft2d), 3: (fft3d, ifft3d)}
 
@@ -41,10 +43,13 @@ class _Circulant(LinearOperator):
         if rank is not None and rank < self._depth:
             raise ValueError(
                 f"Argument `spectrum` must have at least {self._depth} dimensions. Received: "
-                f"{self._spectrum}."
+                f"{to_tensor(self._spectrum)}."
             )
         if is_square is False:
-            raise ValueError("A [[nested] block] circulant operator is always square.")
+            raise ValueError(
+                "A [[nested] block] circulant operator is always square. Expected argument "
+                "`is_square` to be True. Received: False."
+            )
         if not self._spectrum.dtype.is_complex:
             if is_self_adjoint is False:
                 raise ValueError("A real spectrum always corresponds to a self-adjoint operator.")
@@ -73,21 +78,33 @@ class _Circulant(LinearOperator):
     @property
     def block_shape(self) -> TensorShape:
         """The sizes of the blocks, level by level."""
-        found: TensorShape = self._spectrum.shape[-self._depth :]
-        return found
+        sizes: TensorShape = self._spectrum.shape
+        return TensorShape([None] * self._depth) if sizes.rank is None else sizes[-self._depth :]
 
     def block_shape_tensor(self) -> Any:
         """The sizes of the blocks as a tensor."""
         return shape(self._spectrum)[-self._depth :]
 
-    def _sizes(self) -> list[int]:
-        sizes: list[int] = self.block_shape.as_list()
-        return sizes
+    def _blocks(self) -> Any:
+        """The sizes of the blocks: a list where they are known, else a tensor."""
+        known = self.block_shape
+        return known.as_list() if known.is_fully_defined() else self.block_shape_tensor()
+
+    def _count(self) -> Any:
+        """The number of rows: an int where it is known, else a tensor."""
+        sizes = self._blocks()
+        return int(np.prod(sizes)) if isinstance(sizes, list) else reduce_prod(sizes)
 
     def _shape(self) -> TensorShape:
-        count = int(np.prod(self._sizes()))
-        batch = self._spectrum.shape[: -self._depth]
-        return batch.concatenate([count, count])  # type: ignore[no-any-return]
+        sizes = self._spectrum.shape
+        if sizes.rank is None:
+            return TensorShape(None)
+        count = product(self.block_shape.as_list())
+        return sizes[: -self._depth].concatenate([count, count])  # type: ignore[no-any-return]
+
+    def _shape_tensor(self) -> Any:
+        count = self._count()
+        return joined_sizes(sizes_of(self._spectrum, -self._depth), count, count)
 
     def _complex(self) -> Any:
         spectrum = to_tensor(self._spectrum)
@@ -107,11 +124,9 @@ class _Circulant(LinearOperator):
         """The product with a matrix, whose columns are transformed, scaled and brought back."""
         there, back = _TRANSFORMS[self._depth]
         columns = matrix_transpose(cast(x, spectrum.dtype))
-        lead = columns.shape.as_list()[:-1]
-        blocks = reshape(columns, [*lead, *self._sizes()])
-        around = reshape(spectrum, [*spectrum.shape.as_list()[: -self._depth], 1, *self._sizes()])
-        made = back(there(blocks) * around)
-        flat = reshape(made, [*made.shape.as_list()[: -self._depth], int(np.prod(self._sizes()))])
+        blocks = reshape(columns, joined_sizes(sizes_of(columns, -1), self._blocks()))
+        made = back(there(blocks) * expand_dims(spectrum, -self._depth - 1))
+        flat = reshape(made, joined_sizes(sizes_of(made, -self._depth), self._count()))
         return self._as_result(matrix_transpose(flat))
 
     def _matmul(self, x: object, adjoint: bool) -> Any:
@@ -123,10 +138,11 @@ class _Circulant(LinearOperator):
         return self._filtered(rhs, 1.0 / (conj(spectrum) if adjoint else spectrum))
 
     def _to_dense(self) -> Any:
+        if not self.block_shape.is_fully_defined():
+            return super()._to_dense()
         kernel = self.convolution_kernel()
-        count = int(np.prod(self._sizes()))
-        flat = reshape(kernel, [*kernel.shape.as_list()[: -self._depth], count])
-        return gather(flat, to_tensor(_places(tuple(self._sizes()))), axis=-1)
+        flat = reshape(kernel, joined_sizes(sizes_of(kernel, -self._depth), self._count()))
+        return gather(flat, to_tensor(_places(tuple(self.block_shape.as_list()))), axis=-1)
 
     # -- numbers -------------------------------------------------------------------------------
 
@@ -144,8 +160,8 @@ class _Circulant(LinearOperator):
 
     def _eigvals(self) -> Any:
         spectrum = to_tensor(self._spectrum)
-        lead = spectrum.shape.as_list()[: -self._depth]
-        return reshape(spectrum, [*lead, int(np.prod(self._sizes()))])
+        lead = sizes_of(spectrum, -self._depth)
+        return reshape(spectrum, joined_sizes(lead, self._count()))
 
     def _cond(self) -> Any:
         sizes = absolute(self._complex())
@@ -158,20 +174,15 @@ class _Circulant(LinearOperator):
         return type(self)(spectrum, self.dtype, **hints)
 
     def _adjoint(self) -> LinearOperator:
-        return self._with(
-            conj(to_tensor(self._spectrum)), is_non_singular=self.is_non_singular,
-            is_self_adjoint=self.is_self_adjoint, is_positive_definite=self.is_positive_definite,
-        )  # fmt: skip
+        return self._with(conj(to_tensor(self._spectrum)), **self._said())
 
     def _inverse(self) -> LinearOperator:
-        return self._with(
-            1.0 / to_tensor(self._spectrum), is_non_singular=True,
-            is_self_adjoint=self.is_self_adjoint, is_positive_definite=self.is_positive_definite,
-        )  # fmt: skip
+        return self._with(1.0 / to_tensor(self._spectrum), **self._said())
 
     def _times(self, right: LinearOperator) -> LinearOperator:
         if isinstance(right, _Circulant) and right.block_depth == self._depth:
-            return self._with(to_tensor(self._spectrum) * to_tensor(right.spectrum))
+            spectrum = to_tensor(self._spectrum) * to_tensor(right.spectrum)
+            return self._with(spectrum, **of_commuting(self, right))
         return super()._times(right)
 
     # -- checks ------------------------------------------------------------------------------------

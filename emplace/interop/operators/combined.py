@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from ...base.shapes import TensorShape
+from ...base.dimensions import Dimension
+from ...base.shapes import TensorShape, broadcast_static_shape
 from ...base.typing import TensorLike
-from ...ops.array.joining import concat, split
-from ...ops.array.making import ones_like, zeros
-from ...ops.array.shaping import broadcast_dynamic_shape, expand_dims, reshape
+from ...ops.array.joining import concat
+from ...ops.array.making import ones
+from ...ops.array.shaping import broadcast_dynamic_shape, expand_dims, reshape, shape
 from ...ops.convert import to_tensor
 from ...ops.linalg.decomposition import cholesky
 from ...ops.linalg.diagonal import diag
 from ...ops.linalg.products import adjoint as adjoint_of, matmul
 from ...ops.linalg.solving import det, slogdet, solve
-from ...ops.math.elementwise import conj
+from ...ops.math.elementwise import abs as absolute, cast, conj
 from .base import (
     ADJOINT,
     INVERSE,
@@ -24,17 +26,19 @@ from .base import (
     DenseOperator,
     Flag,
     LinearOperator,
+    joined_sizes,
     parameter,
+    size_of,
     with_batches,
 )
-from .hints import all_of, or_all, or_those_of
-from .simple import (
-    LinearOperatorDiag,
+from .blocks import Blocked, alike, joined_batch_sizes, joined_batches, product, total
+from .hints import all_of, is_with_adjoint, of_commuting, of_product, or_all, or_those_of
+from .identities import (
     LinearOperatorIdentity,
-    LinearOperatorLowerTriangular,
     LinearOperatorScaledIdentity,
     LinearOperatorZeros,
 )
+from .simple import LinearOperatorDiag, LinearOperatorLowerTriangular
 
 Operators = Sequence[LinearOperator]
 
@@ -51,28 +55,10 @@ def _or_all(
     )
 
 
-def joined_batches(operators: Operators) -> TensorShape:
-    """The batch dimensions of several operators together."""
-    sizes: list[Any] = []
-    if any(each.batch_shape.rank is None for each in operators):
-        return TensorShape(None)
-    for each in operators:
-        theirs = each.batch_shape.as_list()
-        longest = max(len(sizes), len(theirs))
-        a = [1] * (longest - len(sizes)) + sizes
-        b = [1] * (longest - len(theirs)) + theirs
-        sizes = [y if x == 1 else x for x, y in zip(a, b, strict=True)]
-    return TensorShape(sizes)
-
-
-def blocks_of(x: Any, count: int) -> bool:
-    """Whether a list is one of blocks, not a matrix: its parts are matrices themselves."""
-    is_list = isinstance(x, (list, tuple)) and len(x) == count
-    return is_list and all(len(to_tensor(part).shape) >= 2 for part in x)
-
-
 class _Several(LinearOperator):
     """What is made of several operators of one dtype."""
+
+    _none: ClassVar[str] = "Expected a non-empty list of operators. Found: {}"
 
     def _take(
         self, operators: Operators, hints: tuple[Flag, Flag, Flag, Flag], name: str | None,
@@ -80,9 +66,7 @@ class _Several(LinearOperator):
     ) -> None:  # fmt: skip
         made_of = list(operators)
         if not made_of:
-            raise ValueError(
-                f"Argument `operators` must be a list of >=1 operators. Received: {operators}."
-            )
+            raise ValueError(self._none.format(operators))
         dtype = made_of[0].dtype
         if any(each.dtype is not dtype for each in made_of):
             told = ", ".join(f"({each.name}, {each.dtype!s})" for each in made_of)
@@ -127,20 +111,24 @@ class LinearOperatorComposition(_Several):
         self, operators: Operators, is_non_singular: Flag = None, is_self_adjoint: Flag = None,
         is_positive_definite: Flag = None, is_square: Flag = None, name: str | None = None,
     ) -> None:  # fmt: skip
+        operators = list(operators)
         is_non_singular = or_all(operators, "is_non_singular", is_non_singular, "composition")
+        if operators and is_with_adjoint(operators):
+            is_square, is_self_adjoint = True, True
+            is_positive_definite = True if is_non_singular else is_positive_definite
         hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
         self._take(operators, hints, name, "_o_")
 
     def _shape(self) -> TensorShape:
-        rows, columns = self._operators[0].shape[-2:-1], self._operators[-1].shape[-1:]
-        return joined_batches(self._operators).concatenate(rows).concatenate(columns)
+        for left, right in itertools.pairwise(self._operators):
+            left.domain_dimension.assert_is_compatible_with(right.range_dimension)
+        ends = (self._operators[0].range_dimension, self._operators[-1].domain_dimension)
+        return joined_batches(self._operators).concatenate([each.value for each in ends])
 
     def _shape_tensor(self) -> Any:
-        batch = functools.reduce(
-            broadcast_dynamic_shape, [each.batch_shape_tensor() for each in self._operators]
-        )
-        rows, columns = self._operators[0].shape_tensor(), self._operators[-1].shape_tensor()
-        return concat([batch, rows[-2:-1], columns[-1:]], 0)
+        rows = self._operators[0].range_dimension_tensor()
+        columns = self._operators[-1].domain_dimension_tensor()
+        return joined_sizes(joined_batch_sizes(self._operators), rows, columns)
 
     def _matmul(self, x: Any, adjoint: bool) -> Any:
         order = self._operators if adjoint else self._operators[::-1]
@@ -156,8 +144,19 @@ class LinearOperatorComposition(_Several):
     def _log_abs_determinant(self) -> Any:
         return sum(x.log_abs_determinant() for x in self._operators)
 
+    def _cholesky(self) -> LinearOperator:
+        lower = self._operators[0]
+        if len(self._operators) != 2 or not isinstance(lower, LinearOperatorLowerTriangular):
+            return super()._cholesky()
+        # L L^H, whose decomposition L is once its diagonal is positive.
+        diagonal = lower.diag_part()
+        turns = conj(diagonal / cast(absolute(diagonal), diagonal.dtype))
+        return LinearOperatorLowerTriangular(
+            lower.to_dense() * expand_dims(turns, -2), is_non_singular=True, is_square=True
+        )
 
-class LinearOperatorBlockDiag(_Several):
+
+class LinearOperatorBlockDiag(Blocked, _Several):
     """Operators as blocks along a diagonal (`tf.linalg.LinearOperatorBlockDiag`).
 
     Args:
@@ -173,74 +172,41 @@ class LinearOperatorBlockDiag(_Several):
         self, operators: Operators, is_non_singular: Flag = None, is_self_adjoint: Flag = None,
         is_positive_definite: Flag = None, is_square: Flag = True, name: str | None = None,
     ) -> None:  # fmt: skip
-        given = list(operators)
-        if is_square is False:
-            raise ValueError("A block diagonal operator of square blocks is always square.")
-        hints = _or_all(given, is_non_singular, is_self_adjoint, is_positive_definite, "direct sum")
-        is_square = all_of([each.is_square for each in given])
-        self._take(given, (*hints, is_square), name, "_ds_")
+        blocks = list(operators)
+        hints = _or_all(
+            blocks, is_non_singular, is_self_adjoint, is_positive_definite, "direct sum"
+        )
+        if is_square is not False:
+            is_square = all_of([each.is_square for each in blocks])
+        self._take(blocks, (*hints, is_square), name, "_ds_")
 
-    def _sizes(self, axis: int) -> list[Any]:
-        return [each.shape.as_list()[axis] for each in self._operators]
+    def _rows_and_columns(self) -> tuple[list[LinearOperator], list[LinearOperator]]:
+        return self._operators, self._operators
 
     def _shape(self) -> TensorShape:
-        return joined_batches(self._operators).concatenate(
-            [sum(self._sizes(-2)), sum(self._sizes(-1))]
-        )
+        rows = total([each.range_dimension.value for each in self._operators])
+        columns = total([each.domain_dimension.value for each in self._operators])
+        return joined_batches(self._operators).concatenate([rows, columns])
 
-    def matmul(
-        self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul"
-    ) -> Any:
-        """Returns the product with a matrix; with a list of blocks, a list of products.
+    def _shape_tensor(self) -> Any:
+        rows = sum(each.range_dimension_tensor() for each in self._operators)
+        columns = sum(each.domain_dimension_tensor() for each in self._operators)
+        return joined_sizes(joined_batch_sizes(self._operators), rows, columns)
 
-        Args:
-            x: a batch of matrices, a list of such with the rows of each block, or an operator.
-            adjoint: take the adjoint of this operator.
-            adjoint_arg: take the adjoint of `x`.
-            name: not used.
-        """
-        if not blocks_of(x, len(self._operators)):
-            return super().matmul(x, adjoint, adjoint_arg)
+    def _matmul_blocks(self, parts: list[Any], adjoint: bool, adjoint_arg: bool) -> list[Any]:
         return [
             each.matmul(part, adjoint, adjoint_arg)
-            for each, part in zip(self._operators, x, strict=True)
-        ]
-
-    def solve(
-        self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve"
-    ) -> Any:
-        """Returns the matrix whose product with this is `rhs`; of a list of blocks, a list.
-
-        Args:
-            rhs: as `x` of `matmul`.
-            adjoint: take the adjoint of this operator.
-            adjoint_arg: take the adjoint of `rhs`.
-            name: not used.
-        """
-        if not blocks_of(rhs, len(self._operators)):
-            return super().solve(rhs, adjoint, adjoint_arg)
-        return [
-            each.solve(part, adjoint, adjoint_arg)
-            for each, part in zip(self._operators, rhs, strict=True)
-        ]
-
-    def _each(self, x: Any, way: str, adjoint: bool) -> Any:
-        axis = -2 if adjoint or way == "solve" else -1
-        parts = split(x, self._sizes(axis), axis=-2)
-        made = [
-            getattr(each, way)(part, adjoint=adjoint)
             for each, part in zip(self._operators, parts, strict=True)
         ]
-        return concat(_alike(made), -2)
 
-    def _matmul(self, x: Any, adjoint: bool) -> Any:
-        return self._each(x, "matmul", adjoint)
-
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
-        return self._each(rhs, "solve", adjoint)
+    def _solve_blocks(self, parts: list[Any], adjoint: bool, adjoint_arg: bool) -> list[Any]:
+        return [
+            each.solve(part, adjoint, adjoint_arg)
+            for each, part in zip(self._operators, parts, strict=True)
+        ]
 
     def _diag_part(self) -> Any:
-        return concat(_alike([each.diag_part() for each in self._operators], 1), -1)
+        return concat(alike([each.diag_part() for each in self._operators], 1), -1)
 
     def _determinant(self) -> Any:
         return functools.reduce(lambda a, b: a * b, [x.determinant() for x in self._operators])
@@ -249,7 +215,7 @@ class LinearOperatorBlockDiag(_Several):
         return sum(each.log_abs_determinant() for each in self._operators)
 
     def _eigvals(self) -> Any:
-        return concat(_alike([each.eigvals() for each in self._operators], 1), -1)
+        return concat(alike([each.eigvals() for each in self._operators], 1), -1)
 
     def _inverse(self) -> LinearOperator:
         return LinearOperatorBlockDiag([each.inverse() for each in self._operators])
@@ -259,15 +225,6 @@ class LinearOperatorBlockDiag(_Several):
 
     def _cholesky(self) -> LinearOperator:
         return LinearOperatorBlockDiag([each.cholesky() for each in self._operators])
-
-
-def _alike(parts: list[Any], inner: int = 2) -> list[Any]:
-    """Tensors with the same batch dimensions before their `inner` last ones."""
-    total = functools.reduce(
-        lambda a, b: a + b,
-        [zeros([*x.shape.as_list()[: x.shape.rank - inner], *[1] * inner], x.dtype) for x in parts],
-    )
-    return [x + total for x in parts] if total.shape.rank > inner else parts
 
 
 class LinearOperatorKronecker(_Several):
@@ -282,6 +239,8 @@ class LinearOperatorKronecker(_Several):
         name: its name; "A_x_B" if None.
     """
 
+    _none = "Argument `operators` must be a list of >=1 operators. Received: {}."
+
     def __init__(
         self, operators: Operators, is_non_singular: Flag = None, is_self_adjoint: Flag = None,
         is_positive_definite: Flag = None, is_square: Flag = None, name: str | None = None,
@@ -293,13 +252,15 @@ class LinearOperatorKronecker(_Several):
         self._take(given, (*hints, is_square), name, "_x_")
 
     def _shape(self) -> TensorShape:
-        rows = functools.reduce(
-            lambda a, b: a * b, [x.shape.as_list()[-2] for x in self._operators]
-        )
-        columns = functools.reduce(
-            lambda a, b: a * b, [x.shape.as_list()[-1] for x in self._operators]
-        )
+        rows = product([each.range_dimension.value for each in self._operators])
+        columns = product([each.domain_dimension.value for each in self._operators])
         return joined_batches(self._operators).concatenate([rows, columns])
+
+    def _shape_tensor(self) -> Any:
+        rows = [each.range_dimension_tensor() for each in self._operators]
+        columns = [each.domain_dimension_tensor() for each in self._operators]
+        sizes = (functools.reduce(lambda a, b: a * b, each) for each in (rows, columns))
+        return joined_sizes(joined_batch_sizes(self._operators), *sizes)
 
     def _to_dense(self) -> Any:
         return functools.reduce(_kronecker, [each.to_dense() for each in self._operators])
@@ -316,15 +277,20 @@ class LinearOperatorKronecker(_Several):
         return matmul(dense, rhs, adjoint_a=adjoint)
 
     def _determinant(self) -> Any:
-        n = self.shape.as_list()[-1]
-        found = [x.determinant() ** (n // x.shape.as_list()[-1]) for x in self._operators]
-        return functools.reduce(lambda a, b: a * b, found)
+        powers = [x.determinant() ** self._times_of(x) for x in self._operators]
+        return functools.reduce(lambda a, b: a * b, powers)
 
     def _log_abs_determinant(self) -> Any:
-        n = self.shape.as_list()[-1]
-        return sum(
-            x.log_abs_determinant() * float(n // x.shape.as_list()[-1]) for x in self._operators
-        )
+        logs = [(x, x.log_abs_determinant()) for x in self._operators]
+        return sum(value * cast(self._times_of(x), value.dtype) for x, value in logs)
+
+    def _times_of(self, operator: LinearOperator) -> Any:
+        """How often the determinant of one of its operators counts."""
+        sizes = (self.domain_dimension.value, operator.domain_dimension.value)
+        if None not in sizes:
+            return sizes[0] // sizes[1]  # type: ignore[operator]
+        times = self.domain_dimension_tensor() // operator.domain_dimension_tensor()
+        return cast(times, self.dtype)
 
     def _inverse(self) -> LinearOperator:
         return LinearOperatorKronecker([each.inverse() for each in self._operators])
@@ -338,8 +304,12 @@ class LinearOperatorKronecker(_Several):
 
 def _kronecker(a: Any, b: Any) -> Any:
     made = a[..., :, None, :, None] * b[..., None, :, None, :]
-    sizes = made.shape.as_list()
-    return reshape(made, [*sizes[:-4], sizes[-4] * sizes[-3], sizes[-2] * sizes[-1]])
+    if made.shape.is_fully_defined():
+        sizes = made.shape.as_list()
+        return reshape(made, [*sizes[:-4], sizes[-4] * sizes[-3], sizes[-2] * sizes[-1]])
+    tensor = shape(made)
+    rows, columns = tensor[-4] * tensor[-3], tensor[-2] * tensor[-1]
+    return reshape(made, joined_sizes(tensor[:-4], rows, columns))
 
 
 class _OfAnother(LinearOperator):
@@ -383,10 +353,16 @@ class LinearOperatorAdjoint(_OfAnother):
         is_positive_definite: Flag = None, is_square: Flag = None, name: str | None = None,
     ) -> None:  # fmt: skip
         given = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
-        self._take(operator, _completed(given, operator), name or f"{operator.name}_adjoint")
+        hints = _completed(given, operator, "adjoint")
+        self._take(operator, hints, name or f"{operator.name}_adjoint")
+
+    def _is_adjoint_of(self, other: LinearOperator) -> bool:
+        return other is self._operator
 
     def _shape(self) -> TensorShape:
         sizes = self._operator.shape
+        if sizes.rank is None:
+            return TensorShape(None)
         found: TensorShape = sizes[:-2].concatenate(sizes[-1:]).concatenate(sizes[-2:-1])
         return found
 
@@ -414,9 +390,11 @@ class LinearOperatorAdjoint(_OfAnother):
         return self._operator
 
 
-def _completed(given: tuple[Flag, ...], operator: LinearOperator) -> tuple[Flag, ...]:
+def _completed(given: tuple[Flag, ...], operator: LinearOperator, kind: str) -> tuple[Flag, ...]:
     names = ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square")
-    return tuple(or_those_of(operator, name, flag) for name, flag in zip(names, given, strict=True))
+    return tuple(
+        or_those_of(operator, name, flag, kind) for name, flag in zip(names, given, strict=True)
+    )
 
 
 class LinearOperatorInversion(_OfAnother):
@@ -441,7 +419,8 @@ class LinearOperatorInversion(_OfAnother):
                 f"{operator.is_non_singular}"
             )
         given = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
-        self._take(operator, _completed(given, operator), name or f"{operator.name}_inv")
+        hints = _completed(given, operator, "inverse")
+        self._take(operator, hints, name or f"{operator.name}_inv")
 
     def _shape(self) -> TensorShape:
         return self._operator.shape
@@ -493,6 +472,11 @@ class LinearOperatorLowRankUpdate(DenseOperator):
         self._base, self._u = base_operator, parameter(u, "u")
         self._v = self._u if v is None else parameter(v, "v")
         self._update = None if diag_update is None else parameter(diag_update, "diag_update")
+        if diag_update is None and is_diag_update_positive is False:
+            raise ValueError(
+                "Default diagonal is the identity, which is positive.  However, user set "
+                "'is_diag_update_positive' to False."
+            )
         positive = True if diag_update is None else is_diag_update_positive
         self._is_diag_update_positive = positive
         if v is None and positive:
@@ -500,7 +484,12 @@ class LinearOperatorLowRankUpdate(DenseOperator):
                 [base_operator], "is_positive_definite", is_positive_definite, "update"
             )
         if v is None and (not self._u.dtype.is_complex or (positive and is_positive_definite)):
-            is_self_adjoint = or_all([base_operator], "is_self_adjoint", is_self_adjoint, "update")
+            if base_operator.is_self_adjoint and is_self_adjoint is False:
+                raise ValueError(
+                    "A = L + UDU^H, with L self-adjoint and D real diagonal.  Since UDU^H is "
+                    "self-adjoint, this must be a self-adjoint operator."
+                )
+            is_self_adjoint = True if base_operator.is_self_adjoint else is_self_adjoint
         parameters = {
             "base_operator": base_operator, "u": u, "diag_update": diag_update, "v": v,
             "is_diag_update_positive": is_diag_update_positive, "is_non_singular": is_non_singular,
@@ -511,6 +500,33 @@ class LinearOperatorLowRankUpdate(DenseOperator):
             base_operator.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite,
             is_square, name, parameters,
         )  # fmt: skip
+        self._check_shapes()
+
+    def _check_shapes(self) -> None:
+        """Raises ValueError where its parts do not fit together, as far as that is known."""
+        u, v = self._u.shape, self._v.shape
+        if u.rank is not None and u.rank < 2:
+            raise ValueError(f"Argument u must have at least 2 dimensions.  Found: {self._u!s}")
+        base = self._base.domain_dimension
+        base.assert_is_compatible_with(Dimension(size_of(u, -2)))
+        if self._update is not None:
+            ranks = Dimension(size_of(self._update.shape, -1))
+            ranks.assert_is_compatible_with(Dimension(size_of(u, -1)))
+        if None not in (u.rank, v.rank):
+            broadcast_static_shape(u, v)
+        self._batch_shape()
+
+    def _batch_shape(self) -> TensorShape:
+        batches = [self._base.batch_shape]
+        for sizes, inner in ((self._u.shape, 2), (self._v.shape, 2), (self._diagonal_shape(), 1)):
+            batches.append(sizes if sizes.rank is None else sizes[:-inner])
+        return functools.reduce(broadcast_static_shape, batches)
+
+    def _diagonal_shape(self) -> TensorShape:
+        if self._update is not None:
+            return self._update.shape  # type: ignore[no-any-return]
+        sizes: TensorShape = self._u.shape
+        return sizes if sizes.rank is None else sizes[:-2].concatenate(sizes[-1:])
 
     @property
     def base_operator(self) -> LinearOperator:
@@ -543,12 +559,20 @@ class LinearOperatorLowRankUpdate(DenseOperator):
         return LinearOperatorDiag(self._diagonal())
 
     def _diagonal(self) -> Any:
-        return ones_like(self._u[..., 0, :]) if self._update is None else to_tensor(self._update)
+        if self._update is not None:
+            return to_tensor(self._update)
+        sizes = shape(self._u)
+        return ones(joined_sizes(sizes[:-2], sizes[-1:]), self._u.dtype)
 
     def _shape(self) -> TensorShape:
         sizes = self._base.shape
-        batch = joined_batches([self._base, LinearOperatorDiag(self._diagonal())])
-        return batch.concatenate(sizes[-2:])
+        return self._batch_shape().concatenate([size_of(sizes, -2), size_of(sizes, -1)])
+
+    def _shape_tensor(self) -> Any:
+        sizes = self._base.shape_tensor()
+        batches = [sizes[:-2], shape(self._u)[:-2], shape(self._v)[:-2]]
+        batches += [] if self._update is None else [shape(self._update)[:-1]]
+        return joined_sizes(functools.reduce(broadcast_dynamic_shape, batches), sizes[-2:])
 
     def _dense(self) -> Any:
         return self._base.to_dense() + matmul(self._scaled(), to_tensor(self._v), adjoint_b=True)
@@ -593,34 +617,57 @@ def _product(left: LinearOperator, right: LinearOperator) -> LinearOperator:
         return right
     if isinstance(right, LinearOperatorIdentity):
         return left
-    if isinstance(left, LinearOperatorZeros) and left.is_square:
-        return left
-    if isinstance(right, LinearOperatorZeros) and right.is_square:
-        return right
+    zero = _zero_product(left, right)
+    if zero is not None:
+        return zero
     scaled = [x for x in (left, right) if isinstance(x, LinearOperatorScaledIdentity)]
     diagonal = [x for x in (left, right) if isinstance(x, LinearOperatorDiag)]
     if len(scaled) == 2:
+        multiplier = scaled[0].multiplier * scaled[1].multiplier
         return LinearOperatorScaledIdentity(
-            left.shape.as_list()[-1], scaled[0].multiplier * scaled[1].multiplier
+            left.domain_dimension_tensor(), multiplier, **of_commuting(left, right)
         )
     if len(diagonal) == 2:
-        return LinearOperatorDiag(diagonal[0].diag * diagonal[1].diag)
+        return LinearOperatorDiag(diagonal[0].diag * diagonal[1].diag, **of_commuting(left, right))
     if scaled and diagonal:
-        return LinearOperatorDiag(
-            diagonal[0].diag * expand_dims(to_tensor(scaled[0].multiplier), -1)
-        )
-    if isinstance(left, LinearOperatorDiag) and isinstance(right, LinearOperatorLowerTriangular):
-        return LinearOperatorLowerTriangular(left.matmul(right.to_dense()))
-    if isinstance(left, LinearOperatorLowerTriangular) and isinstance(right, LinearOperatorDiag):
-        return LinearOperatorLowerTriangular(
-            left.to_dense() * expand_dims(to_tensor(right.diag), -2)
-        )
-    square = left.is_square and right.is_square
-    return LinearOperatorComposition(
-        [left, right],
-        is_non_singular=all_of([left.is_non_singular, right.is_non_singular]),
-        is_square=True if square else None,
-    )
+        values = diagonal[0].diag * expand_dims(to_tensor(scaled[0].multiplier), -1)
+        return LinearOperatorDiag(values, **of_commuting(left, right))
+    triangle = _triangular_product(left, right)
+    if triangle is not None:
+        return triangle
+    if isinstance(left, LinearOperatorBlockDiag) and left.has_blocks_of(right):
+        pairs = zip(left.operators, right.operators, strict=True)  # type: ignore[attr-defined]
+        return LinearOperatorBlockDiag([a.matmul(b) for a, b in pairs])
+    return LinearOperatorComposition([left, right], **of_product(left, right))
+
+
+def _zero_product(left: LinearOperator, right: LinearOperator) -> LinearOperator | None:
+    """A product with a square operator of zeros."""
+    is_left = isinstance(left, LinearOperatorZeros) and left.is_square
+    if not is_left and not (isinstance(right, LinearOperatorZeros) and right.is_square):
+        return None
+    zero, other = (left, right) if is_left else (right, left)
+    if other.is_square is not False:
+        return zero
+    return LinearOperatorZeros(
+        left.range_dimension_tensor(), right.domain_dimension_tensor(),
+        batch_shape=zero.batch_shape_tensor(), dtype=zero.dtype, is_self_adjoint=False,
+        is_square=False,
+    )  # fmt: skip
+
+
+def _triangular_product(left: LinearOperator, right: LinearOperator) -> LinearOperator | None:
+    """A product of a diagonal with a triangle: a triangle."""
+    pair = (LinearOperatorDiag, LinearOperatorLowerTriangular)
+    values: Any
+    if isinstance(left, pair[0]) and isinstance(right, pair[1]):
+        values = left.matmul(right.to_dense())
+    elif isinstance(left, pair[1]) and isinstance(right, pair[0]):
+        values = left.to_dense() * expand_dims(to_tensor(right.diag), -2)
+    else:
+        return None
+    hints = of_commuting(left, right) | {"is_positive_definite": None}
+    return LinearOperatorLowerTriangular(values, **hints)
 
 
 PRODUCT.bind(_product)

@@ -21,6 +21,11 @@ from .combined import (
     LinearOperatorLowRankUpdate as LinearOperatorLowRankUpdate,
 )
 from .functions import ASKING as ASKING
+from .identities import (
+    LinearOperatorIdentity as LinearOperatorIdentity,
+    LinearOperatorScaledIdentity as LinearOperatorScaledIdentity,
+    LinearOperatorZeros as LinearOperatorZeros,
+)
 from .patterned import (
     LinearOperatorHouseholder as LinearOperatorHouseholder,
     LinearOperatorPermutation as LinearOperatorPermutation,
@@ -29,8 +34,5 @@ from .patterned import (
 from .simple import (
     LinearOperatorDiag as LinearOperatorDiag,
     LinearOperatorFullMatrix as LinearOperatorFullMatrix,
-    LinearOperatorIdentity as LinearOperatorIdentity,
     LinearOperatorLowerTriangular as LinearOperatorLowerTriangular,
-    LinearOperatorScaledIdentity as LinearOperatorScaledIdentity,
-    LinearOperatorZeros as LinearOperatorZeros,
 )
