@@ -274,7 +274,7 @@ class GradientTape:
             unconnected_gradients is not UnconnectedGradients.NONE
             and unconnected_kind(unconnected_gradients) is UnconnectedGradients.ZERO
         )
-        flat_targets = _checked(target, "target")
+        flat_targets = _checked(target, "target", in_parts=True)
         flat = _checked(sources, "sources")
         self._begin("gradient")
         gradients = self._walk(flat_targets, flat, output_gradients)
@@ -455,7 +455,7 @@ class GradientTape:
     ) -> list[Any]:
         seeds: Sequence[Any] = ()
         if output_gradients is not None:
-            seeds = [_differentiated(seed) for seed in nest.flatten(output_gradients)]
+            seeds = [x for seed in nest.flatten(output_gradients) for x in _in_parts(seed)]
         begins, places = [], [self._place(source) for source in sources]
         # TF: what was not watched has no gradient, though what was recorded may depend on it.
         known = [place for place in places if id(place) in self._tracked]
@@ -570,12 +570,24 @@ def _rewrapped(leaf: Tensor, grad: Tensor) -> Any:
     return leaf.with_gradient(to_tensor(grad))
 
 
-def _checked(nested: Structure, what: str) -> list[Any]:
+def _in_parts(leaf: Any) -> Sequence[Any]:
+    """What stands for a leaf in gradients where that may be several tensors, as those that a linear
+    operator is made of.
+    """
+    if isinstance(leaf, CompositeTensor):
+        return (_differentiated(leaf),)
+    return leaf.gradient_parts() if hasattr(leaf, "gradient_parts") else (leaf,)
+
+
+def _checked(nested: Structure, what: str, in_parts: bool = False) -> list[Any]:
     flat = nest.flatten(nested)
     for i, each in enumerate(flat):
         if isinstance(each, CompositeTensor):
             each = flat[i] = _differentiated(each)
         if not isinstance(getattr(each, "handle", each), Tensor):
+            if in_parts and hasattr(each, "gradient_parts"):
+                whole = [part for leaf in nest.flatten(nested) for part in _in_parts(leaf)]
+                return _checked(whole, what)
             raise TypeError(
                 f"[GradientTape.gradient] `{what}` must hold tensors or variables, "
                 f"got {each!r} of type {type(each).__name__!r}."

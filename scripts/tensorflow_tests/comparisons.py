@@ -245,6 +245,8 @@ class Comparisons(TensorAssertions):
         self.assertEqual(set(a), set(b), msg)
         arrays = np.ndarray | tf.Tensor
         for key, x in a.items():
+            if x is b[key]:  # a graph's random numbers are others each time
+                continue
             if isinstance(x, arrays) or isinstance(b[key], arrays):
                 self.assertAllClose(x, b[key], msg=key)
             else:

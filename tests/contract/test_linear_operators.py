@@ -91,6 +91,23 @@ def test_zeros_do_not_look_at_what_they_are_multiplied_with() -> None:
     assert product.numpy().tolist() == [[0.0], [0.0]]
 
 
+def test_a_matrix_times_its_adjoint_is_not_said_to_be_otherwise() -> None:
+    full = tf.linalg.LinearOperatorFullMatrix([[2.0, 1.0], [1.0, 3.0]], is_non_singular=True)
+    for hint in ("is_square", "is_self_adjoint", "is_positive_definite"):
+        with pytest.raises(ValueError, match=hint):
+            tf.linalg.LinearOperatorComposition([full, full.adjoint()], **{hint: False})
+
+
+def test_a_positive_triangle_is_the_decomposition_of_its_product() -> None:
+    for said in (True, None):
+        lower = tf.linalg.LinearOperatorLowerTriangular(
+            [[2.0, 0.0], [1.0, 3.0]], is_non_singular=True, is_positive_definite=said
+        )
+        root = lower.matmul(lower.adjoint()).cholesky()
+        assert (root is lower) is bool(said)
+        np.testing.assert_allclose(root.to_dense(), lower.to_dense())
+
+
 def test_vectors_may_come_in_blocks() -> None:
     full = tf.linalg.LinearOperatorFullMatrix([[2.0, 1.0], [1.0, 3.0]])
     blocks = tf.linalg.LinearOperatorBlockDiag([full, full])

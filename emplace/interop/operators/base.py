@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...base import nest
 from ...base.dimensions import Dimension
 from ...base.dtypes import DType, as_dtype
 from ...base.late_binding import LateBinding
@@ -295,6 +296,17 @@ class LinearOperator(Module):
         """From a parameter to how many of its dimensions are no batch: classes of libraries tell
         it, too."""
         return self._inner
+
+    def gradient_parts(self) -> list[Any]:
+        """The tensors and variables that it is made of: together they are what a tape
+        differentiates where the operator is its target.
+        """
+        inner = self._experimental_parameter_ndims_to_matrix_ndims
+        parts: list[Any] = []
+        for each in nest.flatten([getattr(self, name) for name in inner]):
+            if each is not None:
+                parts += each.gradient_parts() if isinstance(each, LinearOperator) else [each]
+        return parts
 
     def __getitem__(self, places: Any) -> LinearOperator:
         return sliced(self, places)  # type: ignore[no-any-return]

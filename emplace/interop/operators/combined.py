@@ -95,6 +95,18 @@ class _Several(LinearOperator):
         return self._operators
 
 
+def _sure(hint: str, flag: Flag) -> Flag:
+    """True of a product A A^H.
+
+    Raises:
+        ValueError: the program says otherwise.
+    """
+    if flag is False:
+        word = hint.removeprefix("is_").replace("_", "-")
+        raise ValueError(f"A composition A A^H is always {word}. Received: {hint}=False.")
+    return True
+
+
 class LinearOperatorComposition(_Several):
     """The product of several operators (`tf.linalg.LinearOperatorComposition`).
 
@@ -114,8 +126,10 @@ class LinearOperatorComposition(_Several):
         operators = list(operators)
         is_non_singular = or_all(operators, "is_non_singular", is_non_singular, "composition")
         if operators and is_with_adjoint(operators):
-            is_square, is_self_adjoint = True, True
-            is_positive_definite = True if is_non_singular else is_positive_definite
+            is_square = _sure("is_square", is_square)
+            is_self_adjoint = _sure("is_self_adjoint", is_self_adjoint)
+            if is_non_singular:
+                is_positive_definite = _sure("is_positive_definite", is_positive_definite)
         hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
         self._take(operators, hints, name, "_o_")
 
@@ -148,6 +162,8 @@ class LinearOperatorComposition(_Several):
         lower = self._operators[0]
         if len(self._operators) != 2 or not isinstance(lower, LinearOperatorLowerTriangular):
             return super()._cholesky()
+        if lower.is_positive_definite and not self.dtype.is_complex:
+            return lower
         # L L^H, whose decomposition L is once its diagonal is positive.
         diagonal = lower.diag_part()
         turns = conj(diagonal / cast(absolute(diagonal), diagonal.dtype))
