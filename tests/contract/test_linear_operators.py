@@ -117,8 +117,25 @@ def test_vectors_may_come_in_blocks() -> None:
         for way in (operator.matvec, operator.solvevec):
             whole = way(tf.concat(parts, 0))
             np.testing.assert_allclose(tf.concat(way(parts), 0), whole, rtol=1e-5)
-    with pytest.raises(ValueError, match="Input dimension does not match operator dimension"):
+    with pytest.raises(ValueError, match="Dimensions 2 and 3 are not compatible"):
         blocks.matvec([tf.ones([2]), tf.ones([3])])
+    with pytest.raises(ValueError, match="Input dimension does not match operator dimension"):
+        blocks.matvec([[1.0, 1.0], [1.0, 1.0, 1.0]])
+    assert blocks.matmul([[[1.0], [2.0], [3.0], [4.0]]] * 2).shape == [2, 4, 1]
+
+
+@pytest.mark.parametrize("shape", [None, [None, None], [2, 1]])
+@pytest.mark.parametrize("of_operator", [None, [None, None], [2, 2]])
+def test_a_list_of_tensors_is_one_of_blocks_whatever_their_sizes(
+    of_operator: Any, shape: Any
+) -> None:
+    @tf.function(input_signature=[tf.TensorSpec(of_operator)] * 2 + [tf.TensorSpec(shape)] * 2)
+    def product(a: Any, b: Any, x: Any, y: Any) -> Any:
+        full = tf.linalg.LinearOperatorFullMatrix
+        return tf.linalg.LinearOperatorBlockDiag([full(a), full(b)]).matmul([x, y])
+
+    parts = product(2.0 * tf.eye(2), tf.eye(2), [[1.0], [2.0]], [[3.0], [4.0]])
+    assert [part.numpy().tolist() for part in parts] == [[[2.0], [4.0]], [[3.0], [4.0]]]
 
 
 @pytest.mark.parametrize("text", cases.FUNCTIONS)

@@ -58,7 +58,8 @@ def alike(parts: list[Any], inner: int = 2) -> list[Any]:
 
 
 def is_in_blocks(x: Any, sizes: Sizes, axis: int) -> bool:
-    """Whether a list is one of blocks, and not one matrix or vector.
+    """Whether a list is one of blocks, and not one matrix or vector: one of tensors is, and of
+    lists what their sizes say.
 
     Args:
         x: what an operator is to be multiplied with.
@@ -73,6 +74,8 @@ def is_in_blocks(x: Any, sizes: Sizes, axis: int) -> bool:
     shapes = [to_tensor(part).shape for part in x]
     if any(part.rank is not None and part.rank < -axis for part in shapes):
         return False
+    if not any(isinstance(part, (list, tuple)) for part in x):
+        return True
     theirs = [size_of(part, axis) for part in shapes]
     is_even = all(size == theirs[0] for size in theirs)
     if all(size is None for size in sizes):
