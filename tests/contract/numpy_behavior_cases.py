@@ -42,6 +42,8 @@ _OPERATORS = [
     "tf.function(lambda x, y: x * y)(tf.constant(1), tf.constant(1.5))",
     "tf.function(lambda x: x[[1, 0]])(tf.constant([1, 2]))",
     "tf.function(lambda x: x[x > 1])(tf.constant([1, 2]))",
+    "tf.function(lambda x: x[[[0, 1], [1, 0]]])(tf.constant([[1, 2], [3, 4]]))",
+    "tf.function(lambda x, i: x[[[i], [1]], 0])(tf.constant([[1, 2], [3, 4]]), tf.constant(0))",
     "tf.function(lambda x: x.reshape(-1).max())(tf.constant([[1, 2]]))",
     "gradient(lambda x: x[[1, 1]] * 2., [1., 2.])",
     "gradient(lambda x: x[x > 1.5] * x[0], [1., 2.])",
@@ -57,6 +59,12 @@ _KEYS = """
 [np.array([[True, False, True], [False, True, False]])] | [[1], ..., [0]] | [[5]] | [True]
 [[0, 1, 1]] | [tf.constant(1)] | [1, 2, 3] | [...] | [1:] | [[0, 1], [1, 2], 0] | [[0, 1], 2]
 [1, [0, 1], :2]
+[[[0, 1], [1, 0]]] | [[[0, 1]]] | [[0, slice(None)]] | [[0, None]] | [[..., 0]] | [[[0, 1], 0]]
+[[np.array([0, 1]), [1, 0]]] | [[(0, 1), (1, 0)]] | [[tf.constant([0, 1]), 1]] | [[slice(0, 1)]]
+[[tf.constant(0), 1]] | [[[True, False], [True, False, True]]] | [[np.array(0), 1]]
+[[tf.constant(0), 1], [1, 2]] | [[[tf.constant(0)], [1]], 0] | [0.] | [0, 0.] | [[0.]] | ['a']
+[np.array([0.])] | [0, [0., 1.]] | [tf.constant([0.])] | [[0, -1], ..., None] | [[-2], ..., [-1]]
+[np.array([1, 0], np.uint8)]
 """.replace("\n", "|").strip("|").split("|")  # fmt: skip
 _METHODS = [
     f"{_T}.{call}"
@@ -105,6 +113,19 @@ _MORE = [
     concatenate(3)
     meshgrid([1, 2], [1., 2.])[0]
     meshgrid([1, 2], [1., 2.])[1]
+    geomspace(1j, 1000j, 4)
+    geomspace(np.complex64(1j), np.complex64(-1j), 3)
+    geomspace(-1., -8., 4, dtype=np.complex64)
+    geomspace(tf.constant(1.), tf.constant(8.), 3)
+    average([[1, 2, 3], [4, 5, 7]], axis=0, returned=True)
+    average([[1, 2, 3], [4, 5, 7]], returned=True)
+    average(np.array([[1., 2.]], np.float16), axis=1, returned=True)
+    nansum([1, 2], dtype=np.int8)
+    nansum(np.array([1., nan], np.float32), dtype=np.int32)
+    nanprod([2.5, nan], dtype=np.float16)
+    linspace(0.5, 5.9, 1, retstep=True)
+    linspace(np.float32(0), np.float32(5), 3, False, True)
+    sum([[2.5, 0.], [0., 0.]], axis=1, dtype=bool)
     argsort(3)
     argmax(5, axis=-1)
     argmin(tf.constant(5), axis=0)

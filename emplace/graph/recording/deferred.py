@@ -28,7 +28,7 @@ from ..shape_inference.shapes import agreed, tells_more, unknown_places
 
 _MANY = (Arg("inputs", "any", True),)
 _SAMPLES = ((24, 48), (10080, 20160), (7, 11), (1, 1), (2, 2), (3, 3))
-_RANKS = (2, 4, 3, 1, 5, 0)
+_RANKS = (2, 4, 3, 1, 5, 0, 6, 7, 8)
 # Up to so many unknown sizes are tried one by one: each has its price, a trial.
 _MOST_VARIED = 8
 
@@ -181,9 +181,9 @@ defer = Defer()
 
 
 class Scratch(Graph):
-    """A graph to try a function in: unknown sizes are `size`."""
+    """A graph to try a function in: unknown sizes are `size`, or stay unknown if that is None."""
 
-    def __init__(self, size: int, rank: int | None = None) -> None:
+    def __init__(self, size: int | None, rank: int | None = None) -> None:
         super().__init__()
         self.seeds_drawn = None
         self.size = size
@@ -198,7 +198,7 @@ class Scratch(Graph):
     def stand_in(self, x: SymbolicTensor, sizes: dict[int, int] | None = None) -> SymbolicTensor:
         """What stands for a tensor of another graph; `sizes` of some of its dimensions are told."""
         known = _known_numbers(x)
-        if known is not None:
+        if known is not None and (self.size is not None or None not in known):
             numbers = [self.size if each is None else each for each in known]
             return self.constant(numbers if x.dims else numbers[0], x.dtype)
         dims = x.dims
@@ -287,7 +287,11 @@ def _outcome_of_rank(
     if found is not None:
         return found
     assert failure is not None
-    raise failure
+    try:  # what no size of ours fits, such as a shape that is asked for, may fit those to come
+        result, specs = _trial(call, tensors, None, rank)
+    except Exception:
+        raise failure from None
+    return result, [_of_rank(x) for x in specs]
 
 
 def _all_agreed(some: Sequence[Spec], others: Sequence[Spec]) -> list[Spec]:
@@ -361,7 +365,7 @@ def _of_rank(spec: Spec) -> Spec:
 
 
 def _trial(
-    call: DeferredCall, tensors: Sequence[SymbolicTensor], size: int, rank: int | None,
+    call: DeferredCall, tensors: Sequence[SymbolicTensor], size: int | None, rank: int | None,
     chosen: Chosen | None = None,
 ) -> tuple[Any, list[Spec]]:  # fmt: skip
     scratch = Scratch(size, rank)

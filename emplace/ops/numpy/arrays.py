@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...base import dtypes
+from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...base.typing import Axis, DTypeLike, TensorLike
 from ...core.tensor import Tensor
@@ -20,7 +21,7 @@ from ..array.moving import reverse, roll as roll_
 from ..array.repeating import repeat as repeat_, tile as tile_
 from ..array.select import where as where_
 from ..convert import is_tensor_like, to_tensor
-from ..deferred import deferrable
+from ..deferred import deferrable, needs_rank
 from ..math import elementwise
 from ..math.elementwise import cast
 from ..op import apply
@@ -44,8 +45,14 @@ def array(
     tf.int64
     """
     made = as_array(val, dtype)
-    missing = ndmin - made.shape.rank
-    return shaping.reshape(made, [1] * missing + made.shape.as_list()) if missing > 0 else made
+    return _of_rank(made, ndmin) if ndmin > 0 else made  # type: ignore[no-any-return]
+
+
+@needs_rank
+def _of_rank(value: Tensor, least: int) -> Any:
+    for _ in range(least - value.shape.rank):
+        value = shaping.expand_dims(value, 0)
+    return value
 
 
 def asarray(a: TensorLike, dtype: Any = None) -> Any:
@@ -113,15 +120,16 @@ def full(shape: Shape, fill_value: Any, dtype: Any = None) -> Any:
 def zeros_like(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """Zeros of an array's shape (`tf.experimental.numpy.zeros_like`)."""
     value = as_array(a)
-    return making.zeros(value.shape, as_type(dtype or value.dtype))
+    return making.zeros(shaping.sizes_of(value), as_type(dtype or value.dtype))
 
 
 def ones_like(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """Ones of an array's shape (`tf.experimental.numpy.ones_like`)."""
     value = as_array(a)
-    return making.ones(value.shape, as_type(dtype or value.dtype))
+    return making.ones(shaping.sizes_of(value), as_type(dtype or value.dtype))
 
 
+@needs_rank
 def full_like(
     a: TensorLike,
     fill_value: TensorLike,
@@ -141,7 +149,8 @@ def full_like(
         shape: another shape.
     """
     value = as_array(a)
-    return full(value.shape if shape is None else shape, fill_value, dtype or value.dtype)
+    sizes = shaping.sizes_of(value) if shape is None else shape
+    return full(sizes, fill_value, dtype or value.dtype)
 
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> Any:  # noqa: N803
@@ -177,17 +186,28 @@ def linspace(
         dtype: the dtype of the result.
         axis: where the new axis is.
 
+    Raises:
+        ValueError: `num` is negative.
+
     >>> linspace(0, 1, 3).numpy().tolist()
     [0.0, 0.5, 1.0]
     """
+    if num < 0:
+        raise ValueError(
+            "Argument `num` (number of samples) must be a non-negative integer. "
+            f"Received: num={num}"
+        )
     # TensorFlow asks for `float` by default and goes by the numbers then.
-    wanted = None if dtype is None or dtype is float else as_type(dtype)
-    if wanted is None or wanted.is_floating or wanted.is_complex:
-        numbers, step = _evenly(start, stop, num, endpoint, wanted, axis)
+    target = None if dtype is None or dtype is float else as_type(dtype)
+    if target is None or target.is_floating or target.is_complex:
+        numbers, step = _evenly(start, stop, num, endpoint, target, axis)
     else:
         numbers, step = _evenly(start, stop, num, endpoint, None, axis)
-        numbers = cast(elementwise.floor(numbers), wanted)
-    return (numbers, step) if retstep else numbers
+        numbers = cast(elementwise.floor(numbers), target)
+    if not retstep:
+        return numbers
+    # TF: one number has no distance to others, and its NaN is a scalar of float32.
+    return numbers, step if num > (1 if endpoint else 0) else to_tensor(np.float32(np.nan))
 
 
 def _evenly(
@@ -196,22 +216,25 @@ def _evenly(
     """The numbers, and the step from one to the next."""
     first, last = (as_array(each, dtype) for each in _as_floats(start, stop))
     step = (last - first) / as_array(max(num - 1 if endpoint else num, 1), first.dtype)
-    counts = as_array(np.arange(num), first.dtype)
-    begin, wide = shaping.expand_dims(first, axis), shaping.expand_dims(step, axis)
+    begin = shaping.expand_dims(first, axis)
     rank = begin.shape.rank
     place = axis % rank
-    numbers = begin + wide * shaping.reshape(counts, [-1] + [1] * (rank - place - 1))
-    if endpoint and num > 1:  # the end as it is, without a rounding error
-        but_last = (*(slice(None),) * place, slice(0, num - 1))
-        numbers = joining.concat([numbers[but_last], shaping.expand_dims(last, axis)], place)
-    return numbers, step
+    if num < 2:
+        return begin[(*(slice(None),) * place, slice(0, num))], step
+    # Both ends are as they are: neither a rounding error nor a NaN of the other one is in them.
+    end = last if endpoint else last - step
+    between = (end - first) / as_array(num - 1, first.dtype)
+    counts = as_array(np.arange(1, num - 1), first.dtype)
+    column = shaping.reshape(counts, [-1] + [1] * (rank - place - 1))
+    inner = begin + shaping.expand_dims(between, axis) * column
+    return joining.concat([begin, inner, shaping.expand_dims(end, axis)], place), step
 
 
 def _as_floats(start: TensorLike, stop: TensorLike) -> list[Any]:
     """Both ends, of one shape."""
-    first, last = inexact(start, stop, 1.0)[:2]
-    zero = first - first + last - last
-    return [first + zero, last + zero]
+    ends = inexact(start, stop, 1.0)[:2]
+    dims = np.broadcast_shapes(*[tuple(each.shape.as_list()) for each in ends])
+    return [shaping.broadcast_to(each, list(dims)) for each in ends]
 
 
 @deferrable
@@ -230,7 +253,6 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[Any]:
     return [gathering.gather(each, at) for each, at in zip(rows, grids, strict=True)]
 
 
-@deferrable
 def reshape(a: Any, newshape: Shape, order: str = "C") -> Any:
     """Returns the same elements in another shape (`tf.experimental.numpy.reshape`).
 
@@ -244,7 +266,12 @@ def reshape(a: Any, newshape: Shape, order: str = "C") -> Any:
     value = as_array(a)
     if order == "C":
         return shaping.reshape(value, _dims(newshape))
-    return shaping.transpose(shaping.reshape(shaping.transpose(value), _dims(newshape)[::-1]))
+    return _last_first(shaping.reshape(_last_first(value), _dims(newshape)[::-1]))
+
+
+@needs_rank
+def _last_first(value: Tensor) -> Any:
+    return shaping.transpose(value)
 
 
 def ravel(a: TensorLike) -> Tensor:
@@ -284,12 +311,19 @@ def moveaxis(a: TensorLike, source: TensorLike, destination: Any) -> Tensor:
     """
     value = as_array(a)
     rank = value.shape.rank
-    sources = [each % rank for each in static_ints(source, "source")]
-    places = [each % rank for each in static_ints(destination, "destination")]
+    sources = [axis_of(each, rank) for each in static_ints(source, "source")]
+    places = [axis_of(each, rank) for each in static_ints(destination, "destination")]
     order = [axis for axis in range(rank) if axis not in sources]
     for place, axis in sorted(zip(places, sources, strict=True)):
         order.insert(place, axis)
     return shaping.transpose(value, order)
+
+
+def axis_of(axis: int, rank: int) -> int:
+    """The number of an axis, counted from the first one."""
+    if not -rank <= axis < rank:
+        raise invalid_argument(f"axis {axis} is out of bounds for an array of {rank} axes")
+    return axis % rank
 
 
 def expand_dims(a: Any, axis: Axis | None) -> Tensor:
@@ -312,6 +346,9 @@ def concatenate(arys: Any, axis: Axis = 0) -> Tensor:
 
 def stack(arrays: Any, axis: int = 0) -> Tensor:
     """Arrays side by side along a new axis (`tf.experimental.numpy.stack`)."""
+    if is_tensor_like(arrays):  # TF: its first axis changes places with another one
+        value = as_array(arrays)
+        return value if axis == 0 else swapaxes(value, 0, axis)
     return stack_(promoted(*arrays), axis)
 
 
@@ -358,8 +395,7 @@ def split(ary: TensorLike, indices_or_sections: Any, axis: int = 0) -> Any:
         cuts = list(range(each, size, each))
     else:
         cuts = list(static_ints(indices_or_sections, "indices"))
-    place = axis % value.shape.rank
-    lead = (slice(None),) * place
+    lead = (slice(None),) * (axis % value.shape.rank)
     ends = [0, *cuts, size]
     return [value[(*lead, slice(a, b))] for a, b in itertools.pairwise(ends)]
 
@@ -499,7 +535,7 @@ def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
     if axis is None:
         value, axis = shaping.reshape(value, [-1]), 0
     rank = value.shape.rank
-    axis %= rank
+    axis = axis_of(axis, rank)
     dims = [
         None if i == axis else max(sizes)
         for i, sizes in enumerate(zip(value.shape.as_list(), places.shape.as_list(), strict=True))
@@ -527,7 +563,12 @@ def diff(a: TensorLike, n: int = 1, axis: int = -1) -> Any:
         axis: the axis.
     """
     value = as_array(a)
-    lead = (slice(None),) * (axis % value.shape.rank)
+    if n < 0:
+        raise ValueError(f"Argument `order` must be a non-negative integer. Received: axis={n}")
+    rank = value.shape.rank
+    if not -rank <= axis < rank:
+        raise ValueError(f"Argument `axis` (received axis={axis}) is out of bounds for input {a!s}")
+    lead = (slice(None),) * (axis % rank)
     for _ in range(n):
         after, before = value[(*lead, slice(1, None))], value[(*lead, slice(None, -1))]
         is_bool = value.dtype is dtypes.bool_

@@ -253,9 +253,9 @@ def around(a: TensorLike, decimals: int = 0) -> Any:
 round_ = around
 
 
-def _without_nans(a: TensorLike, dtype: object, neutral: float) -> tuple[Tensor, Tensor]:
+def _without_nans(a: TensorLike, neutral: float) -> tuple[Tensor, Tensor]:
     """The array with another number for its NaNs, and where they were."""
-    value = as_array(a, dtype)
+    value = as_array(a)
     is_nan = elementwise.not_equal(value, value)
     return where(is_nan, _like(neutral, value), value), is_nan
 
@@ -274,7 +274,7 @@ def nansum(
         dtype: the dtype to compute in; None takes that of the array.
         keepdims: True keeps the axes that go, with size 1.
     """
-    return sum_(_without_nans(a, dtype, 0)[0], axis, None, keepdims)
+    return sum_(_without_nans(a, 0)[0], axis, dtype, keepdims)
 
 
 def nanprod(
@@ -291,7 +291,7 @@ def nanprod(
         dtype: the dtype to compute in; None takes that of the array.
         keepdims: True keeps the axes that go, with size 1.
     """
-    return prod(_without_nans(a, dtype, 1)[0], axis, None, keepdims)
+    return prod(_without_nans(a, 1)[0], axis, dtype, keepdims)
 
 
 def nanmean(
@@ -311,7 +311,7 @@ def nanmean(
     value = as_array(a, dtype)
     if dtype is None and not value.dtype.is_floating:
         value = inexact(value)[0]
-    numbers, is_nan = _without_nans(value, None, 0)
+    numbers, is_nan = _without_nans(value, 0)
     count = sum_(cast(elementwise.logical_not(is_nan), value.dtype), axis, None, keepdims)
     return elementwise.truediv(sum_(numbers, axis, None, keepdims), count)
 

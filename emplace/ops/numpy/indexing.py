@@ -25,13 +25,48 @@ def getitem(x: Any, key: Any) -> Any:
     """x[key], as NumPy indexes: sequences and arrays pick places, arrays of bools are masks.
 
     Raises:
+        IndexError: something is no place, slice or mask.
         ValueError: a mask is a scalar.
         InvalidArgumentError: a place is out of range.
     """
-    parts = key if isinstance(key, tuple) else (key,)
+    is_list = isinstance(key, list) and any(map(_is_structure, key))
+    parts = tuple(key) if is_list or isinstance(key, tuple) else (key,)
+    for each in parts:
+        _check_part(each)
     if not any(_picks(each) for each in parts):
-        return slicing.getitem(x, key)
+        return slicing.getitem(x, parts if is_list else key)
     return _picked(x, *parts)
+
+
+def _is_structure(part: object) -> bool:
+    """Whether a list with such a part is a key of several parts. TF: as NumPy had it once."""
+    if part is None or part is Ellipsis or isinstance(part, (slice, list, tuple)):
+        return True
+    if isinstance(part, np.ndarray):
+        return part.ndim > 0
+    return isinstance(part, AnyTensor) and part.shape.rank != 0  # type: ignore[attr-defined]
+
+
+def _refuse(part: object) -> None:
+    raise IndexError(
+        "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or "
+        f"boolean arrays are valid indices, got {part!r}"
+    )
+
+
+def _check_part(part: Any) -> None:
+    if isinstance(part, (np.ndarray, np.generic)):
+        is_wrong = part.dtype.kind not in "iub"
+    elif isinstance(part, AnyTensor):
+        is_wrong = not _tells_places(part)
+    else:
+        is_wrong = isinstance(part, (float, complex, str, bytes))
+    if is_wrong:
+        _refuse(part)
+
+
+def _tells_places(tensor: Any) -> bool:
+    return bool(tensor.dtype.is_integer or tensor.dtype.is_bool)
 
 
 def _picks(part: object) -> bool:
@@ -60,6 +95,8 @@ def _as_places(part: object) -> Any:
     if not _picks(part):
         return [part]
     value = as_array(np.asarray(part) if isinstance(part, (list, tuple)) and not part else part)
+    if not _tells_places(value) and value.shape.num_elements() != 0:
+        _refuse(part)
     if value.dtype is not dtypes.bool_:
         return [cast(value, dtypes.int64)]
     if not value.shape.rank:

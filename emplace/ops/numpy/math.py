@@ -12,11 +12,12 @@ from ...base.errors import invalid_argument
 from ...base.typing import Axis, DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from ..arguments import static_ints
+from ..array import shaping
 from ..array.shaping import reshape, transpose
 from ..convert import is_tensor_like
 from ..deferred import deferrable
 from ..linalg import products
-from ..math import elementwise, reduction
+from ..math import cumulative, elementwise, reduction
 from ..math.complex import real
 from ..math.elementwise import cast
 from ..op import apply, find_op
@@ -158,7 +159,12 @@ def sign(x: TensorLike, out: object = None, where: object = None, **kwargs: obje
 
 
 def _axes(axis: Axis | None) -> Any:
-    return None if axis is None else list(static_ints(axis, "axis"))
+    """The axes that go, as an op takes them; None for all."""
+    if axis is None:
+        return None
+    if is_tensor_like(axis) and not axis.dtype.is_integer:  # TF casts them
+        axis = cast(axis, dtypes.int32)
+    return list(static_ints(axis, "axis")) or np.zeros(0, np.int32)  # a list of none has no type
 
 
 _REDUCER = """Reduces over axes as NumPy's `{}` does (`tf.experimental.numpy`).
@@ -171,10 +177,12 @@ Args:
 _DTYPE = "    dtype: the dtype to compute in; that of the array for None.\n"
 
 
-def _reducer(name: str, reduce: Function, convert: Function) -> Function:
+def _reducer(name: str, reduce: Function, of_bools: Function) -> Function:
+    by_type = _extreme(reduce, of_bools)
+
     def function(a: object, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
-        value = as_array(a, dtype) if dtype is not None else convert(as_array(a))
-        return reduce(value, _axes(axis), bool(keepdims))
+        value = as_array(a, dtype) if dtype is not None else _wide(as_array(a))
+        return by_type(value, _axes(axis), bool(keepdims))
 
     return _named(name, _REDUCER.format(name, _DTYPE), function)
 
@@ -226,8 +234,8 @@ def _as_bool(value: Tensor) -> Any:
     return cast(value, dtypes.bool_)
 
 
-sum_ = _reducer("sum", reduction.reduce_sum, _wide)
-prod = _reducer("prod", reduction.reduce_prod, _wide)
+sum_ = _reducer("sum", reduction.reduce_sum, reduction.reduce_any)
+prod = _reducer("prod", reduction.reduce_prod, reduction.reduce_all)
 max_ = _plain_reducer("max", _extreme(reduction.reduce_max, reduction.reduce_any), _as_is)
 min_ = _plain_reducer("min", _extreme(reduction.reduce_min, reduction.reduce_all), _as_is)
 any_ = _plain_reducer("any", reduction.reduce_any, _as_bool)
@@ -329,9 +337,15 @@ def var(
     else:
         squares = elementwise.square(centred)
     total = reduction.reduce_sum(squares, _axes(axis), bool(keepdims))
-    count = np.prod([value.shape[i] for i in _axes(axis) or range(value.shape.rank)])
+    count = _count(value, axis)
     variance = elementwise.truediv(total, as_array(count - ddof, total.dtype))
     return variance if dtype is None else cast(variance, value.dtype)
+
+
+def _count(value: Tensor, axis: Axis | None) -> Any:
+    """How many elements a reduction takes together."""
+    axes = range(value.shape.rank) if axis is None else _axes(axis)
+    return np.prod([value.shape[int(i)] for i in axes], dtype=np.int64)
 
 
 def std(a: TensorLike, axis: Axis | None = None, keepdims: bool | None = None) -> Any:
@@ -369,7 +383,7 @@ def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
         axis: the axis; None lays the array flat first.
         dtype: the dtype to compute in.
     """
-    return _scan("Cumsum", a, axis, dtype)
+    return _scanned(cumulative.cumsum, a, axis, dtype)  # type: ignore[no-any-return]
 
 
 def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
@@ -380,14 +394,12 @@ def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
         axis: the axis; None lays the array flat first.
         dtype: the dtype to compute in.
     """
-    return _scan("Cumprod", a, axis, dtype)
+    return _scanned(cumulative.cumprod, a, axis, dtype)  # type: ignore[no-any-return]
 
 
-def _scan(op_name: str, a: TensorLike, axis: int, dtype: DTypeLike) -> Tensor:
+def _scanned(scan: Function, a: TensorLike, axis: Any, dtype: DTypeLike) -> Any:
     value = as_array(a, dtype) if dtype is not None else _wide_to_scan(as_array(a))
-    value, place = (reshape(value, [-1]), 0) if axis is None else (value, int(axis))
-    attrs = {"axis": place % max(1, value.shape.rank), "exclusive": False, "reverse": False}
-    return apply(find_op(op_name), (value,), attrs)
+    return scan(reshape(value, [-1]), 0) if axis is None else scan(value, axis)
 
 
 def clip(a: TensorLike, a_min: Any, a_max: Any) -> Any:
@@ -574,9 +586,8 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
         result = mean(_to_average(a)[0], axis)
         if not returned:
             return result
-        value = as_array(a)
-        count = np.prod([value.shape[i] for i in _axes(axis) or range(value.shape.rank)])
-        return result, as_array(count, result.dtype)
+        count = as_array(_count(as_array(a), axis), result.dtype)
+        return result, shaping.broadcast_to(count, shaping.sizes_of(result))
     x, w = _to_average(a, weights)
     if axis is not None and not isinstance(axis, (int, np.integer)) and not is_tensor_like(axis):
         raise ValueError(

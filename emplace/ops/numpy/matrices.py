@@ -7,15 +7,17 @@ from typing import Any
 import numpy as np
 
 from ...base import dtypes
+from ...base.dtypes import DType
 from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import Tensor
-from ..array import shaping
+from ..array import making, shaping
 from ..array.joining import concat, stack
 from ..deferred import deferrable
 from ..linalg import diagonal as diagonals, einsum as einsums
 from ..math import elementwise, reduction
-from .arrays import atleast_1d, linspace, moveaxis, ravel
-from .math import power
+from ..math.elementwise import cast
+from .arrays import atleast_1d, linspace, moveaxis, ravel, where
+from .math import less, logical_and, power
 from .types import BEHAVIOR, as_array, as_type, promoted, result_type
 
 
@@ -58,7 +60,7 @@ def diagonal(a: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> 
     value = moveaxis(a, (axis1, axis2), (-2, -1))
     rows, columns = value.shape.as_list()[-2:]
     if not -rows < offset < columns:
-        return value[..., 0, :0]
+        return making.zeros([*value.shape.as_list()[:-2], 0], value.dtype)
     return diagonals.diag_part(value, k=offset)
 
 
@@ -234,6 +236,7 @@ def logspace(
     return made if dtype is None else as_array(made, as_type(dtype))
 
 
+@deferrable
 def geomspace(
     start: TensorLike,
     stop: TensorLike,
@@ -246,15 +249,33 @@ def geomspace(
 
     Args:
         start: the first number.
-        stop: the last number, of the same sign.
+        stop: the last number; real ones need the sign of the first.
         num: how many numbers.
         endpoint: False leaves out the end.
-        dtype: the dtype of the result; float64 for None.
+        dtype: the dtype of the result; float64 or complex128 for None.
         axis: where the new axis is.
     """
-    wanted = dtype or (dtypes.float64 if BEHAVIOR.promotes else result_type(1.0))
-    first, last = as_array(start, wanted), as_array(stop, wanted)
-    sign = elementwise.sign(first)
-    low, high = (elementwise.log(elementwise.multiply(each, sign)) for each in (first, last))
-    made = linspace(low, high, num, endpoint, dtype=wanted, axis=axis)
-    return elementwise.multiply(elementwise.exp(made), sign)
+    first, last = as_array(start), as_array(stop)
+    target = None if dtype is None else as_type(dtype)
+    is_complex = first.dtype.is_complex or last.dtype.is_complex
+    kind = _type_to_compute_in(target, is_complex)
+    low, high = cast(first, kind), cast(last, kind)
+    if is_complex:
+        return cast(_spaced(low, high, num, endpoint, axis), target or kind)
+    # TF: only two negative numbers are turned over.
+    sign = cast(where(logical_and(less(low, 0), less(high, 0)), -1, 1), kind)
+    numbers = _spaced(low * sign, high * sign, num, endpoint, 0)
+    return cast(moveaxis(numbers * sign, 0, axis), target or kind)
+
+
+def _type_to_compute_in(target: DType | None, is_complex: bool) -> DType:
+    if target is not None and (target.is_floating or target.is_complex):
+        return target if is_complex else target.real_dtype
+    if BEHAVIOR.promotes:
+        return dtypes.complex128 if is_complex else dtypes.float64
+    return result_type(1j if is_complex else 1.0)
+
+
+def _spaced(low: Tensor, high: Tensor, num: int, endpoint: bool, axis: int) -> Any:
+    ends = elementwise.log(low), elementwise.log(high)
+    return elementwise.exp(linspace(*ends, num, endpoint, dtype=low.dtype, axis=axis))

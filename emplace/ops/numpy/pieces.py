@@ -15,7 +15,7 @@ from ..array.making import zeros_like
 from ..array.moving import reverse
 from ..deferred import deferrable, needs_rank
 from ..math.elementwise import cast
-from .arrays import array, concatenate, flip, nonzero, ravel, reshape, split
+from .arrays import array, axis_of, concatenate, flip, nonzero, ravel, reshape, split
 from .types import BEHAVIOR, as_array, as_type, one_by_one
 
 
@@ -152,7 +152,7 @@ def rot90(m: TensorLike, k: int = 1, axes: TensorLike = (0, 1)) -> Tensor:
         axes: the plane in which it is turned.
     """
     value = as_array(m)
-    first, second = (each % value.shape.rank for each in static_ints(axes, "axes"))
+    first, second = (axis_of(each, value.shape.rank) for each in static_ints(axes, "axes"))
     order = list(range(value.shape.rank))
     order[first], order[second] = second, first
     if k % 4 == 0:

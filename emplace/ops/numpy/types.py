@@ -147,7 +147,7 @@ def as_array(value: Any, dtype: Any = None) -> Any:
     wanted = None if dtype is None else as_type(dtype)
     if is_tensor_like(value):
         tensor = to_tensor(value)
-    elif isinstance(value, (list, tuple)) and any(is_tensor_like(each) for each in value):
+    elif isinstance(value, (list, tuple)) and _holds_tensors(value):
         common = result_type(value) if wanted is None else wanted
         tensor = to_tensor([as_array(each, common) for each in value])
     else:
@@ -156,6 +156,13 @@ def as_array(value: Any, dtype: Any = None) -> Any:
             known = known.astype(result_type(value).as_numpy_dtype, copy=False)
         tensor = to_tensor(known)
     return tensor if wanted is None else cast(tensor, wanted)
+
+
+def _holds_tensors(value: Any) -> bool:
+    return any(
+        _holds_tensors(each) if isinstance(each, (list, tuple)) else is_tensor_like(each)
+        for each in value
+    )
 
 
 def promoted(*values: TensorLike) -> list[Any]:
