@@ -22,16 +22,16 @@ def _as_tensors(args: Any) -> Any:
 
 
 def _traced(
-    f: Callable[..., Any], static: int | Sequence[int], options: Mapping[str, Any]
+    f: Callable[..., Any], static_places: int | Sequence[int], options: Mapping[str, Any]
 ) -> Callable[..., tuple[Any, list[Any]]]:
     """A function that tells, for arguments of f, of the `tf.function` of those that are tensors,
     and these.
     """
-    places = (static,) if isinstance(static, int) else tuple(static)
+    places = (static_places,) if isinstance(static_places, int) else tuple(static_places)
 
     @functools.cache
     def made(values: tuple[tuple[int, Any], ...], count: int) -> Any:
-        by_place = dict(values)
+        by_place = {i: value.deref() if hasattr(value, "deref") else value for i, value in values}
 
         def run(*tensors: Any) -> Any:
             rest = iter(tensors)
@@ -40,7 +40,8 @@ def _traced(
         return tf.function(run, **options)
 
     def of(args: Sequence[Any]) -> tuple[Any, list[Any]]:
-        values = tuple((i, args[i]) for i in places)
+        static = [(i, args[i]) for i in places if i < len(args)]  # the others have defaults
+        values = tuple((i, x.ref() if hasattr(x, "ref") else x) for i, x in static)
         tensors = [_as_tensors(x) for i, x in enumerate(args) if i not in places]
         return made(values, len(args)), tensors
 
