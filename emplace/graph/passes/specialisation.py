@@ -217,7 +217,7 @@ class Expansion:
                     target.taken(x) for x in operation.attrs["call"].flat(inputs)
                 ]
                 return made
-            except SymbolicValueError:
+            except (SymbolicValueError, ValueError):  # running it will say what is wrong
                 del self.graph.operations[before:]
         specs = self._specs(operation)
         return list(self.graph.add(DEFERRED, inputs, operation.attrs, specs).outputs)

@@ -46,6 +46,10 @@ CALLS = {
         np.linspace(VECTOR, 2 * VECTOR, 3, axis=-1), [VECTOR],
     ),
     "geomspace": (lambda x: tnp.geomspace(x, 8.0, 3), np.geomspace(VECTOR, 8, 3), [VECTOR]),
+    "tensordot": (
+        lambda x: tnp.tensordot(x, np.ones((3, 4)), 2), np.tensordot(CUBE, np.ones((3, 4)), 2),
+        [CUBE],
+    ),
     "stack": (lambda x: tnp.stack(x, 1), MATRIX.T, [MATRIX]),
 }  # fmt: skip
 
@@ -73,7 +77,7 @@ def test_a_deferred_call_that_no_tried_size_fits_waits_for_sizes() -> None:
         return halves(x)
 
     assert f(tf.zeros([10, 13])).shape == (5, 2, 13)
-    with pytest.raises((tf.errors.InvalidArgumentError, ValueError), match="Cannot reshape"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Input to reshape"):
         f(tf.zeros([10, 12]))
 
 
