@@ -10,6 +10,8 @@ import numpy as np
 
 import emplace.tensorflow as tf
 
+from ..holes import NotPublic
+
 _numpy: Any = tf.experimental.numpy
 
 
@@ -88,6 +90,24 @@ def most_precise_int_dtype(x: Any) -> tf.DType | None:
     return tf.int32 if -(2**31) <= x < 2**31 else tf.int64
 
 
+def canonicalize_dtype(dtype: Any) -> Any:
+    """The type itself: all tests allow float64, or say so first."""
+    return np.dtype(dtype)
+
+
+def set_allow_float64(is_allowed: bool) -> None:
+    """Nothing: the public switch makes Python's floats float32, which is less."""
+    if not is_allowed:
+        raise NotPublic(
+            "NotPublic: tensorflow.python.ops.numpy_ops.np_dtypes.set_allow_float64(False)"
+        )
+
+
+def is_allow_float64() -> bool:
+    """Whether there may be arrays of float64."""
+    return True
+
+
 def grad(f: Callable[..., Any]) -> Callable[..., Any]:
     """The gradient of f by its argument."""
 
@@ -127,7 +147,11 @@ NAMES: dict[str, dict[str, Any]] = {
     # Which takes all that there is out of other modules.
     "ops.numpy_ops.tests.np_wrapper": {
         "bfloat16": tf.bfloat16,
+        "canonicalize_dtype": canonicalize_dtype,
         **{name: getattr(_numpy, name) for name in dir(_numpy)},
+    },
+    "ops.numpy_ops.np_dtypes": {
+        each.__name__: each for each in (canonicalize_dtype, set_allow_float64, is_allow_float64)
     },
     "ops.parallel_for.control_flow_ops": {"pfor": pfor, "for_loop": for_loop},
 }
