@@ -64,7 +64,8 @@ _KEYS = """
 [[tf.constant(0), 1]] | [[[True, False], [True, False, True]]] | [[np.array(0), 1]]
 [[tf.constant(0), 1], [1, 2]] | [[[tf.constant(0)], [1]], 0] | [0.] | [0, 0.] | [[0.]] | ['a']
 [np.array([0.])] | [0, [0., 1.]] | [tf.constant([0.])] | [[0, -1], ..., None] | [[-2], ..., [-1]]
-[np.array([1, 0], np.uint8)]
+[np.array([1, 0], np.uint8)] | [1:, [0, 1], ..., [2, 0]] | [1:, [[0], [1]], ..., [2, 0]]
+[0, ..., [1, 1]] | [..., [0, 1], [1, 2]] | [[1, 1], ..., 0]
 """.replace("\n", "|").strip("|").split("|")  # fmt: skip
 _METHODS = [
     f"{_T}.{call}"
@@ -103,6 +104,8 @@ _MORE = [
     log2(np.float32(8))
     log2(tf.constant([8.], tf.float64))
     logaddexp2(tf.constant([1.]), tf.constant([2.], tf.float16)).dtype
+    logaddexp(tf.constant([1.]), 2.)
+    logaddexp(1, tf.constant([1], tf.int8))
     hypot(2.5, np.array([0.5], np.float32))
     hypot(tf.constant([3.]), [4.])
     append(tf.constant([1, 2], tf.int8), [3])

@@ -259,7 +259,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     of_a, of_b = _contracted(a, axes, b.ndim)
     if None in (*a.shape.as_list(), *b.shape.as_list()):  # tried out before sizes are known
         product = apply(TENSORDOT_BY, (a, b), {"axes": (tuple(of_a), tuple(of_b))})
-        product.set_shape([None] * (a.ndim + b.ndim - 2 * len(of_a)))  # type: ignore[operator]
+        product.set_shape([None] * (a.ndim + b.ndim - 2 * len(of_a)))
         return product
     left, kept_a = _as_matrix(a, of_a, last=True)
     right, kept_b = _as_matrix(b, of_b, last=False)

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...base import dtypes
 from ...core.tensor import AnyTensor, Tensor
-from ..array import gathering, shaping, slicing
-from ..array.joining import stack
+from ..array import gathering, making, shaping, slicing
+from ..array.joining import concat, stack
 from ..array.select import where
 from ..deferred import deferrable
 from ..math import elementwise
@@ -81,13 +81,20 @@ def _picks(part: object) -> bool:
 
 @deferrable
 def _picked(x: Tensor, *parts: Any) -> Any:
-    key = _spread([_as_places(each) for each in parts], x.shape.rank)
+    places = [part for each in parts for part in _as_places(each)]
+    key = _spread(places, x.shape.rank)
     arrays = [i for i, part in enumerate(key) if _picks(part)]
     basic = tuple(_WHOLE if i in arrays else part for i, part in enumerate(key))
     rest = slicing.getitem(x, basic)
     # Numbers take their axis away before arrays pick places, which NumPy counts as arrays too.
     axes = [i - sum(map(_is_number, key[:i])) for i in arrays]
-    return _gathered(rest, [key[i] for i in arrays], axes)
+    return _gathered(rest, [key[i] for i in arrays], axes, _are_apart(places))
+
+
+def _are_apart(places: list[Any]) -> bool:
+    """Whether `...` stands between arrays: then they are apart even if it stands for no axis."""
+    where_rest = next((i for i, part in enumerate(places) if part is Ellipsis), len(places))
+    return any(map(_picks, places[:where_rest])) and any(map(_picks, places[where_rest:]))
 
 
 def _as_places(part: object) -> Any:
@@ -104,9 +111,9 @@ def _as_places(part: object) -> Any:
     return nonzero(value)
 
 
-def _spread(places: list[list[Any]], rank: int) -> list[Any]:
+def _spread(places: list[Any], rank: int) -> list[Any]:
     """A part per axis of x, and the Nones between them."""
-    key = [part for group in places for part in group]
+    key = list(places)
     axes = sum(part is not None and part is not Ellipsis for part in key)
     rest = [_WHOLE] * (rank - axes)
     where_rest = next((i for i, part in enumerate(key) if part is Ellipsis), len(key))
@@ -118,7 +125,7 @@ def _is_number(part: object) -> bool:
     return part is not None and not isinstance(part, slice) and not _picks(part)
 
 
-def _gathered(value: Tensor, places: list[Tensor], axes: list[int]) -> Any:
+def _gathered(value: Tensor, places: list[Tensor], axes: list[int], are_apart: bool) -> Any:
     """Elements by their places along some axes; new axes stand where those stood, or in front."""
     rank = value.shape.rank
     others = [i for i in range(rank) if i not in axes]
@@ -129,14 +136,24 @@ def _gathered(value: Tensor, places: list[Tensor], axes: list[int]) -> Any:
         elementwise.add(_from_start(each, value.shape[axis]), zeros)
         for each, axis in zip(places, axes, strict=True)
     ]
-    made = gathering.gather_nd(moved, stack(known, -1))
-    if axes != list(range(axes[0], axes[0] + len(axes))) or axes[0] == 0:
+    made = _elements(moved, known, zeros)
+    if are_apart or axes != list(range(axes[0], axes[0] + len(axes))) or axes[0] == 0:
         return made
     count, first = zeros.shape.rank, axes[0]
     order = [
         *range(count, count + first), *range(count), *range(count + first, count + len(others)),
     ]  # fmt: skip
     return shaping.transpose(made, order)
+
+
+def _elements(moved: Tensor, places: list[Any], zeros: Tensor) -> Any:
+    """Elements by their places along the first axes."""
+    sizes = moved.shape.as_list()
+    rest = sizes[len(places) :]
+    if 0 in rest and 0 not in sizes[: len(places)]:  # which `gather_nd` refuses
+        return making.zeros(concat([shaping.shape(zeros), as_array(rest, dtypes.int32)], 0),
+                            moved.dtype)  # fmt: skip
+    return gathering.gather_nd(moved, stack(places, -1))
 
 
 def _from_start(places: Tensor, size: int) -> Any:

@@ -98,6 +98,18 @@ def test_places_of_a_matrix_of_unknown_sizes() -> None:
     assert [each.numpy().tolist() for each in f(tf.constant([[0.0, 1.0]]))] == [[0], [1]]
 
 
+def test_arrays_pick_places_of_what_has_no_elements() -> None:
+    """TensorFlow refuses it; NumPy answers."""
+    tnp.experimental_enable_numpy_behavior()
+
+    @tf.function(input_signature=[tf.TensorSpec([None, None, None], tf.float64)], autograph=False)
+    def f(x):
+        return x[[0, -1], [1, 1], 3:1], x[[True, False], :, 4:]
+
+    answers = f(CUBE)
+    assert [each.shape for each in answers] == [(2, 0), (1, 3, 0)]
+
+
 def test_axes_may_be_tensors_of_floats() -> None:
     assert tnp.sum([[1, 2], [3, 4]], axis=tnp.array([0.0])).numpy().tolist() == [4, 6]
     assert tnp.amax([[1, 2], [3, 4]], axis=tnp.array(1, np.float32)).numpy().tolist() == [2, 4]
