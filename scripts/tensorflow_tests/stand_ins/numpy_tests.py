@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -23,6 +22,13 @@ def _as_tensors(args: Any) -> Any:
     return tf.nest.map_structure(lambda x: _numpy.asarray(x) if _is_number(x) else x, args)
 
 
+def _key_of(x: Any) -> Any:
+    """What stands for a static argument among the keys of a dictionary."""
+    if hasattr(x, "ref"):
+        return x.ref()
+    return repr(x) if isinstance(x, (list, dict, np.ndarray)) else x
+
+
 def _traced(
     f: Callable[..., Any], static_places: int | Sequence[int], options: Mapping[str, Any]
 ) -> Callable[..., tuple[Any, list[Any]]]:
@@ -31,10 +37,9 @@ def _traced(
     """
     places = (static_places,) if isinstance(static_places, int) else tuple(static_places)
 
-    @functools.cache
-    def made(values: tuple[tuple[int, Any], ...], count: int) -> Any:
-        by_place = {i: value.deref() if hasattr(value, "deref") else value for i, value in values}
+    functions: dict[Any, Any] = {}
 
+    def function_of(by_place: Mapping[int, Any], count: int) -> Any:
         def run(*tensors: Any) -> Any:
             rest = iter(tensors)
             return f(*[by_place[i] if i in by_place else next(rest) for i in range(count)])
@@ -42,10 +47,12 @@ def _traced(
         return tf.function(run, **options)
 
     def of(args: Sequence[Any]) -> tuple[Any, list[Any]]:
-        static = [(i, args[i]) for i in places if i < len(args)]  # the others have defaults
-        values = tuple((i, x.ref() if hasattr(x, "ref") else x) for i, x in static)
+        by_place = {i: args[i] for i in places if i < len(args)}  # the others have defaults
+        key = len(args), tuple((i, _key_of(x)) for i, x in by_place.items())
+        if key not in functions:
+            functions[key] = function_of(by_place, len(args))
         tensors = [_as_tensors(x) for i, x in enumerate(args) if i not in places]
-        return made(values, len(args)), tensors
+        return functions[key], tensors
 
     return of
 
