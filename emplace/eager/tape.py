@@ -416,10 +416,10 @@ class GradientTape:
         if id(place) not in self._tracked and not is_source:
             return lambda seed: [None] * len(places)
         known = [each for each in places if id(each) in self._tracked or each is place]
+        ids = set(map(id, known))
 
         def walked(seed: Any) -> list[Any]:
             gradients = iter(backward(calls, [(place, value, seed)], known))
-            ids = set(map(id, known))
             return [next(gradients) if id(each) in ids else None for each in places]
 
         return walked
@@ -459,6 +459,7 @@ class GradientTape:
         begins, places = [], [self._place(source) for source in sources]
         # TF: what was not watched has no gradient, though what was recorded may depend on it.
         known = [place for place in places if id(place) in self._tracked]
+        ids = set(map(id, known))  # to go back may record more
         alone: dict[int, list[Any]] = {}
         for i, target in enumerate(targets):
             place = self._place(target)
@@ -476,7 +477,7 @@ class GradientTape:
                 alone.pop(id(x), None)
         gradients = iter(backward(self._calls, begins, known))
         return [
-            next(gradients) if id(place) in self._tracked else _of_itself(alone.get(id(place)))
+            next(gradients) if id(place) in ids else _of_itself(alone.get(id(place)))
             for place in places
         ]
 

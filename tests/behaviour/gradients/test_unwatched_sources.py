@@ -159,3 +159,18 @@ def test_but_not_what_stops_gradients(w: Any) -> None:
         s = tf.stop_gradient(w)
         y = s * w
     assert tape.gradient(y, s) is None
+
+
+def test_what_going_back_reads_first_is_no_source_yet(p: Any) -> None:
+    factor = tf.Variable(3.0)
+
+    @tf.custom_gradient
+    def squared(x: Any) -> Any:
+        return x * x, lambda dy: dy * factor
+
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(p)
+        y = squared(p)
+        of_factor, of_p = tape.gradient(y, [factor, p])
+    assert of_factor is None
+    assert np.array_equal(of_p, 3.0 * np.ones((2, 2)))
