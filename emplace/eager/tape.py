@@ -464,7 +464,7 @@ class GradientTape:
         for i, target in enumerate(targets):
             place = self._place(target)
             is_known = id(place) in self._tracked
-            if is_known or any(place is each for each in places):
+            if is_known or any(place is source for source in places):
                 value, seed = _value_of(target), seeds[i] if i < len(seeds) else None
                 if value is None:
                     continue
