@@ -21,7 +21,7 @@ from ..grads import families
 from ..grads.rules import NOT_DIFFERENTIABLE, TRAINABLE, Recorded, is_trainable
 from ..holders.walkers import Held, holds
 from ..ops.array.joining import concat
-from ..ops.array.making import ones, zeros, zeros_like
+from ..ops.array.making import ones_like, zeros, zeros_like
 from ..ops.array.shaping import IDENTITY, shape
 from ..ops.convert import to_tensor
 from ..ops.linalg.einsum import tensordot
@@ -536,7 +536,7 @@ def _of_itself(targets: Sequence[tuple[Any, Any]] | None) -> Any:
         return None
     value, _ = targets[0]
     grads = [
-        ones(value.shape, value.dtype) if seed is None else to_tensor(seed, hint=value.dtype)
+        ones_like(value) if seed is None else to_tensor(seed, hint=value.dtype)
         for _, seed in targets
     ]
     return grads[0] if len(grads) == 1 else add_n(grads)

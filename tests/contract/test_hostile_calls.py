@@ -19,10 +19,10 @@ HERE = Path(__file__).resolve().parent
 PARTS = 4
 MARK = "hostile call "  # as in hostile_calls.py
 # Only gradients of second order, or of a solver that no case differentiates, apply the first two;
-# the others check partitions and ranks in graphs.
+# the next ones check partitions and ranks in graphs, and the last one takes no tensors.
 WITHOUT_CASE = {
     "_TakeAlongAxis", "_PadOne", "_CheckRowPartition", "_CheckUniformRows", "_CheckScalar",
-    "_CheckSameRows",
+    "_CheckSameRows", "_FractionalWindows",
 }  # fmt: skip
 
 

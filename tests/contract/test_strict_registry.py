@@ -60,7 +60,7 @@ def test_an_op_that_has_a_gpu_kernel_runs_where_memories_are_apart(op: Op) -> No
 # Only the runtime or Keras's layers apply them; their own tests run on strict GPUs, too.
 APPLIED_INSIDE = {
     "_CheckRowPartition", "_CheckSameRows", "_CheckScalar", "_CheckUniformRows", "_EagerConst",
-    "_PadOne",
+    "_FractionalWindows", "_PadOne",
     "_TakeAlongAxis", "CudnnRNNBackpropV3", "CudnnRNNV3", "FFTND", "IFFTND", "IRFFTND", "RFFTND",
 }  # fmt: skip
 

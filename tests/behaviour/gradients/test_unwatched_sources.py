@@ -174,3 +174,13 @@ def test_what_going_back_reads_first_is_no_source_yet(p: Any) -> None:
         of_factor, of_p = tape.gradient(y, [factor, p])
     assert of_factor is None
     assert np.array_equal(of_p, 3.0 * np.ones((2, 2)))
+
+
+def test_a_value_of_unknown_size_is_a_gradient_for_itself() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def run(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            pass
+        return tape.gradient(x, x)
+
+    assert run(tf.constant([2.0, 3.0])).numpy().tolist() == [1.0, 1.0]
