@@ -428,11 +428,9 @@ class GradientTape:
         """What stands for `value` on the tape: a variable's handle, or the tensor itself; in a
         graph, what stands for that there, unless the tape knew it before it came there.
         """
-        place = value if isinstance(value, Tensor) else getattr(value, "handle", value)
-        if id(place) in self._tracked or not isinstance(place, Tensor):
-            return place
+        place = _handle_or_itself(value)
         target: Any = LOCAL.state.target
-        if target.is_eager:
+        if id(place) in self._tracked or target.is_eager or not isinstance(place, Tensor):
             return place
         # The gradients of a branch may be those of a tape that the function around it has.
         for inside in target.stand_ins(place):
@@ -442,12 +440,12 @@ class GradientTape:
 
     def _watched_place(self, value: TensorLike) -> Any:
         """What stands for `value` where the tape is now."""
-        place = value if isinstance(value, Tensor) else getattr(value, "handle", value)
-        if not isinstance(place, Tensor):
+        place = _handle_or_itself(value)
+        target: Any = LOCAL.state.target
+        if target.is_eager or not isinstance(place, Tensor):
             return place
-        inside = _inside(place)
-        if inside is not place:
-            self.record_capture(place, inside)
+        inside = target.source(place)
+        self.record_capture(place, inside)
         return inside
 
     def _walk(
@@ -493,10 +491,9 @@ class ToTapes:
         self.tell: Callable[[Any], None] = tell_tapes
 
 
-def _inside(place: Tensor) -> Any:
-    """What stands for a tensor in the graph that takes ops, if one does."""
-    target: Any = LOCAL.state.target
-    return place if target.is_eager else target.source(place)
+def _handle_or_itself(value: TensorLike) -> Any:
+    """The handle of a variable; anything else as it is."""
+    return value if isinstance(value, Tensor) else getattr(value, "handle", value)
 
 
 def tell_tapes(operation: Any, record: Op | None = None) -> None:

@@ -93,14 +93,6 @@ def joined_sizes(*parts: Any) -> Any:
     return concat([part if part.shape.rank == 1 else reshape(part, [-1]) for part in tensors], 0)
 
 
-def sizes_of(x: Any, end: int | None = None) -> Any:
-    """The leading sizes of a tensor: a list where they are known, else a tensor."""
-    rank = x.shape.rank
-    if rank is not None and x.shape[:end].is_fully_defined():
-        return x.shape[:end].as_list()
-    return shape(x)[:end]
-
-
 #: What the family makes of its members, which stand below this.
 PRODUCT: LateBinding[[Any, Any], Any] = LateBinding(
     "multiply operators", "interop/operators/combined.py"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,7 +29,7 @@ def total(sizes: Sizes) -> int | None:
 
 def product(sizes: Sizes) -> int | None:
     """The product, None if one is not known."""
-    return None if None in sizes else functools.reduce(lambda a, b: a * b, sizes)  # type: ignore[operator]
+    return None if None in sizes else math.prod(sizes)  # type: ignore[arg-type]
 
 
 def joined_batches(operators: Sequence[LinearOperator]) -> TensorShape:

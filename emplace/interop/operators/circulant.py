@@ -12,7 +12,7 @@ from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, TensorLike
 from ...ops.array.gathering import gather
 from ...ops.array.making import zeros
-from ...ops.array.shaping import expand_dims, reshape, shape
+from ...ops.array.shaping import expand_dims, reshape, shape, sizes_of
 from ...ops.convert import to_tensor
 from ...ops.debugging import assertions
 from ...ops.linalg.products import matrix_transpose
@@ -20,7 +20,7 @@ from ...ops.math.complex import imag, real
 from ...ops.math.elementwise import abs as absolute, cast, conj, log
 from ...ops.math.reduction import reduce_max, reduce_min, reduce_prod, reduce_sum
 from ...ops.signal.fourier import fft, fft2d, fft3d, ifft, ifft2d, ifft3d
-from .base import Flag, LinearOperator, arguments_of, joined_sizes, parameter, sizes_of
+from .base import Flag, LinearOperator, arguments_of, joined_sizes, parameter
 from .blocks import product
 from .hints import of_commuting
 

@@ -451,12 +451,14 @@ def shape(input: TensorLike, out_type: DTypeLike | None = None, name: str | None
     return convert_to_tensor(np.array(tensor.shape.as_list(), dtype.as_numpy_dtype))
 
 
-def sizes_of(tensor: Any) -> Any:
-    """The shape of a tensor for an op that takes sizes: numbers, or a tensor where only running the
-    graph tells them all.
+def sizes_of(tensor: Any, end: int | None = None) -> Any:
+    """The shape of a tensor, or its sizes before the axis `end`, for an op that takes sizes:
+    numbers, or a tensor where only running the graph tells them all.
     """
-    known = tensor.shape
-    return known.as_list() if known.is_fully_defined() else shape(tensor)
+    known = tensor.shape if end is None else tensor.shape[:end]
+    if known.is_fully_defined():
+        return known.as_list()
+    return shape(tensor) if end is None else shape(tensor)[:end]
 
 
 def axis_size(tensor: Any, axis: int) -> Any:
