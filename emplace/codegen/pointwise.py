@@ -25,8 +25,8 @@ def _mul_no_nan(to: Lines, x: str, y: str) -> str:
 
 
 def _relu_grad(to: Lines, dy: str, x: str) -> str:
-    zero = to.number(0.0)
-    return to.choose("ole", x, zero, zero, dy)
+    zero, one = to.number(0.0), to.number(1.0)
+    return to.two("fmul", dy, to.choose("ogt", x, zero, one, zero))
 
 
 def _relu6(to: Lines, x: str) -> str:
@@ -34,9 +34,9 @@ def _relu6(to: Lines, x: str) -> str:
 
 
 def _relu6_grad(to: Lines, dy: str, x: str) -> str:
-    zero = to.number(0.0)
-    below = to.choose("olt", x, to.number(6.0), dy, zero)
-    return to.choose("ogt", x, zero, below, zero)
+    zero, one = to.number(0.0), to.number(1.0)
+    below = to.choose("olt", x, to.number(6.0), one, zero)
+    return to.two("fmul", dy, to.choose("ogt", x, zero, below, zero))
 
 
 def _squared_difference(to: Lines, x: str, y: str) -> str:

@@ -14,6 +14,7 @@ from ...ops.math import special as s
 from ...ops.math.elementwise import (
     equal,
     exp,
+    less,
     log,
     multiply,
     negative,
@@ -115,7 +116,8 @@ def zeta_grad(call: Recorded, dy: Tensor) -> Any:
 
 
 def _gamma_density(a: Tensor, x: Tensor) -> Tensor:
-    return exp(subtract(subtract(xlogy(a - 1.0, x), x), s.lgamma(a)))
+    density = exp(subtract(subtract(xlogy(a - 1.0, x), x), s.lgamma(a)))
+    return _at(less(x, zeros_like(x)), math.nan, density)
 
 
 def _igamma_grads(call: Recorded, dy: Tensor) -> Any:

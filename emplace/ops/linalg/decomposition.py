@@ -62,7 +62,8 @@ def cholesky_kernel(input: torch.Tensor) -> torch.Tensor:
         return factor
     failed = (info != 0)[..., None, None]
     below = torch.ones(input.shape[-2:], dtype=torch.bool, device=input.device).tril()
-    return torch.where(failed & below, float("nan"), factor)
+    # A product, not a choice, as its gradient is to be NaN, too.
+    return factor * torch.where(failed & below, float("nan"), 1.0).to(factor.dtype)
 
 
 CHOLESKY = op("Cholesky", "input: T -> output: T", cholesky_kernel, square_spec, T=TYPES)

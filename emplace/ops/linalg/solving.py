@@ -93,7 +93,8 @@ def _slogdet_spec(input: Spec) -> tuple[Spec, ...]:
 def slogdet_kernel(input: torch.Tensor) -> tuple[torch.Tensor, ...]:
     """The sign of the determinant and the logarithm of its magnitude."""
     sign, value = torch.linalg.slogdet(input)
-    return sign, value.to(input.dtype)
+    value = value.to(input.dtype)
+    return torch.where(value.isnan(), value, sign), value  # torch's sign of NaN is 0
 
 
 INVERSE = op(

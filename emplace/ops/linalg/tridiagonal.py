@@ -94,7 +94,9 @@ def tridiagonal_solve_kernel(
     singular = _is_singular(matrix)
     unit = torch.eye(matrix.shape[-1], dtype=matrix.dtype, device=matrix.device)
     found = torch.linalg.solve_ex(torch.where(singular, unit, matrix), rhs)[0]
-    return torch.where(singular, float("nan"), found)
+    # NaN made of what was given, as its gradients are to be NaN, too.
+    nan = torch.where(singular, float("nan"), 0.0).to(found.dtype)
+    return torch.where(singular, (diagonals.sum((-2, -1), keepdim=True) + rhs) * nan, found)
 
 
 def _is_singular(matrix: torch.Tensor) -> Any:

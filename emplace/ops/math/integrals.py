@@ -217,7 +217,8 @@ def igamma_grad_a_kernel(a: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
     lower = _small_steps(torch.special.gammainc, a, x, step)
     upper = _small_steps(torch.special.gammaincc, a, x, step)
     result = torch.where(x > 40.0, torch.where(x > a, -upper, lower), total)
-    return torch.where(x == 0, 0.0, result)
+    result = torch.where((a > 0) & (x >= 0), result, torch.nan)
+    return torch.where((x == 0) | (torch.isposinf(a) & (x > 0)), 0.0, result)
 
 
 def _small_steps(

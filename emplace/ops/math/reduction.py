@@ -59,8 +59,37 @@ def mean_kernel(input: torch.Tensor, *, axis: Axes = None, keep_dims: bool = Fal
 def prod_kernel(input: torch.Tensor, *, axis: Axes = None, keep_dims: bool = False) -> torch.Tensor:
     """The product over axes, in the input's own type."""
     for each in sorted(reduced_axes(axis, input.ndim), reverse=True):
-        input = torch.prod(input, each, keep_dims, dtype=input.dtype)
+        if input.requires_grad:
+            input = _Product.apply(input, each, keep_dims)  # type: ignore[no-untyped-call]
+        else:
+            input = torch.prod(input, each, keep_dims, dtype=input.dtype)
     return input
+
+
+class _Product(torch.autograd.Function):
+    """A product whose gradients are products of the other factors: torch's are quotients, which are
+    wrong where the whole is infinite, or 0 for being small.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, input: torch.Tensor, axis: int, keep_dims: bool) -> torch.Tensor:
+        ctx.save_for_backward(input)
+        ctx.axis, ctx.keep_dims = axis, keep_dims
+        return torch.prod(input, axis, keep_dims, dtype=input.dtype)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: torch.Tensor) -> tuple[Any, ...]:
+        (input,), axis, dy = ctx.saved_tensors, ctx.axis, grads[0]
+        one = torch.ones_like(input.narrow(axis, 0, min(1, input.shape[axis])))
+        others = _before(input, one, axis) * _before(input.flip(axis), one, axis).flip(axis)
+        return (dy if ctx.keep_dims else dy.unsqueeze(axis)) * others.conj(), None, None
+
+
+def _before(input: torch.Tensor, one: torch.Tensor, axis: int) -> torch.Tensor:
+    """The product of all that stands before each element on an axis."""
+    if input.shape[axis] < 2:
+        return one
+    return torch.cat([one, torch.cumprod(input.narrow(axis, 0, input.shape[axis] - 1), axis)], axis)
 
 
 def _extreme(reduce: Callable[..., torch.Tensor], lowest: bool) -> Callable[..., torch.Tensor]:

@@ -41,14 +41,38 @@ def _unary(name: str, kernel: Callable[..., Any], unsupported_types: tuple[Any, 
     )
 
 
+def digamma_kernel(x: torch.Tensor) -> torch.Tensor:
+    """Torch's, which has infinities at zeros, where it tells +0 from -0."""
+    return torch.digamma(x).masked_fill_(x == 0, torch.nan)
+
+
+def zeta_kernel(x: torch.Tensor, q: torch.Tensor) -> torch.Tensor:
+    """Torch's, which has infinities for NaN and at poles whose sides differ in sign, and no zeros
+    where x or q is infinite.
+    """
+    is_pole = (q <= 0) & (q == torch.floor(q))
+    is_pole_of_two_signs = is_pole & (torch.remainder(x, 2) != 0) & (x != 1) & ~x.isinf()
+    is_nothing = (torch.isposinf(q) & (x > 1)) | (torch.isposinf(x) & (q > 1))
+    value = torch.where(is_nothing, 0.0, torch.special.zeta(x, q))
+    return value.masked_fill(x.isnan() | is_pole_of_two_signs, torch.nan)
+
+
 def polygamma_kernel(a: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
     """The a-th derivative of digamma, by the zeta function."""
     whole = (a == torch.floor(a)) & (a >= 0)
     order = torch.where(whole, a, 1.0)
     sign = 1 - 2 * torch.remainder(order + 1, 2)
-    value = sign * torch.exp(torch.lgamma(order + 1)) * torch.special.zeta(order + 1, x)
-    value = torch.where(order == 0, torch.digamma(x), torch.where(torch.isposinf(x), 0.0, value))
-    return torch.where(whole, value, torch.nan)
+    value = sign * torch.exp(torch.lgamma(order + 1)) * zeta_kernel(order + 1, x)
+    return torch.where(whole, torch.where(order == 0, digamma_kernel(x), value), torch.nan)
+
+
+def _at_most_zero(kernel: Callable[..., torch.Tensor], value: float) -> Callable[..., Any]:
+    """The kernel of a function of positive numbers, with TensorFlow's value for the others."""
+
+    def whole(x: torch.Tensor) -> torch.Tensor:
+        return kernel(x).masked_fill_(x <= 0, value)
+
+    return whole
 
 
 def _is_undefined(a: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
@@ -90,9 +114,9 @@ ERFC = _unary("Erfc", torch.erfc)
 ERFINV = _unary("Erfinv", torch.erfinv, dtypes.HALVES)
 NDTRI = _unary("Ndtri", torch.special.ndtri, dtypes.HALVES)
 LGAMMA = _unary("Lgamma", torch.lgamma, (dtypes.bfloat16,))
-DIGAMMA = _unary("Digamma", torch.digamma, (dtypes.bfloat16,))
+DIGAMMA = _unary("Digamma", digamma_kernel, (dtypes.bfloat16,))
 POLYGAMMA = op("Polygamma", "a: T, x: T -> z: T", polygamma_kernel, infer.broadcast, T=dtypes.WIDE)
-ZETA = op("Zeta", "x: T, q: T -> z: T", torch.special.zeta, infer.broadcast, T=dtypes.WIDE)
+ZETA = op("Zeta", "x: T, q: T -> z: T", zeta_kernel, infer.broadcast, T=dtypes.WIDE)
 IGAMMA = op(
     "Igamma", "a: T, x: T -> z: T", igamma_kernel, infer.broadcast, T=dtypes.FLOATS,
     unsupported_types=dtypes.HALVES,
@@ -114,12 +138,28 @@ BESSEL_I1 = _unary("BesselI1", torch.special.i1, (dtypes.bfloat16,))
 BESSEL_I1E = _unary("BesselI1e", torch.special.i1e, (dtypes.bfloat16,))
 BESSEL_J0 = _unary("BesselJ0", torch.special.bessel_j0, (dtypes.bfloat16,))
 BESSEL_J1 = _unary("BesselJ1", torch.special.bessel_j1, (dtypes.bfloat16,))
-BESSEL_K0 = _unary("BesselK0", torch.special.modified_bessel_k0, (dtypes.bfloat16,))
-BESSEL_K0E = _unary("BesselK0e", torch.special.scaled_modified_bessel_k0, (dtypes.bfloat16,))
-BESSEL_K1 = _unary("BesselK1", torch.special.modified_bessel_k1, (dtypes.bfloat16,))
-BESSEL_K1E = _unary("BesselK1e", torch.special.scaled_modified_bessel_k1, (dtypes.bfloat16,))
-BESSEL_Y0 = _unary("BesselY0", torch.special.bessel_y0, (dtypes.bfloat16,))
-BESSEL_Y1 = _unary("BesselY1", torch.special.bessel_y1, (dtypes.bfloat16,))
+BESSEL_K0 = _unary(
+    "BesselK0", _at_most_zero(torch.special.modified_bessel_k0, torch.inf), (dtypes.bfloat16,)
+)
+BESSEL_K0E = _unary(
+    "BesselK0e",
+    _at_most_zero(torch.special.scaled_modified_bessel_k0, torch.inf),
+    (dtypes.bfloat16,),
+)
+BESSEL_K1 = _unary(
+    "BesselK1", _at_most_zero(torch.special.modified_bessel_k1, torch.inf), (dtypes.bfloat16,)
+)
+BESSEL_K1E = _unary(
+    "BesselK1e",
+    _at_most_zero(torch.special.scaled_modified_bessel_k1, torch.inf),
+    (dtypes.bfloat16,),
+)
+BESSEL_Y0 = _unary(
+    "BesselY0", _at_most_zero(torch.special.bessel_y0, -torch.inf), (dtypes.bfloat16,)
+)
+BESSEL_Y1 = _unary(
+    "BesselY1", _at_most_zero(torch.special.bessel_y1, -torch.inf), (dtypes.bfloat16,)
+)
 
 DAWSN = _unary("Dawsn", dawsn_kernel, dtypes.HALVES)
 EXPINT = _unary("Expint", expint_kernel, dtypes.HALVES)

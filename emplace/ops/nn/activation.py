@@ -41,7 +41,9 @@ _BACK_OF_OUTPUTS = "gradients: T, outputs: T -> backprops: T"
 
 
 def relu_grad_kernel(gradients: torch.Tensor, features: torch.Tensor) -> torch.Tensor:
-    """The gradients where the features are positive, 0 elsewhere."""
+    """The gradients where the features are positive, elsewhere 0 times them: NaN stays NaN."""
+    if gradients.is_floating_point():
+        return _leaky_relu_backward(gradients, features, 0.0, False)
     return _threshold_backward(gradients, features, 0)
 
 
@@ -51,8 +53,8 @@ def relu6_kernel(features: torch.Tensor) -> torch.Tensor:
 
 
 def relu6_grad_kernel(gradients: torch.Tensor, features: torch.Tensor) -> torch.Tensor:
-    """The gradients where the features are between 0 and 6, 0 elsewhere."""
-    return torch.where((features > 0) & (features < 6), gradients, torch.zeros_like(gradients))
+    """The gradients where the features are between 0 and 6, elsewhere 0 times them."""
+    return gradients * ((features > 0) & (features < 6)).to(gradients.dtype)
 
 
 def elu_kernel(features: torch.Tensor) -> torch.Tensor:
