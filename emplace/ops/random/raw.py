@@ -10,38 +10,68 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import dtypes
-from ...base.errors import invalid_argument
-from ...core.context import PROCESS
+from ..arguments import is_symbolic, known_int
 from ..convert import tensors
-from .philox import key_and_counter, of_op_seeds
+from .philox import key_and_counter
+from .stateful import counters_of, counters_of_classes, counters_of_shuffle, raw_key
 
 REQUIRED = inspect.Parameter.empty
 Given = dict[str, Any]
 Prepare = Callable[[Sequence[Any], Given], Given]
 
 
-def seeded(inputs: Sequence[Any], given: Given) -> Given:
-    """The key and counter of TensorFlow's two seeds; zeros mean none.
+def seeded(
+    name: str, counters: Callable[[Sequence[Any], Given], tuple[Any, int | None]]
+) -> Prepare:
+    """The key and counter of TensorFlow's two seeds, which goes on from call to call.
 
-    Raises:
-        InvalidArgumentError: there is none, and determinism is wished for.
+    Args:
+        name: of the op.
+        counters: what tells TensorFlow's generators of this op apart, and how many counters a draw
+            sets aside.
     """
-    seeds = given.pop("seed"), given.pop("seed2")
-    if PROCESS.deterministic and not any(seeds):
-        raise invalid_argument(
-            "When determinism is enabled, random ops must have a seed specified."
-        )
-    return {**given, "seed": of_op_seeds(*seeds) if any(seeds) else None}
+
+    def prepare(inputs: Sequence[Any], given: Given) -> Given:
+        seeds = given.pop("seed"), given.pop("seed2")
+        user, count = counters(inputs, given)
+        return {**given, "seed": raw_key((name, *user), *seeds, count)}
+
+    return prepare
+
+
+def _numbers(inputs: Sequence[Any], given: Given) -> tuple[Any, int | None]:
+    return (given["dtype"],), counters_of(given["shape"])
+
+
+def _for_each(inputs: Sequence[Any], given: Given) -> tuple[Any, int | None]:
+    """Numbers for each parameter, which is the only input."""
+    (parameter,) = inputs
+    return (given.get("dtype", parameter.dtype),), counters_of(given["shape"], parameter)
+
+
+def _classes(inputs: Sequence[Any], given: Given) -> tuple[Any, int | None]:
+    (logits,) = inputs
+    return (logits.dtype, given["output_dtype"]), counters_of_classes(logits, given["num_samples"])
+
+
+def _orders(inputs: Sequence[Any], given: Given) -> tuple[Any, int | None]:
+    (value,) = inputs
+    return (value.dtype,), counters_of_shuffle(value)
+
+
+def _tries(inputs: Sequence[Any], given: Given) -> tuple[Any, int | None]:
+    return (inputs[0].dtype, *given.values()), given["max_attempts"]
 
 
 def _bounded(inputs: Sequence[Any], given: Given) -> Given:
-    """The same for integers between two tensors, whose dtype is theirs."""
-    return seeded(inputs, _of_bounds(given))
+    """Integers between two tensors, whose dtype is theirs."""
+    return seeded("RandomUniformInt", _numbers)(inputs, _of_bounds(given))
 
 
 def _of_bounds(given: Given) -> Given:
     low, high = tensors([given["minval"], given["maxval"]])
-    return {**given, "minval": int(low.numpy()), "maxval": int(high.numpy()), "dtype": low.dtype}
+    numbers = (known_int(end) if is_symbolic(end) else int(end.numpy()) for end in (low, high))
+    return {**given, **dict(zip(("minval", "maxval"), numbers, strict=True)), "dtype": low.dtype}
 
 
 def _of_state(inputs: Sequence[Any], given: Given) -> Given:
@@ -74,16 +104,27 @@ _STATE = {"key": REQUIRED, "counter": REQUIRED, "alg": REQUIRED}
 _FLOAT, _INT64 = {"dtype": dtypes.float32}, {"dtype": dtypes.int64}
 _SAMPLES = {"num_samples": REQUIRED, "output_dtype": dtypes.int64}
 _SEED = {"seed": REQUIRED}
+_BOXES = {
+    "aspect_ratio_range": (0.75, 1.33), "area_range": (0.05, 1), "max_attempts": 100,
+    "use_image_if_no_bounding_boxes": False,
+}  # fmt: skip
 
 # The arguments of each op that are no tensors to its kernel, and how they become keywords.
 RANDOM: dict[str, tuple[Given, Prepare]] = {
-    "Multinomial": ({**_SAMPLES, **_SEEDS}, seeded),
-    "RandomGamma": ({**_SHAPE, **_SEEDS}, seeded),
-    "RandomPoissonV2": ({**_SHAPE, **_INT64, **_SEEDS}, seeded),
-    "RandomShuffle": (_SEEDS, seeded),
-    "RandomStandardNormal": ({**_SHAPE, "dtype": REQUIRED, **_SEEDS}, seeded),
-    "RandomUniform": ({**_SHAPE, "dtype": REQUIRED, **_SEEDS}, seeded),
+    "Multinomial": ({**_SAMPLES, **_SEEDS}, seeded("Multinomial", _classes)),
+    "RandomGamma": ({**_SHAPE, **_SEEDS}, seeded("RandomGamma", _for_each)),
+    "RandomPoissonV2": ({**_SHAPE, **_INT64, **_SEEDS}, seeded("RandomPoissonV2", _for_each)),
+    "RandomShuffle": (_SEEDS, seeded("RandomShuffle", _orders)),
+    "RandomStandardNormal": (
+        {**_SHAPE, "dtype": REQUIRED, **_SEEDS},
+        seeded("RandomStandardNormal", _numbers),
+    ),
+    "RandomUniform": ({**_SHAPE, "dtype": REQUIRED, **_SEEDS}, seeded("RandomUniform", _numbers)),
     "RandomUniformInt": ({**_SHAPE, **_BOUNDS, **_SEEDS}, _bounded),
+    "SampleDistortedBoundingBoxV2": (
+        {**_SEEDS, **_BOXES},
+        seeded("SampleDistortedBoundingBoxV2", _tries),
+    ),
     "StatelessMultinomial": ({**_SAMPLES, **_SEED}, _of_seed),
     "StatelessParameterizedTruncatedNormal": ({**_SHAPE, **_SEED}, _of_seed),
     "StatelessRandomBinomial": ({**_SHAPE, **_SEED, **_INT64}, _of_seed),
@@ -95,5 +136,8 @@ RANDOM: dict[str, tuple[Given, Prepare]] = {
     "StatelessRandomUniformV2": ({**_SHAPE, **_STATE, **_FLOAT}, _of_state),
     "StatelessShuffle": (_STATE, _of_state_alone),
     "StatelessTruncatedNormalV2": ({**_SHAPE, **_STATE, **_FLOAT}, _of_state),
-    "TruncatedNormal": ({**_SHAPE, "dtype": REQUIRED, **_SEEDS}, seeded),
+    "TruncatedNormal": (
+        {**_SHAPE, "dtype": REQUIRED, **_SEEDS},
+        seeded("TruncatedNormal", _numbers),
+    ),
 }

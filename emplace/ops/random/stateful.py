@@ -18,6 +18,7 @@ import torch
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
+from ...base.errors import invalid_argument
 from ...base.typing import DTypeLike, IntLike, ShapeLike, TensorLike
 from ...core.context import LOCAL, PROCESS, at_reset
 from ...core.symbolic_value import SymbolicValue
@@ -83,7 +84,7 @@ class _Seeds:
         """
         target: Any = LOCAL.state.target
         if get_seed is not _OWN_GET_SEED:
-            return self._given(user, get_seed(seed), counters)  # type: ignore[no-any-return]
+            return self.of_pair(user, get_seed(seed), counters)  # type: ignore[no-any-return]
         if not target.is_eager:
             return self._in_graph(target.graph, seed, counters)  # type: ignore[return-value]
         with _LOCK:
@@ -99,11 +100,11 @@ class _Seeds:
             self.used[place] = start + counters
             return key, counter + start & BITS128
 
-    def _given(
+    def of_pair(
         self, user: tuple[Any, ...], seeds: tuple[int | None, int | None], counters: Any
     ) -> Any:
-        """The key and counter for seeds that a program's own `get_seed` tells: tools that compare
-        sessions with eager mode put one in the place of ours.
+        """The key and counter for two seeds: those of a raw op, or what a program's own `get_seed`
+        tells, which tools that compare sessions with eager mode put in the place of ours.
         """
         if seeds == (None, None):
             return None
@@ -175,7 +176,7 @@ def _start(seed: Any, shape: Sequence[int]) -> Key:
     return seed  # type: ignore[no-any-return]
 
 
-def _counters_of(sizes: Sequence[Any], parameter: Tensor | None = None) -> int | None:
+def counters_of(sizes: Sequence[Any], parameter: Tensor | None = None) -> int | None:
     """How many counters TensorFlow sets aside for so many numbers for each parameter; None if that
     is known only when the graph runs.
     """
@@ -183,6 +184,23 @@ def _counters_of(sizes: Sequence[Any], parameter: Tensor | None = None) -> int |
         return None
     each = 1 if parameter is None else parameter.shape.num_elements()
     return None if each is None else int(math.prod(sizes)) * each * _RESERVED
+
+
+def _rows_of(value: Tensor) -> int:
+    """How many rows there are; 0 where a graph does not know it."""
+    return (value.shape.as_list() or [0])[0] or 0 if value.shape.rank is not None else 0
+
+
+def counters_of_shuffle(value: Tensor) -> int:
+    """How many counters TensorFlow sets aside for an order of the rows."""
+    return (max(_rows_of(value) - 1, 0) + 3) // 4
+
+
+def counters_of_classes(logits: Tensor, samples: Any) -> int:
+    """How many counters TensorFlow sets aside for so many classes for each row."""
+    if isinstance(samples, SymbolicValue):
+        return 0
+    return max(0, _rows_of(logits) * (int(samples) + 3) // 4 * 4 * 2 * _RESERVED)
 
 
 _SEEDS = _Seeds()
@@ -440,6 +458,22 @@ def op_key(user: tuple[Any, ...], seed: int | None, counters: int) -> Any:
     return _SEEDS.next(user, seed, counters)
 
 
+def raw_key(user: tuple[Any, ...], seed: int, seed2: int, counters: int | None) -> Any:
+    """The key and counter of the next draw of a raw op, by its two seeds; None for zeros, which
+    mean one that nobody can repeat. It goes on from call to call, as `op_key` does.
+
+    Raises:
+        InvalidArgumentError: there is no seed, and determinism is wished for.
+    """
+    if seed or seed2:
+        return _SEEDS.of_pair(user, (seed, seed2), counters)
+    if PROCESS.deterministic:
+        raise invalid_argument(
+            "When determinism is enabled, random ops must have a seed specified."
+        )
+    return None
+
+
 def host_seeds(seed: int | None) -> Any:
     """Two numbers for what draws on the host without an op, datasets above all; None where nobody
     asked for the same numbers again.
@@ -460,7 +494,7 @@ def _drawn(
 ) -> Tensor:
     """Applies an op that makes numbers from nothing."""
     sizes = sized(shape, record.name)
-    key = _SEEDS.next((record.name, dtype), seed, _counters_of(sizes))
+    key = _SEEDS.next((record.name, dtype), seed, counters_of(sizes))
     return apply(record, (), {"shape": sizes, "dtype": dtype, "seed": key, **more})
 
 
@@ -551,9 +585,7 @@ def truncated_normal(
 def shuffle(value: TensorLike, seed: int | None = None, name: str | None = None) -> Tensor:
     """The rows of a tensor in a random order (`tf.random.shuffle`)."""
     value = to_tensor(value)
-    rows = (value.shape.as_list() or [0])[0] if value.shape.rank is not None else 0
-    rows = rows or 0
-    key = _SEEDS.next(("RandomShuffle", value.dtype), seed, (max(rows - 1, 0) + 3) // 4)
+    key = _SEEDS.next(("RandomShuffle", value.dtype), seed, counters_of_shuffle(value))
     return apply(RANDOM_SHUFFLE, (value,), {"seed": key})
 
 
@@ -583,10 +615,8 @@ def categorical(
     logits = to_tensor(logits)
     samples = one_number(num_samples, "num_samples")
     out_dtype = class_dtype(dtype)
-    rows = (logits.shape.as_list() or [0])[0] if logits.shape.rank is not None else 0
-    waits = isinstance(samples, SymbolicValue)
-    counters = 0 if waits else (rows or 0) * (samples + 3) // 4 * 4 * 2 * _RESERVED
-    key = _SEEDS.next(("Multinomial", logits.dtype, out_dtype), seed, max(0, counters))
+    counters = counters_of_classes(logits, samples)
+    key = _SEEDS.next(("Multinomial", logits.dtype, out_dtype), seed, counters)
     attrs = {"num_samples": samples, "seed": key, "output_dtype": out_dtype}
     return apply(MULTINOMIAL, (logits,), attrs)
 
@@ -613,7 +643,7 @@ def gamma(
     check_floating(wanted, 1.0)
     alpha, beta = together(alpha, beta, wanted)
     sizes = sized(shape, "RandomGamma")
-    key = _SEEDS.next(("RandomGamma", wanted), seed, _counters_of(sizes, alpha))
+    key = _SEEDS.next(("RandomGamma", wanted), seed, counters_of(sizes, alpha))
     numbers = apply(RANDOM_GAMMA, (alpha,), {"shape": sizes, "seed": key})
     return scaled_by_rate(numbers, beta)
 
@@ -633,6 +663,6 @@ def poisson(
     """
     wanted, lam = drawn_dtype(dtype), to_tensor(lam)
     sizes = sized(shape, "RandomPoissonV2")
-    key = _SEEDS.next(("RandomPoissonV2", wanted), seed, _counters_of(sizes, lam))
+    key = _SEEDS.next(("RandomPoissonV2", wanted), seed, counters_of(sizes, lam))
     attrs = {"shape": sizes, "seed": key, "dtype": wanted}
     return apply(RANDOM_POISSON, (lam,), attrs)

@@ -20,7 +20,7 @@ from ..op import CPU_ONLY, Op, apply, op
 from ..random.stateful import fresh_key, get_seed, op_key
 from . import draws
 
-_RESERVED = 512  # counters that TensorFlow sets aside for each number drawn
+RESERVED = 512  # counters that TensorFlow sets aside for each number drawn
 
 
 class Candidates(NamedTuple):
@@ -234,7 +234,7 @@ def _classes(value: TensorLike) -> Tensor:
 def _apply(
     record: Op, true_classes: TensorLike, seed: int | None, attrs: dict[str, Any]
 ) -> Candidates:
-    key = op_key((record.name, *attrs.values()), seed, _RESERVED * attrs["num_sampled"])
+    key = op_key((record.name, *attrs.values()), seed, RESERVED * attrs["num_sampled"])
     more: dict[str, Any] = {"seed": key}
     if record is LEARNED:
         more["seen"] = _seen(attrs, seed, key)
@@ -243,10 +243,15 @@ def _apply(
 
 def _seen(attrs: dict[str, Any], seed: int | None, key: Sequence[int]) -> Seen:
     """TF: what was seen stays with the op: one of a graph, or those of the same arguments."""
-    size = max(attrs["range_max"], 1)
-    if not LOCAL.state.target.is_eager or (seed is None and key is not None):
-        return Seen(size)
-    return _SEEN.setdefault((*attrs.values(), seed), Seen(size))
+    if seed is None and key is not None:
+        return Seen(max(attrs["range_max"], 1))
+    return seen_by((*attrs.values(), seed), attrs["range_max"])
+
+
+def seen_by(user: tuple[Any, ...], size: int) -> Seen:
+    """What an op has seen that is told from others by `user`: each of a graph is one of its own."""
+    fresh = Seen(max(size, 1))
+    return _SEEN.setdefault(user, fresh) if LOCAL.state.target.is_eager else fresh
 
 
 def _attrs(num_true: int, num_sampled: int, unique: bool, range_max: int) -> dict[str, Any]:

@@ -6,10 +6,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..random.raw import REQUIRED, Given, Prepare, seeded
+from .candidates import RESERVED, seen_by
 
 
-def _learning(inputs: Sequence[Any], given: Given) -> Given:
-    return {**seeded(inputs, given), "seen": None}
+def _reserved(inputs: Sequence[Any], given: Given) -> tuple[Any, int | None]:
+    return tuple(given.values()), RESERVED * given["num_sampled"]
+
+
+def _learning(name: str) -> Prepare:
+    """The same for a sampler that remembers the classes that it has seen."""
+
+    def prepare(inputs: Sequence[Any], given: Given) -> Given:
+        user = (name, *given.values())
+        return {**seeded(name, _reserved)(inputs, given), "seen": seen_by(user, given["range_max"])}
+
+    return prepare
 
 
 _SIZES = dict.fromkeys(("num_true", "num_sampled", "unique"), REQUIRED)
@@ -28,9 +39,15 @@ def _unseeded(inputs: Sequence[Any], given: Given) -> Given:
 
 SAMPLING: dict[str, tuple[Given, Prepare]] = {
     "AllCandidateSampler": ({**_SIZES, **_SEEDS}, _unseeded),
-    "FixedUnigramCandidateSampler": ({**_RANGE, **_WEIGHTS}, seeded),
-    "LearnedUnigramCandidateSampler": (_RANGE, _learning),
-    "LogUniformCandidateSampler": (_RANGE, seeded),
-    "ThreadUnsafeUnigramCandidateSampler": (_RANGE, _learning),
-    "UniformCandidateSampler": (_RANGE, seeded),
+    "FixedUnigramCandidateSampler": (
+        {**_RANGE, **_WEIGHTS},
+        seeded("FixedUnigramCandidateSampler", _reserved),
+    ),
+    "LearnedUnigramCandidateSampler": (_RANGE, _learning("LearnedUnigramCandidateSampler")),
+    "LogUniformCandidateSampler": (_RANGE, seeded("LogUniformCandidateSampler", _reserved)),
+    "ThreadUnsafeUnigramCandidateSampler": (
+        _RANGE,
+        _learning("ThreadUnsafeUnigramCandidateSampler"),
+    ),
+    "UniformCandidateSampler": (_RANGE, seeded("UniformCandidateSampler", _reserved)),
 }
