@@ -21,7 +21,7 @@ _PROTOS = "Parse the messages in Python with their own classes, inside tf.numpy_
 _KERAS_INSIDES = "It is for Keras 2 (tf_keras); tf.keras is Keras 3."
 _WORKERS = "Start processes with `emplace launch`."
 _SESSION_TENSOR = "Keep the value in a tf.Variable."
-_BOXES = "Choose the box in Python, or with tf.random and tf.image.crop_to_bounding_box."
+_BOXES = "Decode the boxes with tf.math, and choose among them with tf.image.non_max_suppression."
 
 NAMES = by_name((
     (_PROTOS, "compat.v1", "decode_json_example"),
@@ -66,9 +66,7 @@ NAMES = by_name((
      "async_clear_error async_scope function_executor_type"),
     ("Copy the files to a local file system.", "experimental", "register_filesystem_plugin"),
     (_WEBP, "image", "decode_jxl"),
-    (_BOXES, "image",
-     "generate_bounding_box_proposals "
-     "sample_distorted_bounding_box stateless_sample_distorted_bounding_box"),
+    (_BOXES, "image", "generate_bounding_box_proposals"),
     (_WEBP, "io", "decode_jxl"),
     (_PROTOS, "io", "decode_json_example decode_proto encode_proto"),
     ("Use tf.io.matching_files.", "io", "match_filenames_once"),

@@ -7,12 +7,15 @@ from typing import Any
 
 import torch
 
+from ..base import dtypes
 from ..base.dtypes import DType
 from ..core.tensor import Tensor
 from ..grads.rules import pulled_back
 from ..ops.arguments import host_value
+from ..ops.array.making import constant
 from ..ops.image import color, resize, warp
 from ..ops.image.encoding import encode_jpeg
+from ..ops.image.random_boxes import drawn_by_seeds
 from ..ops.infer import Spec
 from ..ops.raw import raw_op
 from .rows import HOST_NUMBERS, Row, composed, kernel
@@ -133,6 +136,15 @@ def _jpeg(images: Tensor, quality: Tensor) -> Any:
     return encode_jpeg(images, quality=int(host_value(quality)))
 
 
+def _drawn_box(
+    image_size: Tensor, bounding_boxes: Tensor, seed: int, seed2: int, min_object_covered: float,
+    aspect_ratio_range: Any, area_range: Any, **attrs: Any,
+) -> Any:  # fmt: skip
+    ranges = {"aspect_ratio_range": tuple(aspect_ratio_range), "area_range": tuple(area_range)}
+    inputs = image_size, bounding_boxes, constant(min_object_covered, dtypes.float32)
+    return drawn_by_seeds("SampleDistortedBoundingBox", inputs, seed, seed2, {**ranges, **attrs})
+
+
 ROWS: dict[str, Row] = {
     "AdjustContrastv2": composed(color.adjust_contrast),
     "AdjustHue": composed(lambda images, delta: color.adjust_hue(images, delta)),
@@ -146,5 +158,6 @@ ROWS: dict[str, Row] = {
     "ResizeBicubicGrad": kernel(_resize_back(resize.bicubic_kernel), _like_second),
     "ResizeBilinearGrad": kernel(_resize_back(resize.bilinear_kernel), _like_second),
     "ResizeNearestNeighborGrad": kernel(nearest_back_kernel, _nearest_spec, ints="size"),
+    "SampleDistortedBoundingBox": composed(_drawn_box),
     "ScaleAndTranslateGrad": kernel(translate_back_kernel, _like_second, wait_reason=HOST_NUMBERS),
 }

@@ -42,6 +42,8 @@ _LATE = {
     "DrawBoundingBoxesV2": "image.frames",
     "ExtractVolumePatches": "array.volume_patches",
     "IsotonicRegression": "nn.isotonic",
+    "SampleDistortedBoundingBoxV2": "image.random_boxes",
+    "StatelessSampleDistortedBoundingBox": "image.random_boxes",
 }
 
 

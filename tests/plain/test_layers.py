@@ -112,7 +112,7 @@ LAYERS: dict[str, list[str]] = {
 
         "image/resize", "image/color", "image/shape", "image/warp", "image/bitmaps",
         "image/codecs",
-        "image/encoding", "image/random",
+        "image/encoding", "image/random", "image/random_boxes",
         "image/suppression", "image/glimpse", "image/boxes", "image/quality", "image/frames",
 
         "io/decoding", "io/csv", "io/tensor_proto", "io/sparse_texts", "io/paths", "io/files",

@@ -112,6 +112,7 @@ def _split_at_bytes(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
 
 _VECTOR = _always(_ANY)
 _VECTORS = _always(_ANY, _ANY)
+_DRAWN_BOX = _always((3,), (3,), (1, 1, 4))
 
 
 def _unpacked(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known | None:
@@ -142,4 +143,5 @@ COUNTED: dict[str, Callable[[Sequence[Spec], dict[str, Any]], Known | None]] = {
     "UnicodeDecode": _characters, "UnicodeDecodeWithOffsets": _characters,
     "CTCGreedyDecoder": _decoded, "CTCBeamSearchDecoder": _decoded,
     "_CollapseRepeated": _collapsed,
+    "SampleDistortedBoundingBoxV2": _DRAWN_BOX, "StatelessSampleDistortedBoundingBox": _DRAWN_BOX,
 }  # fmt: skip

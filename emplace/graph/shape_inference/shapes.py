@@ -269,7 +269,7 @@ def _unranked(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> Made:
             made = _ask(op, given, attrs, size)
             if made is not None:
                 return _unknown(made)
-    return _unknown(_by_signature(op, specs, attrs))
+    return _by_signature(op, specs, attrs)
 
 
 def _only_rank(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> int | None:

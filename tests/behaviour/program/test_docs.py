@@ -58,7 +58,6 @@ MISSING = [
     "tf.raw_ops.QuantizedConv2D",
     "tf.raw_ops.QuantizedMatMul",
     "tf.image.generate_bounding_box_proposals",
-    "tf.image.sample_distorted_bounding_box",
     "tf.sparse.sampled_addmm",
     "tf.compat.v1.get_session_handle",
     "tf.import_graph_def",

@@ -48,7 +48,16 @@ _EXACT: list[str | Case] = [
     "tf.raw_ops.ImageProjectiveTransformV2(images=f32(1, 4, 4, 1),"
     " transforms=[[1.0, 0.1, 0.5, 0.2, 1.1, 0.3, 0.0, 0.01]], output_shape=[5, 3],"
     " interpolation='NEAREST', fill_mode='REFLECT')",
-]
+    *[f"tf.raw_ops.SampleDistortedBoundingBox{version}(image_size={size}, bounding_boxes="
+      f"[[[0.1, 0.2, 0.6, 0.7]]], seed={seed}, seed2={i}, min_object_covered=0.0, "
+      "aspect_ratio_range=[0.5, 2.0], area_range=[0.05, 0.9])"
+      for version in ("", "V2")
+      for i, size in enumerate(("[40, 50, 3]", "[1024, 333, 3]", "[7, 7, 1]"))
+      for seed in range(-3, 4) if seed],
+    *[f"tf.raw_ops.StatelessSampleDistortedBoundingBox(image_size=[40, 50, 3], bounding_boxes="
+      f"[[[0.1, 0.2, 0.6, 0.7]]], min_object_covered={covered}, seed=[1, 2])"
+      for covered in (0.1, 0.5, -1.0)],
+]  # fmt: skip
 
 # TensorFlow has the shares of neighbours as float32, whatever the image is.
 _SHARES = "shares of neighbours are float32 in TensorFlow"

@@ -22,7 +22,16 @@ _ALONE = {
     "embedding_lookup": ("embedding_lookup", "Identity"),
     "einsum": ("einsum", "Einsum"),
     "count_nonzero": ("count_nonzero", "Sum"),
-}
+    "sample_distorted_bounding_box": (
+        "sample_distorted_bounding_box", "SampleDistortedBoundingBoxV2",
+    ),
+    "sample_distorted_bounding_box_v1": (
+        "sample_distorted_bounding_box", "SampleDistortedBoundingBoxV2",
+    ),
+    "stateless_sample_distorted_bounding_box": (
+        "stateless_sample_distorted_bounding_box", "StatelessSampleDistortedBoundingBox",
+    ),
+}  # fmt: skip
 
 # The nodes that are results of functions that make several, by our names for them.
 _RESULTS = {
