@@ -87,7 +87,7 @@ LAYERS: dict[str, list[str]] = {
 
         "sparse/tensor", "sparse/unranked", "sparse/places",
         "sparse/turns", "sparse/basic", "sparse/parts",
-        "sparse/reduction", "sparse/math", "sparse/matmul", "sparse/sets",
+        "sparse/reduction", "sparse/math", "sparse/matmul", "sparse/sampled_product", "sparse/sets",
         "sparse/picked_segments", "sparse/rows", "sparse/counts", "sparse/dense_counts",
         "sparse/cross", "sparse/distance",
 

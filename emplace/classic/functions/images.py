@@ -11,6 +11,7 @@ from ...core.symbolic_value import SymbolicValue
 from ...ops.arguments import static_ints
 from ...ops.array.shaping import expand_dims, shape, squeeze
 from ...ops.convert import to_tensor
+from ...ops.deferred import needs_rank
 from ...ops.image import warp
 from ...ops.image.resize import (
     RESIZE_AREA,
@@ -21,6 +22,7 @@ from ...ops.image.resize import (
     told_within,
     within,
 )
+from ...ops.image.shape import fitted_into
 from ...ops.math.elementwise import cast
 from ...ops.op import apply
 from ...ops.ragged.images import each_resized
@@ -88,6 +90,30 @@ def resize_images(
         attrs["align_corners"] = align_corners
     resized = apply(_OPS[method], (batch,), attrs)
     return squeeze(resized, [0]) if rank == 3 else resized
+
+
+@needs_rank
+def resize_image_with_pad(
+    image: TensorLike, target_height: Any, target_width: Any,
+    method: Any = ResizeMethod.BILINEAR, align_corners: bool = False,
+) -> Any:  # fmt: skip
+    """The image in its proportions, padded to a size
+    (`tf.compat.v1.image.resize_image_with_pad`).
+
+    Args:
+        image: one image (height, width, channels) or a batch of them.
+        target_height: rows of the result.
+        target_width: columns of the result.
+        method: one of `ResizeMethod`.
+        align_corners: whether the centers of the corner pixels stay where they are.
+
+    Raises:
+        ValueError: a size is not positive, or the image has another rank.
+    """
+    return fitted_into(
+        image, target_height, target_width,
+        lambda images, size: resize_images(images, size, method, align_corners),
+    )  # fmt: skip
 
 
 def _resized(record: Any, images: TensorLike, size: TensorLike, align: bool, centers: bool) -> Any:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from numbers import Integral
 from typing import Any
 
 from ...base import dtypes
 from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
 from ...core.tensor import Tensor
 from ...ops.arguments import static_ints
-from ...ops.array.shaping import reshape
+from ...ops.array.joining import concat, unstack
+from ...ops.array.shaping import expand_dims, reshape
 from ...ops.convert import to_tensor
 from ...ops.image.warp import extract_patches
 from ...ops.io import sparse_texts
 from ...ops.math.elementwise import cast
 from ...ops.op import apply
 from ...ops.sparse import math, parts, picked_segments, reduction
-from ...ops.sparse.basic import SPARSE_TO_DENSE
+from ...ops.sparse.basic import SPARSE_TO_DENSE, reorder
+from ...ops.sparse.places import as_sparse
+from ...ops.sparse.tensor import SparseTensor, SparseTensorValue
 from ..scopes.arguments import renamed
 
 
@@ -52,6 +56,58 @@ def sparse_to_dense(
         places = reshape(places, [-1, 1])
     attrs = {"output_shape": dims, "validate_indices": bool(validate_indices)}
     return apply(SPARSE_TO_DENSE, (places, values, default), attrs)
+
+
+def sparse_merge(
+    sp_ids: Any, sp_values: Any, vocab_size: Any, name: str | None = None,
+    already_sorted: bool = False,
+) -> SparseTensor:  # fmt: skip
+    """Values at columns that ids name, instead of at places in rows
+    (`tf.compat.v1.sparse_merge`).
+
+    Args:
+        sp_ids: a sparse tensor of ids, or a list of them, each of which becomes an axis.
+        sp_values: a sparse tensor of the values at the same places.
+        vocab_size: how many ids there are, or a list of that.
+        name: a name in graphs.
+        already_sorted: the places that come out are in order and need not be sorted.
+
+    Raises:
+        TypeError: an argument is of another kind.
+        ValueError: there are not as many sizes as ids.
+
+    >>> places = [[0, 0], [0, 1]]
+    >>> ids, values = SparseTensor(places, [2, 0], [1, 2]), SparseTensor(places, [5, 6], [1, 2])
+    >>> merged = sparse_merge(ids, values, 3)
+    >>> merged.indices.numpy().tolist(), merged.values.numpy().tolist()
+    ([[0, 0], [0, 2]], [6, 5])
+    """
+    sizes = vocab_size
+    if isinstance(sp_ids, (SparseTensor, SparseTensorValue)):
+        sp_ids, sizes = [sp_ids], [vocab_size]
+        if not isinstance(vocab_size, (Tensor, Integral)):
+            raise TypeError(
+                f"vocab_size has to be a Tensor or Python int. Found {type(vocab_size)}"
+            )
+    elif not isinstance(vocab_size, (Tensor, Iterable)):
+        raise TypeError(
+            f"vocab_size has to be a list of Tensors or Python ints. Found {type(vocab_size)}"
+        )
+    sizes = sizes if isinstance(sizes, (list, tuple)) else unstack(to_tensor(sizes))
+    for size in sizes:
+        if not isinstance(size, (Tensor, Integral)):
+            raise TypeError(
+                f"vocab_size has to be a list of Tensors or Python ints. Found {type(size)}"
+            )
+    if len(sp_ids) != len(sizes):
+        raise ValueError("sp_ids and vocab_size have to have equal lengths.")
+    ids = [as_sparse(each) for each in sp_ids]
+    values, first = as_sparse(sp_values), ids[0]
+    columns = [expand_dims(cast(each.values, dtypes.int64), 1) for each in ids]
+    places = concat([first.indices[:, :-1], *columns], 1)
+    ends = [expand_dims(cast(to_tensor(size), dtypes.int64), 0) for size in sizes]
+    merged = SparseTensor(places, values.values, concat([first.dense_shape[:-1], *ends], 0))
+    return merged if already_sorted else reorder(merged)
 
 
 def sparse_add(

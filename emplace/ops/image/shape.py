@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -254,6 +255,18 @@ def resize_with_pad(
     Raises:
         ValueError: a size is not positive, or the image has another rank.
     """
+    return fitted_into(
+        image, target_height, target_width,
+        lambda images, size: resize(images, size, method, antialias=antialias),
+    )  # fmt: skip
+
+
+def fitted_into(
+    image: TensorLike, target_height: Any, target_width: Any, resized: Callable[[Any, Any], Tensor]
+) -> Tensor:
+    """The image in its proportions within a size: `resized` gives a batch another size. Raises as
+    `resize_with_pad` does.
+    """
     target_height, target_width = map(number_now, (target_height, target_width))
     images, alone = _batch(image)
     images = _checked(
@@ -267,8 +280,9 @@ def resize_with_pad(
     size = [_whole(height / ratio), _whole(width / ratio)]
     top = _most(0, _whole((rows - height / ratio) / 2))
     left = _most(0, _whole((columns - width / ratio) / 2))
-    small = resize(images, size, method, antialias=antialias)
-    return _one(pad_to_bounding_box(small, top, left, target_height, target_width), alone)
+    return _one(
+        pad_to_bounding_box(resized(images, size), top, left, target_height, target_width), alone
+    )
 
 
 @needs_rank

@@ -58,7 +58,6 @@ MISSING = [
     "tf.raw_ops.QuantizedConv2D",
     "tf.raw_ops.QuantizedMatMul",
     "tf.image.generate_bounding_box_proposals",
-    "tf.sparse.sampled_addmm",
     "tf.compat.v1.get_session_handle",
     "tf.import_graph_def",
     "tf.compat.v1.LMDBReader",

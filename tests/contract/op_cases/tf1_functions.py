@@ -100,3 +100,44 @@ CASES = [
     f"{_1}.assert_scalar(1, 'name', 'wrong')",
     f"{_1}.assert_scalar([1], 'name', 'wrong')",
 ]
+
+_PLACES = "np.int64([[0, 0], [1, 0], [1, 2], [2, 0], [2, 1], [1, 1]])"
+_IDS = _sparse(_PLACES, "[0, 13, 10, 33, 32, 14]", "[3, 3]")
+_OTHER_IDS = _sparse(_PLACES, "np.int64([12, 4, 0, 0, 1, 30])", "[3, 3]")
+_WORTH = _sparse(_PLACES, "[-3.0, 4.0, 1.0, 9.0, 5.0, 1.0]", "[3, 3]")
+_TEXTS = _sparse(_PLACES, "list('abcdef')", "[3, 3]")
+CASES += [
+    f"{_1}.sparse_merge({arguments})"
+    for arguments in (
+        f"{_IDS}, {_WORTH}, 50",
+        f"{_IDS}, {_WORTH}, tf.constant(50, tf.int64), already_sorted=True",
+        f"{_OTHER_IDS}, {_WORTH}, np.int64(50)",
+        f"[{_IDS}, {_OTHER_IDS}], {_WORTH}, [50, 31]",
+        f"({_IDS}, {_OTHER_IDS}), {_WORTH}, tf.constant([50, 31])",
+        f"{_1}.SparseTensorValue({_PLACES}, [0, 1, 2, 3, 4, 5], [3, 3]), {_WORTH}, 6",
+        f"{_IDS}, {_TEXTS}, 50",
+        f"{_IDS}, {_WORTH}, [50]",
+        f"{_IDS}, {_WORTH}, 50.0",
+        f"{_IDS}, {_WORTH}, None",
+        f"{_IDS}, {_WORTH}, tf.constant([50])",
+        f"[{_IDS}, {_OTHER_IDS}], {_WORTH}, 50",
+        f"[{_IDS}, {_OTHER_IDS}], {_WORTH}, [50]",
+        f"[1], {_WORTH}, [50]",
+        f"{_IDS}, [1.0], 50",
+        f"{_IDS}, {_sparse('[[0, 0]]', '[1.0]', '[3, 3]')}, 50",
+    )
+]
+CASES += [
+    f"{_1}.image.resize_image_with_pad({x}, {size}, method={method}, align_corners={align})"
+    for x, size in (
+        ("f32(1, 4, 6, 1)", "8, 8"),
+        ("f32(4, 6, 2)", "3, 5"),
+        ("u8(4, 6, 1)", "tf.constant(4), 6"),
+    )
+    for method in (0, 1, 2, 3)
+    for align in (False, True)
+]
+CASES += [
+    f"{_1}.image.resize_image_with_pad({arguments})"
+    for arguments in ("f32(4, 6, 1), 0, 5", "f32(4, 6, 1), 5, -1", "f32(4, 6), 5, 5")
+]
