@@ -253,7 +253,7 @@ def assert_same_structure(
         ValueError: they differ in shape.
         TypeError: they differ in the type of a sequence.
     """
-    wrong = _difference(nest1, nest2, check_types, expand_composites)
+    wrong = _difference(nest1, nest2, bool(check_types), bool(expand_composites))
     if wrong is not None:
         raise type(wrong)(
             "The two structures don't have the same nested structure.\n\n"

@@ -272,6 +272,23 @@ def triangular_solve_grad(call: Recorded, dy: Tensor) -> Any:
     return d_matrix, unbroadcast(d_rhs, rhs)
 
 
+@gradient(decomposition.QR)
+def qr_grad(call: Recorded, *dy: Any) -> Any:
+    """Q R; the columns of a full Q that R does not meet may be any, so they have no gradient.
+
+    Raises:
+        NotImplementedError: there are such columns.
+    """
+    rows, columns = call.inputs[0].shape.as_list()[-2:]
+    if call.attrs.get("full_matrices", False) and rows > columns:
+        raise NotImplementedError(
+            "QrGrad not implemented when nrows > ncols and full_matrices is true. Received "
+            f"r.shape={call.outputs[1].shape} with nrows={rows} and ncols={columns}. Leave "
+            "full_matrices out: the columns that it adds may be any."
+        )
+    return generic_gradient(call, dy)
+
+
 @gradient(decomposition.MATRIX_SQRT)
 def sqrtm_grad(call: Recorded, dy: Tensor) -> Tensor:
     """S with root^H S + S root^H = dy, as one system for all elements of S."""

@@ -11,7 +11,6 @@ from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor
 from ...ops.array.shaping import identity
-from ...ops.convert import to_tensor
 from ...ops.infer import nothing
 from ...ops.math.elementwise import cast, equal, less_equal
 from ...ops.math.reduction import add_n
@@ -172,9 +171,7 @@ def switch_case(
     'b'
     """
     if not isinstance(branch_index, Tensor):
-        if type(branch_index) is not int and not hasattr(branch_index, "handle"):
-            raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
-        branch_index = to_tensor(branch_index)
+        raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
     if not branch_index.dtype.is_integer:
         raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype}")
     if branch_index.shape.rank:

@@ -403,9 +403,25 @@ class Function(FunctionFacts):
                 result = self._converted()(*args, **kwargs)
             unchanged.check(self._python, self._signature)
             result, outputs = results_of(result)
+        self._check_that_it_stands_alone(graph)
         graph.outputs = outputs
         kept = ConcreteArguments(self._signature, names, structure)
         return ConcreteFunction(graph, inputs, result, self._name, bool(self._jit), kept, signature)
+
+    def _check_that_it_stands_alone(self, graph: FuncGraph) -> None:
+        """Raises AssertionError if a function that is said to implement another takes more than
+        its arguments: TensorFlow refuses to put one in another's place then.
+        """
+        if "_implements" not in self._attributes:
+            return
+        taken = [outer for outer, _ in (*graph.captures.values(), *graph.constants.values())]
+        if taken:
+            raise AssertionError(
+                f'Function {self._name} has the attribute "_implements='
+                f'{self._attributes["_implements"]}" and can not depend on tensors outside of its '
+                f"signature: it takes {taken} from outside. Pass them as arguments; variables are "
+                "always captured."
+            )
 
     def _as_call(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, Any]:
         bound = self._signature.bind_partial()
@@ -508,7 +524,8 @@ def function(
         autograph: turn `if`, `while` and `for` on tensors into graph code.
         jit_compile: compile plans with torch.compile.
         reduce_retracing: make traces for unknown sizes where only sizes differ.
-        experimental_implements: not used.
+        experimental_implements: what the function implements; then it must take all that it needs
+            as arguments. It changes nothing else.
         experimental_autograph_options: `tf.autograph.experimental.Feature`s to convert besides.
         experimental_attributes: not used.
         experimental_relax_shapes: the old name of `reduce_retracing`.

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...base import dtypes
+from ...base.dtypes import runtime_name
 from ...base.errors import invalid_argument
 from ...base.typing import TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
-from ..arguments import host_value, is_symbolic, known_int, number_now
+from ..arguments import host_value, is_symbolic, known_int, number_now, wrong_argument
 from ..array.joining import stack, unstack
 from ..array.making import constant
 from ..convert import is_tensor_like, to_tensor
@@ -80,6 +81,23 @@ def _one(value: TensorLike, what: str) -> Any:
             f"(Shape must be rank 0 but is rank {array.ndim})"
         )
     return array.item()
+
+
+def _count(value: Tensor, name: str, place: int) -> int:
+    """A number of boxes of `CombinedNonMaxSuppression`, which is its input `place`.
+
+    Raises:
+        InvalidArgumentError: it is no int32 (in graphs a TypeError), or no scalar.
+    """
+    if value.dtype is not dtypes.int32:
+        raise wrong_argument(
+            f"cannot compute {COMBINED.name} as input #{place}(zero-based) was expected to be a "
+            f"int32 tensor but is a {runtime_name(value.dtype)} tensor [Op:{COMBINED.name}] name: ",
+            f"Input '{name}' of '{COMBINED.name}' Op has type {value.dtype.name} that does not "
+            "match expected type of int32.",
+            TypeError,
+        )
+    return int(_one(value, name))
 
 
 _MOST = 2**31 - 1  # TF: the number is an int32
@@ -305,11 +323,11 @@ def combined_non_max_suppression(
     Raises:
         InvalidArgumentError: the shapes do not fit, or a limit is out of range.
     """
+    per_class = to_tensor(max_output_size_per_class, hint=dtypes.int32)
+    total = to_tensor(max_total_size)
     attrs = {
-        "max_output_size_per_class": int(
-            _one(max_output_size_per_class, "max_output_size_per_class")
-        ),
-        "max_total_size": int(_one(max_total_size, "max_total_size")),
+        "max_output_size_per_class": _count(per_class, "max_output_size_per_class", 2),
+        "max_total_size": _count(total, "max_total_size", 3),
         "iou_threshold": float(_one(iou_threshold, "iou_threshold")),
         "score_threshold": float(_one(score_threshold, "score_threshold")),
         "pad_per_class": pad_per_class, "clip_boxes": clip_boxes,

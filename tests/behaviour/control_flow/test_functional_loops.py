@@ -132,6 +132,11 @@ ERRORS = {
         "Must provide at least one item in 'branch_fns'"),
     "branches with a gap": (lambda: tf.switch_case(c(0), {0: c, 2: c}), ValueError,
         "branch indices (keys) must form contiguous range of [0 to 2) but found {0,2}"),
+    "a number as an index": (lambda: tf.switch_case(1, [lambda: c(1)] * 2), TypeError,
+        "'branch_index' must be a Tensor, got <class 'int'>"),
+    "a variable as an index": (
+        lambda: tf.switch_case(tf.Variable(1), [lambda: c(1)] * 2),
+        TypeError, "'branch_index' must be a Tensor, got "),
     "a float index": (lambda: tf.switch_case(c(0.0), [lambda: c(1)]), TypeError,
         "'branch_index' must be an integer Tensor"),
     "a vector as a limit": (

@@ -100,4 +100,10 @@ CASES = [
     "tf.image.combined_non_max_suppression(f32(2, 7, 1, 4), f32(2, 7, 3), 0, 4)",
     "tf.image.combined_non_max_suppression(f32(2, 7, 1, 4), f32(2, 7, 3), 2, 0)",
     "tf.image.combined_non_max_suppression(f32(2, 7, 1, 4), f32(2, 7, 3), 2, 4, 1.5)",
+    *[f"tf.image.combined_non_max_suppression(f32(2, 7, 1, 4), f32(2, 7, 3), {per}, {total})"
+      for per, total in (
+        ("2", "2**31"), ("2**31", "4"), ("2", "tf.constant(4, tf.int64)"), ("2", "np.int64(4)"),
+        ("tf.constant(2, tf.int64)", "4"), ("np.int64(2)", "4"), ("2", "4.0"), ("2", "None"),
+        ("2", "np.int32(4)"), ("tf.constant(2.0)", "4"), ("None", "4"),
+    )],
 ]  # fmt: skip

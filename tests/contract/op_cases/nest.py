@@ -53,4 +53,7 @@ CASES = [
     "tf.__internal__.nest.is_mapping({'a': 1})",
     "tf.__internal__.nest.is_mapping([1])",
     "tf.__internal__.nest.list_to_tuple([1, [2, {'a': [3]}]])",
+    *[f"tf.nest.assert_same_structure([1], [1], {flags})" for flags in (
+        "check_types=np.ones(2)", "expand_composites=tf.ones(2)", "check_types=None", "'x'", "0",
+    )],
 ]  # fmt: skip
