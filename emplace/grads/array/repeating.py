@@ -8,6 +8,7 @@ from ...ops.array import repeating as r
 from ...ops.array.shaping import reshape
 from ...ops.array.slicing import slice_
 from ...ops.math.reduction import reduce_sum
+from ...ops.op import apply
 from ..rules import Recorded, gradient
 
 
@@ -17,6 +18,12 @@ def tile_grad(call: Recorded, dy: Tensor) -> Tensor:
     dims, multiples = tuple(call.inputs[0].shape), call.attrs["multiples"]
     parted = [size for pair in zip(multiples, dims, strict=True) for size in pair]
     return reduce_sum(reshape(dy, tuple(parted)), range(0, len(parted), 2)) if dims else dy
+
+
+@gradient(r.MIRROR_PAD_GRAD)
+def mirror_pad_grad_grad(call: Recorded, dy: Tensor) -> Tensor:
+    """A frame again, for the sums are of what it mirrors."""
+    return apply(r.MIRROR_PAD, (dy,), call.attrs)
 
 
 @gradient(r.PAD, r.PAD_V2)

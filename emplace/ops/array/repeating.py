@@ -26,7 +26,7 @@ from ..arguments import (
 )
 from ..convert import is_tensor_like, to_tensor
 from ..host_values import full_of
-from ..infer import Spec, shape_only
+from ..infer import Spec, known_dims, shape_only
 from ..op import apply, op
 from .movement import moves
 from .shaping import reshape
@@ -171,7 +171,7 @@ def mirror_pad_kernel(input: torch.Tensor, *, paddings: Paddings, mode: str) -> 
     for axis, (before, after) in enumerate(paddings):
         if before or after:
             sizes = input.shape[axis], before, after
-            places = _mirrored(input.device, *sizes, int(mode == "REFLECT"))
+            places = _mirrored(input.device, *sizes, _gap(mode))
             input = input.index_select(axis, places)
     return input
 
@@ -185,9 +185,23 @@ def _mirrored(size: int, before: int, after: int, gap: int) -> torch.Tensor:
     return torch.cat([left, inner, right])
 
 
+def _gap(mode: str) -> int:
+    """How many elements at an edge are not repeated.
+
+    Raises:
+        InvalidArgumentError: there is no such mode.
+    """
+    if mode not in ("REFLECT", "SYMMETRIC"):
+        raise invalid_argument(
+            f"Value for attr 'mode' of \"{mode}\" is not in the list of allowed values: "
+            '"REFLECT", "SYMMETRIC"'
+        )
+    return int(mode == "REFLECT")
+
+
 def _mirror_pad_spec(input: Spec, *, paddings: Paddings, mode: str) -> Spec:
     made = _padded(input, paddings)
-    gap = int(mode == "REFLECT")
+    gap = _gap(mode)
     for size, (before, after) in zip(input.dims or (), paddings, strict=True):
         if size is not None and max(before, after) > size - gap:
             most = "less than" if gap else "no greater than"
@@ -201,6 +215,47 @@ def _mirror_pad_spec(input: Spec, *, paddings: Paddings, mode: str) -> Spec:
 MIRROR_PAD = op(
     "MirrorPad", "input: T, paddings: host -> output: T", mirror_pad_kernel, _mirror_pad_spec,
     T=dtypes.ANY_HELD,
+)  # fmt: skip
+
+
+@moves
+def mirror_pad_grad_kernel(input: torch.Tensor, *, paddings: Paddings, mode: str) -> torch.Tensor:
+    """What stands in a mirrored frame, added to what it is the mirror image of."""
+    made = _mirror_pad_grad_spec(shape_only(input), paddings=paddings, mode=mode)
+    for axis, (before, after) in enumerate(paddings):
+        if before or after:
+            size = known_dims(made)[axis]
+            places = _mirrored(input.device, size, before, after, _gap(mode))
+            sums = input.new_zeros((*input.shape[:axis], size, *input.shape[axis + 1 :]))
+            input = sums.index_add(axis, places, input)
+    return input
+
+
+def _mirror_pad_grad_spec(input: Spec, *, paddings: Paddings, mode: str) -> Spec:
+    dims = known_dims(input)
+    _check_paddings(dims, paddings)
+    gap, sizes = _gap(mode), []
+    for size, (before, after) in zip(dims, paddings, strict=True):
+        if before + after >= size:
+            raise invalid_argument(
+                "Total paddings must be less than the input dimension size: "
+                f"{before + after} was not less than {size}"
+            )
+        sizes.append(size - before - after)
+        if max(before, after) > sizes[-1] - gap:
+            most = "less than" if gap else "no greater than"
+            wrong = "not less than" if gap else "greater than"
+            raise invalid_argument(
+                f"paddings must be {most} the output dimension size: {before}, {after} {wrong} "
+                f"{sizes[-1]}"
+            )
+    return Spec(tuple(sizes), input.dtype)
+
+
+MIRROR_PAD_GRAD = op(
+    "MirrorPadGrad", "input: T, paddings: host -> output: T", mirror_pad_grad_kernel,
+    _mirror_pad_grad_spec, T=dtypes.NUMBERS,
+    unsupported_types=(dtypes.uint16, dtypes.uint32, dtypes.uint64),
 )  # fmt: skip
 
 

@@ -40,6 +40,9 @@ SAMPLES: dict[str, list[Sample]] = {
     "MirrorPad": [
         Sample((real(3, 3),), {**FRAME, "mode": mode}) for mode in ("REFLECT", "SYMMETRIC")
     ],
+    "MirrorPadGrad": [
+        Sample((real(6, 7),), {**FRAME, "mode": mode}) for mode in ("REFLECT", "SYMMETRIC")
+    ],
     "ReverseV2": [Sample((real(2, 3),), {"axis": axis}) for axis in ((0,), (0, -1), ())],
     "ReverseSequence": [
         Sample((real(2, 4, 2), places(3, 0)), {"seq_dim": 1, "batch_dim": 0}),

@@ -131,3 +131,21 @@ CASES += [
     "tf.raw_ops.ScatterNdNonAliasingAdd(input=[True, False, False], indices=[[1], [1], [0]],"
     " updates=[True, True, False])",
 ]
+CASES += [
+    f"tf.raw_ops.MirrorPadGrad(input={x}, paddings={paddings}, mode='{mode}')"
+    for mode in ("REFLECT", "SYMMETRIC")
+    for x, paddings in (
+        *((f"{make}(6, 7)", "[[1, 2], [2, 1]]") for make in ("f32", "f64", "i32", "c64")),
+        ("f32(6, 7)", "[[2, 2], [3, 0]]"),
+        ("f32(6, 7)", "[[3, 2], [3, 0]]"),
+        ("f32(6, 7)", "np.int64([[0, 0], [0, 0]])"),
+        ("f32(6, 7)", "[[0, 0]]"),
+        ("f32(6, 7)", "[[-1, 0], [0, 0]]"),
+        ("f32(6, 7)", "[[7, 0], [0, 0]]"),
+        ("f32(3, 0)", "[[1, 1], [0, 0]]"),
+    )
+]
+CASES += [
+    f"tf.raw_ops.{name}(input=f32(6, 7), paddings=[[1, 2], [2, 1]], mode='CONSTANT')"
+    for name in ("MirrorPad", "MirrorPadGrad")
+]
