@@ -387,6 +387,23 @@ class Variable(Trackable, metaclass=VariableClass):
         change = apply(ASSIGN_ADD, (self._handle, to_tensor(delta, self._dtype)))
         return self._after(change, read_value)
 
+    def load(self, value: TensorLike, session: Any = None) -> None:
+        """Gives it another value, as `assign` does.
+
+        Args:
+            value: of the variable's shape and dtype.
+            session: not used.
+
+        Raises:
+            ValueError: a function is being traced: there is no session in it.
+        """
+        if not LOCAL.state.target.is_eager:
+            raise ValueError(
+                "Either session argument should be provided or default session should be "
+                "established: in a function use `assign`."
+            )
+        self.assign(value)
+
     def assign_sub(
         self,
         delta: TensorLike,

@@ -92,15 +92,19 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
 def _call(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     leaves = nest.flatten(args, expand_composites=True)
     places = [i for i, leaf in enumerate(leaves) if _is_number(leaf)]
+    # TF: in eager mode `f` gets variables themselves, in graphs what they hold.
+    own = [leaf if _is_variable(leaf) and LOCAL.state.target.is_eager else None for leaf in leaves]
     for i in places:
         leaves[i] = to_tensor(leaves[i])
-    args = nest.pack_sequence_as(args, leaves, expand_composites=True)
-    given = [x for x in _differentiated(args) if _is_number(x)]
+    seen = nest.pack_sequence_as(args, leaves, expand_composites=True)
+    given = [x for x in _differentiated(seen) if _is_number(x)]
+    handed = [x if variable is None else variable for x, variable in zip(leaves, own, strict=True)]
+    args = nest.pack_sequence_as(args, handed, expand_composites=True)
     # Tapes see what `f` does, for its gradient function may use values on the way: gradients of
     # gradients depend on those.
     with GradientTape() as reads:  # only to see which variables are read
         result, grad = f(*args, **kwargs)
-    arguments = {id(x) for x in given}
+    arguments = {id(x) for x in (*given, *own)}
     variables = [v for v in reads.watched_variables() if id(v) not in arguments]
     made = [to_tensor(x) for x in _differentiated(result)]
     handles = [v.handle for v in variables]
@@ -135,6 +139,10 @@ def _replaced(structure: Any, tensors: Sequence[Any]) -> list[Any]:
         else:
             made.append(next(remaining))
     return made
+
+
+def _is_variable(leaf: object) -> bool:
+    return hasattr(leaf, "handle") and hasattr(leaf, "assign")
 
 
 def _is_number(leaf: object) -> bool:
@@ -208,7 +216,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
             return result, grad
 
-        return inner(*args)
+        return inner(*nest.map_structure(lambda x: to_tensor(x) if _is_variable(x) else x, args))
 
     return decorated
 
