@@ -97,7 +97,7 @@ def resize_image_with_pad(
     image: TensorLike, target_height: Any, target_width: Any,
     method: Any = ResizeMethod.BILINEAR, align_corners: bool = False,
 ) -> Any:  # fmt: skip
-    """The image in its proportions, padded to a size
+    """Resizes an image in its proportions and pads it to a size
     (`tf.compat.v1.image.resize_image_with_pad`).
 
     Args:

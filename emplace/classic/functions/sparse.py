@@ -62,7 +62,7 @@ def sparse_merge(
     sp_ids: Any, sp_values: Any, vocab_size: Any, name: str | None = None,
     already_sorted: bool = False,
 ) -> SparseTensor:  # fmt: skip
-    """Values at columns that ids name, instead of at places in rows
+    """Puts values into columns that ids name, instead of at places in rows
     (`tf.compat.v1.sparse_merge`).
 
     Args:
@@ -101,9 +101,9 @@ def sparse_merge(
             )
     if len(sp_ids) != len(sizes):
         raise ValueError("sp_ids and vocab_size have to have equal lengths.")
-    ids = [as_sparse(each) for each in sp_ids]
+    ids = [as_sparse(axis) for axis in sp_ids]
     values, first = as_sparse(sp_values), ids[0]
-    columns = [expand_dims(cast(each.values, dtypes.int64), 1) for each in ids]
+    columns = [expand_dims(cast(axis.values, dtypes.int64), 1) for axis in ids]
     places = concat([first.indices[:, :-1], *columns], 1)
     ends = [expand_dims(cast(to_tensor(size), dtypes.int64), 0) for size in sizes]
     merged = SparseTensor(places, values.values, concat([first.dense_shape[:-1], *ends], 0))

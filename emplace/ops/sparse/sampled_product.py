@@ -56,13 +56,13 @@ def sampled_addmm(
     dtype = as_dtype(output_type)
     places = to_tensor(indices)
     shape = to_tensor(dense_shape, hint=dtypes.int32)
-    first, second, added = (to_tensor(each, dtype) for each in (mat1, mat2, values))
+    first, second, added = (to_tensor(value, dtype) for value in (mat1, mat2, values))
     first = _checked(first, shape, (first.shape[-2], second.shape[-1]))
     batch = first.shape.rank - 2
     rows = gather_nd(first, places[..., :1], batch_dims=batch)
     columns = gather_nd(matrix_transpose(second), places[..., 1:], batch_dims=batch)
-    found = multiply(reduce_sum(multiply(rows, columns), -1), to_tensor(alpha, dtype))
-    return places, found + multiply(added, to_tensor(beta, dtype)), shape
+    products = multiply(reduce_sum(multiply(rows, columns), -1), to_tensor(alpha, dtype))
+    return places, products + multiply(added, to_tensor(beta, dtype)), shape
 
 
 def _checked(value: Tensor, shape: Tensor, sizes: Any) -> Tensor:
