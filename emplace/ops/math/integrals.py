@@ -34,6 +34,13 @@ def in_double(compute: Callable[..., torch.Tensor]) -> Callable[..., torch.Tenso
     return kernel
 
 
+def _steps(first: int, end: int, x: torch.Tensor) -> range:
+    """The numbers of steps that are alike, but three of them in a rehearsal, whose tensors have no
+    values: more take no more memory, and seconds.
+    """
+    return range(first, first + 3 if x.is_meta else end)
+
+
 @constants
 def _downwards(coefficients: tuple[float, ...]) -> torch.Tensor:
     return torch.tensor(coefficients[::-1], dtype=torch.float64)
@@ -134,7 +141,7 @@ def _auxiliary(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     gauss = torch.exp(-math.pi / 2 * x * x * squared)
     # The Gaussian at n steps is gauss**(n*n), which grows by gauss**(2n+1).
     weight, growth, twice = gauss, gauss * gauss * gauss, gauss * gauss
-    for n in range(1, 45):
+    for n in _steps(1, 45, x):
         s = squared * (n * n)
         part = weight / (1 + s * s)
         f, g = f + part, torch.addcmul(g, s, part)
@@ -181,7 +188,7 @@ def _beta_fraction(a: torch.Tensor, b: torch.Tensor, x: torch.Tensor) -> torch.T
     c = torch.ones_like(x)
     d = 1 / _not_zero(1 - (a + b) * x / (a + 1))
     value = d
-    for m in range(1, 300):
+    for m in _steps(1, 300, x):
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         d, c = 1 / _not_zero(1 + even * d), _not_zero(1 + even / c)
         value = value * d * c
@@ -208,7 +215,7 @@ def igamma_grad_a_kernel(a: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
     term = torch.exp(a * logs - near - torch.lgamma(a + 1))
     psi = torch.digamma(a + 1)
     total = torch.zeros_like(near)
-    for n in range(200):
+    for n in _steps(0, 200, near):
         total = total + term * (logs - psi)
         psi = psi + 1 / (a + n + 1)
         term = term * near / (a + n + 1)
