@@ -191,8 +191,19 @@ def eigh_grad(call: Recorded, d_values: Any, d_vectors: Any) -> Any:
         turned = matmul(vectors, d_vectors, adjoint_a=True)
         inner = inner + cast(_share_of_gaps(values), turned.dtype) * turned
     whole = matmul(matmul(vectors, inner), vectors, adjoint_b=True)
-    lower = diagonal.band_part(whole + matrix_transpose(whole, conjugate=True), -1, 0)
-    return diagonal.set_diag(lower, diagonal.diag_part(whole))
+    # The imaginary half of a gradient moves no values, which are real.
+    both = whole + matrix_transpose(whole, conjugate=True)
+    lower = diagonal.band_part(both, -1, 0)
+    return diagonal.set_diag(lower, 0.5 * diagonal.diag_part(both))
+
+
+@gradient(decomposition.CHOLESKY)
+def cholesky_grad(call: Recorded, dy: Tensor) -> Any:
+    """That of one half stands for both: it is Hermitian, as the matrix is."""
+    whole = generic_gradient(call, [dy])[0]
+    if not dy.dtype.is_complex:
+        return whole
+    return 0.5 * (whole + matrix_transpose(whole, conjugate=True))
 
 
 def _share_of_gaps(values: Tensor) -> Tensor:

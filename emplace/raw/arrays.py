@@ -25,11 +25,18 @@ from ..ops.array.scattering import (
     tensor_scatter_nd_max,
     tensor_scatter_nd_update,
 )
-from ..ops.array.shaping import broadcast_args_kernel, ensure_shape, identity, reshape, shape_n
+from ..ops.array.shaping import (
+    broadcast_args_kernel,
+    ensure_shape,
+    identity,
+    reshape,
+    shape,
+    shape_n,
+)
 from ..ops.array.slicing import key_of, write_slice
 from ..ops.array.space import batch_to_space, space_to_batch
 from ..ops.convert import to_tensor
-from ..ops.math.elementwise import cast, not_equal, subtract
+from ..ops.math.elementwise import cast, floormod, not_equal, subtract
 from ..ops.raw import raw_op
 from .rows import Row, composed, kernel, version
 
@@ -86,11 +93,31 @@ def _made_of(shape: Any, dtype: DType) -> Any:
     return zeros(shape, dtype)
 
 
+def _check_rows(x: TensorShape, i: TensorShape, v: TensorShape) -> None:
+    """Raises InvalidArgumentError unless there is a row of x's kind for each place."""
+    if i.rank not in (None, 1):
+        raise invalid_argument(f"i must be a vector. {runtime_text(tuple(i))}")
+    if x.rank is None or v.rank is None:
+        return
+    texts = f"{runtime_text(tuple(x))} vs. {runtime_text(tuple(v))}"
+    if x.rank != v.rank or not x.rank:
+        raise invalid_argument(f"x and v shape doesn't match (ranks differ): {texts}")
+    for axis in range(1, x.rank):
+        if None not in (x[axis], v[axis]) and x[axis] != v[axis]:
+            raise invalid_argument(f"x and v shape doesn't match at index {axis} : {texts}")
+    if not v[:1].is_compatible_with(i):
+        texts = f"{runtime_text(tuple(i))} vs. {runtime_text(tuple(v))}"
+        raise invalid_argument(f"i and x shape doesn't match at index 0: {texts}")
+
+
 def _changed_rows(change: str, x: Tensor, i: Tensor, v: Tensor) -> Any:
-    """Rows written into a copy, one after the other."""
-    if i.shape.rank != 1:
-        raise invalid_argument(f"i must be a vector. {runtime_text(tuple(i.shape))}")
-    places = reshape(i, [-1, 1])
+    """Rows written into a copy, one after the other. Places count round."""
+    if change != "update" and x.dtype in (dtypes.string, dtypes.bool_):
+        raise invalid_argument(f"Unsupported data type: {x.dtype.name}")
+    _check_rows(x.shape, i.shape, v.shape)
+    if x.shape.num_elements() == 0:
+        return identity(x)
+    places = reshape(floormod(i, shape(x)[0]), [-1, 1])
     if change == "update":
         return tensor_scatter_nd_update(x, places, v)
     return tensor_scatter_nd_add(x, places, v if change == "add" else subtract(0 * v, v))

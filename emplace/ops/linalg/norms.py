@@ -108,14 +108,15 @@ def _matrix_norm(tensor: Tensor, ord: float, axes: tuple[int, ...], keepdims: bo
 
 @needs_rank
 def _largest_singular_value(tensor: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
-    size = reduce_max(apply(_SINGULAR, (tensor,), {"axis": axes}), -1)
+    values = apply(_SINGULAR, (tensor,), {"axis": axes})
+    size = reduce_max(cast(values, values.dtype.real_dtype), -1)
     for axis in sorted(each % tensor.ndim for each in axes) if keepdims else ():
         size = expand_dims(size, axis)
     return size
 
 
 def _singular_kernel(input: torch.Tensor, *, axis: tuple[int, int]) -> Any:
-    return torch.linalg.svdvals(torch.movedim(input, axis, (-2, -1)))
+    return torch.linalg.svdvals(torch.movedim(input, axis, (-2, -1))).to(input.dtype)
 
 
 def _singular_spec(input: Spec, *, axis: tuple[int, int]) -> Spec:
@@ -129,7 +130,7 @@ def _singular_spec(input: Spec, *, axis: tuple[int, int]) -> Spec:
 
 _SINGULAR = op(
     "_SingularValues", "input: T -> values: T", _singular_kernel, _singular_spec,
-    T=(dtypes.float64, dtypes.float32, dtypes.float16),
+    T=(dtypes.float64, dtypes.float32, dtypes.float16, *dtypes.COMPLEX),
 )  # fmt: skip
 
 

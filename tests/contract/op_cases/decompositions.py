@@ -241,6 +241,27 @@ CASES += [
     for result in ("tf.linalg.det(x)", "tf.linalg.slogdet(x)[1]")
 ]  # fmt: skip
 
+# Complex matrices, of whose gradients the half counts that keeps them Hermitian.
+_HERMITIAN = [
+    "np.array([[3.0]], np.complex64)", "np.array([[4.0, 1.0 + 2.0j], [1.0 - 2.0j, 5.0]])",
+    "np.array([[[5.0, 1j, 0.5], [-1j, 6.0, 1.0 - 1.0j], [0.5, 1.0 + 1.0j, 7.0]]])",
+]  # fmt: skip
+CASES += [
+    f"gradient(lambda x: {result} * (1.0 + 2.0j), {x})"
+    for x in _HERMITIAN
+    for result in (
+        "tf.linalg.cholesky(x)", "tf.linalg.eigvalsh(x)", "tf.linalg.eigh(x)[0]",
+        "tf.linalg.logdet(x)",
+    )
+] + [
+    f"gradient(lambda x: {result}, {x})"
+    for x in ("c128(3, 2)", "c64(2, 2, 3)")
+    for result in (
+        "tf.norm(x, ord=2, axis=(-2, -1))", "tf.norm(x, ord=2, axis=(-1, 0), keepdims=True)",
+        "tf.linalg.normalize(x, ord=2, axis=(-2, -1))[0]",
+    )
+]  # fmt: skip
+
 CASES += [
     "tf.linalg.inv(tf.constant([[4.0, 1.0], [1.0, 3.0]], tf.float16))",
     "tf.linalg.inv(tf.constant([[[4.0, 1.0], [2.0, 3.0]]], tf.float16), adjoint=True)",
