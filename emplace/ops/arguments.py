@@ -178,6 +178,11 @@ def is_symbolic(value: object) -> TypeGuard[Tensor]:
     return isinstance(value, Tensor) and type(value) is not EagerTensor
 
 
+def holds_symbolic(value: object) -> bool:
+    """Whether `value` is a sequence with a tensor of a graph in it."""
+    return isinstance(value, (list, tuple)) and any(map(is_symbolic, value))
+
+
 def known_int(value: Any) -> Any:
     """A number as an int, or as a `SymbolicValue` if it is a tensor of a graph and not known yet.
 

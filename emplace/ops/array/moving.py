@@ -16,6 +16,7 @@ from ...core.tensor import Tensor
 from ...devices.late import is_late, note
 from ..arguments import (
     given_shape,
+    holds_symbolic,
     is_symbolic,
     known_int,
     read_now,
@@ -252,6 +253,6 @@ def _shifts(shift: TensorLike, axis: Axis) -> dict[str, tuple[int, ...]]:
     shift, axis = read_now(shift), read_now(axis)
     for value, what in ((shift, "shift"), (axis, "axis")):
         _check_vector(value, what)
-    if not is_symbolic(shift):
+    if not is_symbolic(shift) and not holds_symbolic(shift):
         shift = static_array(shift, "shift")  # TF: a float is another error than elsewhere
     return {"shift": static_ints(shift, "shift"), "axis": static_ints(axis, "axis")}

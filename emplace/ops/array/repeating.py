@@ -18,6 +18,7 @@ from ...devices.constants import constants
 from ..arguments import (
     check_integers,
     given_shape,
+    holds_symbolic,
     is_symbolic,
     read_now,
     static_array,
@@ -334,6 +335,8 @@ def _counts(repeats: TensorLike) -> Any:
             raise ValueError(f"Shape {repeats.shape} must have rank at most 1")
         if repeats.shape.rank is None:
             repeats = reshape(repeats, (-1,))
+        return static_ints(repeats, "repeats")
+    if holds_symbolic(repeats):
         return static_ints(repeats, "repeats")
     counts = static_array(repeats, "repeats")
     if counts.ndim > 1:

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ....base import nest
+from ....base import dtypes, nest
 from ....base.typing import TensorLike
 from ....core.context import LOCAL
+from ....core.tensor import Tensor
+from ....ops.array.gathering import gather
 from ....ops.array.joining import stack
-from ....ops.array.making import zeros
+from ....ops.array.making import range_, zeros
+from ....ops.array.shaping import shape
 from ....ops.convert import to_tensor
 from ....ops.infer import Spec
+from ....ops.math.elementwise import cast, not_equal
+from ....ops.math.reduction import reduce_max
 from ...representation.graph import Graph
 from ..bodies import trace
 from .functional import map_fn
@@ -37,9 +42,9 @@ def vectorized_map(
     [1.0, 4.0]
     """
     tensors = [to_tensor(leaf) for leaf in nest.flatten(elems)]
-    counts = [x.shape[0] for x in tensors]
+    counts = [None if x.shape.rank is None else x.shape[0] for x in tensors]
     longest = max((count for count in counts if count is not None), default=None)
-    is_shared = [count == 1 and longest != 1 for count in counts]
+    is_shared = [count == 1 and (longest or 0) > 1 for count in counts]
     moving = [x for x, shared in zip(tensors, is_shared, strict=True) if not shared]
 
     def on_rows(rows: Any) -> Any:
@@ -55,10 +60,24 @@ def vectorized_map(
         if results:
             return nest.map_structure(lambda *parts: stack(parts), *results)
         # There is no row to call the function on: what it makes of one is told by a graph.
-        rows = [Spec(tuple(x.shape.as_list()[1:]), x.dtype) for x in moving]
-        _, like = trace("vectorized", Graph(), lambda *row: on_rows(row), rows)
+        _, like = trace("vectorized", Graph(), lambda *row: on_rows(row), _rows_of(moving))
         return nest.map_structure(lambda x: zeros([0, *x.shape.as_list()], x.dtype), like)
     graph = LOCAL.state.target.graph  # type: ignore[attr-defined]
-    _, like = trace("vectorized", graph, lambda: on_rows([x[0] for x in moving]), ())
+    _, like = trace("vectorized", graph, lambda *row: on_rows(row), _rows_of(moving))
     signature = nest.map_structure(lambda x: x.dtype, like)
+    if len(moving) > 1 and None in counts:  # any of them may turn out to be shared
+        sizes = [shape(x)[0] for x in moving]
+        steps = [cast(not_equal(size, 1), dtypes.int32) for size in sizes]
+        count = reduce_max(stack(sizes))
+        return map_fn(
+            lambda i: on_rows([gather(x, i * step) for x, step in zip(moving, steps, strict=True)]),
+            range_(count),
+            fn_output_signature=signature,
+        )
     return map_fn(on_rows, moving, fn_output_signature=signature)
+
+
+def _rows_of(tensors: list[Tensor]) -> list[Spec]:
+    """What rows of tensors are like."""
+    dims = [None if x.shape.rank is None else tuple(x.shape.as_list()[1:]) for x in tensors]
+    return [Spec(inner, x.dtype) for inner, x in zip(dims, tensors, strict=True)]
