@@ -12,6 +12,7 @@ from tensorboard.compat.proto.histogram_pb2 import HistogramProto
 from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.compat.proto.tensor_pb2 import TensorProto
 
+from ..base.errors import invalid_argument
 from ..ops.host_values import raw_of
 from ..ops.image.encoding import encode_png_kernel
 from ..ops.io.tensor_proto import serialize_kernel
@@ -78,13 +79,19 @@ def _as_bytes(pixels: Array) -> Array:
 
 
 def wav(samples: Array, rate: float) -> bytes:
-    """Sound of [frames, channels], from -1 to 1, as a WAV file of 16 bits."""
+    """Sound of [frames, channels], from -1 to 1, as a WAV file of 16 bits.
+
+    Raises:
+        InvalidArgumentError: the rate is not above 0.
+    """
+    if not rate > 0:
+        raise invalid_argument(f"sample_rate must be > 0, got: {rate:g}")
     numbers = np.clip(np.rint(samples.astype(np.float32) * 32768.0), -32768, 32767).astype("<i2")
     file = io.BytesIO()
     with wave.open(file, "wb") as writer:
         writer.setnchannels(samples.shape[-1])
         writer.setsampwidth(2)
-        writer.setframerate(round(rate))
+        writer.setframerate(max(1, round(rate)))
         writer.writeframes(numbers.tobytes())
     return file.getvalue()
 

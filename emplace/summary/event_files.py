@@ -15,7 +15,7 @@ from tensorboard.compat.proto.event_pb2 import Event
 from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ..ops.io.paths import as_text, local, system_errors
-from ..ops.io.records import TFRecordWriter, read_records
+from ..ops.io.records import TFRecordWriter, tf_record_iterator
 
 _NUMBERS = itertools.count()
 
@@ -95,7 +95,8 @@ def event_of(summary: Any, step: Any = None) -> Any:
 
 
 def summary_iterator(path: str) -> Iterator[Any]:
-    """The events of an event file (`tf.compat.v1.train.summary_iterator`).
+    """The events of an event file (`tf.compat.v1.train.summary_iterator`). At its end it may be
+    asked again for what was written since.
 
     Args:
         path: the file.
@@ -104,5 +105,4 @@ def summary_iterator(path: str) -> Iterator[Any]:
         NotFoundError: there is none.
         DataLossError: it is damaged.
     """
-    for record in read_records(path):
-        yield Event.FromString(record)
+    return map(Event.FromString, tf_record_iterator(path))

@@ -14,7 +14,7 @@ from tensorboard.compat.proto.event_pb2 import Event
 from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ..base import dtypes
-from ..base.errors import DataLossError, NotFoundError
+from ..base.errors import DataLossError, NotFoundError, invalid_argument
 from ..base.typing import IntLike, TensorLike
 from ..classic.scopes.collections import replica_number
 from ..core.context import LOCAL
@@ -194,6 +194,17 @@ CLOSE = op("CloseSummaryWriter", "->", _close_kernel, infer.nothing, device_type
            stateful=True, is_listed=False)  # fmt: skip
 
 
+def _scalar(value: Any, default: Any, what: str) -> Any:
+    """An option of a writer, or its default.
+
+    Raises:
+        InvalidArgumentError: it is a list.
+    """
+    if isinstance(value, (list, tuple)) or getattr(value, "shape", ()) != ():
+        raise invalid_argument(f"{what} must be a scalar, got {value!r}")
+    return default if value is None else value
+
+
 def create_file_writer(
     logdir: str, max_queue: int | None = None, flush_millis: int | None = None,
     filename_suffix: str | None = None, name: str | None = None,
@@ -211,6 +222,7 @@ def create_file_writer(
         experimental_mesh: not used.
 
     Raises:
+        InvalidArgumentError: `max_queue`, `flush_millis` or `filename_suffix` is a list.
         ValueError: `logdir` is None, or a tensor of a graph.
 
     >>> import tempfile
@@ -226,9 +238,9 @@ def create_file_writer(
             "folder must be known when the writer is made. Hand it over as a string."
         )
     folder = logdir.numpy() if is_tensor_like(logdir) else logdir
-    seconds = 120.0 if flush_millis is None else flush_millis / 1000
-    suffix = ".v2" if filename_suffix is None else filename_suffix
-    most = 10 if max_queue is None else max_queue
+    seconds = _scalar(flush_millis, 120_000, "flush_millis") / 1000
+    suffix = _scalar(filename_suffix, ".v2", "filename_suffix")
+    most = _scalar(max_queue, 10, "max_queue")
     return SummaryWriter(functools.partial(EventFile, folder, most, seconds, suffix))
 
 

@@ -6,6 +6,7 @@ their checksum. Whole files may be compressed with zlib or gzip.
 
 from __future__ import annotations
 
+import itertools
 import os
 import struct
 import zlib
@@ -184,13 +185,16 @@ class TFRecordWriter:
         self.close()
 
 
-def read_chunks(path: Any, compression: str = "", is_whole: bool = False) -> Iterator[bytes]:
+def read_chunks(
+    path: Any, compression: str = "", is_whole: bool = False, start: int = 0
+) -> Iterator[bytes]:
     """The bytes of a file, unpacked, in pieces.
 
     Args:
         path: the file.
         compression: "", "GZIP" or "ZLIB".
         is_whole: refuse a compressed file that is cut off. TensorFlow's readers do not.
+        start: the first byte that is read.
 
     Raises:
         NotFoundError: there is no such file.
@@ -199,6 +203,7 @@ def read_chunks(path: Any, compression: str = "", is_whole: bool = False) -> Ite
     name = as_text(path)
     with system_errors(name), open(local(path), "rb") as file:
         stream = zlib.decompressobj(_WINDOWS[compression]) if compression else None
+        file.seek(start)
         while data := file.read(_CHUNK):
             while stream is not None and data:
                 try:
@@ -240,7 +245,9 @@ class _Source:
         return data
 
 
-def read_records(path: Any, compression: str = "", is_whole: bool = False) -> Iterator[bytes]:
+def read_records(
+    path: Any, compression: str = "", is_whole: bool = False, start: int = 0
+) -> Iterator[bytes]:
     """The records of a file, in order, checked as they come.
 
     Args:
@@ -248,12 +255,13 @@ def read_records(path: Any, compression: str = "", is_whole: bool = False) -> It
         compression: "", "GZIP" or "ZLIB".
         is_whole: also refuse a file that is cut off where TensorFlow's readers take that for its
             end: in the length of a record, or behind one in a compressed file.
+        start: where the first record begins.
 
     Raises:
         NotFoundError: there is no such file.
         DataLossError: a checksum is wrong, or the file is cut off inside of a record.
     """
-    source, offset = _Source(read_chunks(path, compression, is_whole)), 0
+    source, offset = _Source(read_chunks(path, compression, is_whole, start)), start
     while len(header := source.read(_LENGTH.size)) == _LENGTH.size:
         length, check = _LENGTH.unpack(header)
         if check != masked_crc(header[:8]):
@@ -277,8 +285,36 @@ def _data_loss(text: str) -> DataLossError:
     return DataLossError(None, None, text)
 
 
+class _RecordIterator(Iterator[bytes]):
+    """The records of a file. Who asks again behind the end gets what was written since."""
+
+    def __init__(self, path: Any, compression: str) -> None:
+        self._path = path
+        self._compression = compression
+        self._count = self._end = 0
+        with system_errors(as_text(path)), open(local(path), "rb"):
+            pass  # there is such a file
+        self._records = self._rest()
+
+    def _rest(self) -> Iterator[bytes]:
+        if not self._compression:
+            return read_records(self._path, start=self._end)
+        return itertools.islice(read_records(self._path, self._compression), self._count, None)
+
+    def __next__(self) -> bytes:
+        try:
+            record = next(self._records)
+        except (StopIteration, DataLossError):
+            self._records = self._rest()
+            raise
+        self._count += 1
+        self._end += _LENGTH.size + len(record) + _CHECK.size
+        return record
+
+
 def tf_record_iterator(path: str | os.PathLike[str], options: Any = None) -> Iterator[bytes]:
-    """The records of a file (`tf.compat.v1.io.tf_record_iterator`).
+    """The records of a file (`tf.compat.v1.io.tf_record_iterator`). At the end of a file that grows
+    it may be asked again.
 
     Args:
         path: the file.
@@ -288,4 +324,4 @@ def tf_record_iterator(path: str | os.PathLike[str], options: Any = None) -> Ite
         NotFoundError: there is no such file.
         DataLossError: it is damaged.
     """
-    return read_records(path, TFRecordOptions.get_compression_type_string(options))
+    return _RecordIterator(path, TFRecordOptions.get_compression_type_string(options))

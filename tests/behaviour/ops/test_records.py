@@ -184,3 +184,41 @@ def test_arrays_become_protos_and_come_back():
 def test_a_proto_of_another_shape_is_refused():
     with pytest.raises(TypeError, match=r"Expected Tensor's shape: \(2, 2\)"):
         tf.make_tensor_proto([1, 2], shape=[2, 2], verify_shape=True)
+
+
+@pytest.mark.parametrize("compression", ["", "GZIP"])
+def test_a_file_that_grows_is_read_on_behind_its_end(tmp_path, compression):
+    path = str(tmp_path / "growing")
+    with tf.io.TFRecordWriter(path, compression) as writer:
+        writer.write(b"one")
+        writer.write(b"two")
+        writer.flush()
+        options = tf.compat.v1.io.TFRecordOptions(
+            getattr(tf.compat.v1.io.TFRecordCompressionType, compression or "NONE")
+        )
+        records = tf.compat.v1.io.tf_record_iterator(path, options)
+        assert list(records) == [b"one", b"two"]
+        assert list(records) == []
+        writer.write(b"three")
+        writer.flush()
+        assert list(records) == [b"three"]
+
+
+def test_a_record_that_is_half_there_is_read_when_the_rest_is(tmp_path):
+    path = tmp_path / "half"
+    with tf.io.TFRecordWriter(str(path)) as writer:
+        writer.write(b"first")
+        writer.write(b"second")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-5])
+    records = tf.compat.v1.io.tf_record_iterator(str(path))
+    assert next(records) == b"first"
+    with pytest.raises(tf.errors.DataLossError):
+        next(records)
+    path.write_bytes(whole)
+    assert next(records) == b"second"
+
+
+def test_a_file_that_is_not_there_is_told_at_once(tmp_path):
+    with pytest.raises(tf.errors.NotFoundError):
+        tf.compat.v1.io.tf_record_iterator(str(tmp_path / "none"))

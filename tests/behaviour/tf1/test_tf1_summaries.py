@@ -320,3 +320,33 @@ def test_a_graph_must_be_one(tmp_path):
         pytest.raises(TypeError, match="must be an instance of `Graph`"),
     ):
         writer.add_graph(3)
+
+
+def test_events_that_are_added_behind_the_end_are_read(tmp_path):
+    writer = tf1.summary.FileWriter(str(tmp_path))
+    writer.add_session_log(tf1.SessionLog(status=tf1.SessionLog.START), 1)
+    writer.flush()
+    (path,) = tmp_path.iterdir()
+    events = tf1.train.summary_iterator(str(path))
+    assert [event.step for event in events] == [0, 1]
+    writer.add_session_log(tf1.SessionLog(status=tf1.SessionLog.STOP), 2)
+    writer.close()
+    assert [event.step for event in events] == [2]
+
+
+@pytest.mark.parametrize(("rate", "told"), [(0.2, 1), (1.0, 1), (2.5, 2), (8000.7, 8001)])
+def test_the_rate_of_a_sound_is_rounded_and_at_least_1(rate, told):
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        sound = tf1.summary.audio("a", [[[0.0], [0.5]]], rate)
+        summary = tf1.Summary.FromString(session.run(sound))
+    wav = summary.value[0].audio.encoded_audio_string
+    assert int.from_bytes(wav[24:28], "little") == told
+    assert summary.value[0].audio.sample_rate == pytest.approx(rate)
+
+
+@pytest.mark.parametrize("rate", [0.0, -5.0, float("nan")])
+def test_a_sound_without_a_rate_is_refused(rate):
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        sound = tf1.summary.audio("a", [[[0.0], [0.5]]], rate)
+        with pytest.raises(tf1.errors.InvalidArgumentError, match="sample_rate"):
+            session.run(sound)

@@ -446,3 +446,9 @@ def test_sessions_run_the_operations_that_write(writer, tmp_path):
 def test_wrong_calls_are_refused_in_tensorflows_words(writer, make, error, text):
     with writer.as_default(), pytest.raises(error, match=text):
         make()
+
+
+@pytest.mark.parametrize("option", ["max_queue", "flush_millis", "filename_suffix"])
+def test_options_of_a_writer_are_scalars(tmp_path, option):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=f"{option} must be a scalar"):
+        tf.summary.create_file_writer(str(tmp_path), **{option: [1, 2]})
