@@ -1,7 +1,8 @@
 """TensorFlow's own tests on Emplace: they are run (`run.py`) and compared with what is known.
 
 The runner. `run.py` goes through test files of a source tree of TensorFlow that its user names,
-each in a process of its own (`one_file.py`). There `importer.py` serves what the file imports from
+each in a process of its own (`one_file.py`), with the tests that it adds where it is run as a
+program (`program_part.py`). There `importer.py` serves what the file imports from
 TensorFlow's private modules: the public name that TensorFlow exports it under, what Emplace serves
 itself, a stand-in (`stand_ins/`, and `test_util.py` with `test_case.py`, `comparisons.py` and
 `marks.py`), or a hole (`holes.py`), which fails the test that uses it. A few helpers that tests

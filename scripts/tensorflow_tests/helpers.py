@@ -15,6 +15,7 @@ from .holes import USES
 #: Modules below `tensorflow.python`; those that a source tree lacks are served as others are.
 HELPERS = {
     "autograph.core.converter_testing",
+    "autograph.tests.reference_test_base",
     "data.experimental.kernel_tests.reader_dataset_ops_test_base",
     "data.kernel_tests.checkpoint_test_base",
     "data.kernel_tests.test_base",

@@ -24,6 +24,7 @@ from absl import flags
 
 from .helpers import test_loader
 from .holes import USES
+from .program_part import add_tests
 
 IMPORT_SECONDS = 120
 # What switches NumPy's ways on: where a file is run as a program, or where another one is imported.
@@ -141,6 +142,7 @@ def load(file: str, source: Path, on_tensorflow: bool) -> ModuleType:
 
         tf.experimental.numpy.experimental_enable_numpy_behavior()
     loader.exec_module(module)
+    add_tests(module, path.read_text(), str(path))
     return module
 
 

@@ -97,6 +97,32 @@ def device(use_gpu: bool) -> Any:
     return force_gpu() if use_gpu and gpus() else force_cpu()
 
 
+# Gradients.
+
+
+class _GradientsOfGraph:
+    """`tf.gradients`, called as a tape is."""
+
+    def __enter__(self) -> _GradientsOfGraph:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def watch(self, x: Any) -> None:
+        """Nothing: a graph knows all of its operations."""
+
+    def gradient(self, y: Any, x: Any, grad_ys: Any = None) -> Any:
+        """The gradients of y by x, in a list where x is one."""
+        gradients = tf.gradients(y, x, grad_ys)
+        return gradients if isinstance(x, list | tuple) else gradients[0]
+
+
+def AbstractGradientTape(use_tape: bool, persistent: bool = False) -> Any:
+    """A tape, or what asks `tf.gradients` in the place of one."""
+    return tf.GradientTape(persistent=persistent) if use_tape else _GradientsOfGraph()
+
+
 # Settings.
 
 matmul_without_tf32 = tf.matmul  # virtual GPUs do not round as TensorFloat-32 does

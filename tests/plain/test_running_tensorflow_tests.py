@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from scripts.tensorflow_tests import run
 from scripts.tensorflow_tests.lists import IMPORT, judge
 from scripts.tensorflow_tests.one_file import Log
+from scripts.tensorflow_tests.program_part import add_tests, adding_statements
 
 FILE = "python/eager/small_test.py"
 TESTS = '''
@@ -209,3 +211,23 @@ def test_only_what_fails_here_is_asked_about(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SystemExit, match=r"not in .*/tensorflow: python/eager/none_test.py"):
         started(monkeypatch, tmp_path, "--source", tmp_path, "python/eager/none_test.py")
+
+
+def test_tests_that_a_program_part_adds_are_there_and_nothing_else_of_it() -> None:
+    text = """
+class Case:
+    pass
+
+if __name__ == "__main__":
+    sizes = [1, 2]
+    for size in sizes:
+        setattr(Case, f"test_{size}", lambda self: None)
+    enable_eager_execution()
+    test.main()
+"""
+    module = ModuleType("__of_tests__")
+    exec(text, vars(module))
+    add_tests(module, text, "case_test.py")
+    assert [name for name in vars(module.Case) if name.startswith("test_")] == ["test_1", "test_2"]
+    assert adding_statements(text.replace("setattr", "print")) == []
+    assert adding_statements("import sys") == []
