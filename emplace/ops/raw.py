@@ -19,6 +19,7 @@ import numpy as np
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype
 from ..base.errors import invalid_argument
+from ..base.shapes import TensorShape
 from ..base.typing import TensorLike
 from ..core.composite import CompositeTensor
 from ..core.symbolic_value import SymbolicValue
@@ -143,6 +144,10 @@ def _any_scale(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
     return {**sizes, "norm": None}
 
 
+def _whole_shape(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
+    return {"shape": TensorShape(given["shape"])}
+
+
 def _slice_grad_key(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
     return {"dims": static_ints(given["shape"], "shape"), **_slice_key(inputs, given)}
 
@@ -174,6 +179,7 @@ PREPARED: dict[str, tuple[dict[str, Any], Prepare]] = (
     RANDOM
     | SAMPLING
     | {
+        "EnsureShape": ({"shape": REQUIRED}, _whole_shape),
         "FFTND": (_AXES, _any_scale),
         "GatherV2": ({"axis": REQUIRED, "batch_dims": 0}, _from_front),
         "IFFTND": (_AXES, _any_scale),

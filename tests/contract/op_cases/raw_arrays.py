@@ -50,6 +50,10 @@ CASES: list[str | Case] = [
     "tf.raw_ops.Empty(shape=[2, 0], dtype=tf.float32)",
     "tf.raw_ops.Empty(shape=[2, 3], dtype=tf.int64, init=True)",
     "tf.raw_ops.Empty(shape=[2.0], dtype=tf.float32)",
+    *[
+        f"tf.raw_ops.EnsureShape(input=f32(2, 3), shape={shape})"
+        for shape in ("[2, 3]", "(2, None)", "None", "[3, 3]", "[6]", "tf.TensorShape([None, 3])")
+    ],
     "tf.raw_ops.Fact()",
     "tf.raw_ops.Fingerprint(data=u8(3, 4), method='farmhash64')",
     "tf.raw_ops.Fingerprint(data=i32(3, 40), method='farmhash64')",
