@@ -16,6 +16,7 @@ import numpy as np
 
 from ...base import dtypes, nest
 from ...base.dtypes import DType
+from ...base.errors import invalid_argument
 from ...base.shapes import Dims, common
 from ...core.context import HOST_SCOPE, LOCAL
 from ...core.ragged import RaggedTensor
@@ -54,9 +55,9 @@ _RANKS = (1, 2, 3, 4, 5)
 
 
 def has_symbolic_tensors(args: Sequence[Any]) -> bool:
-    """True if a tensor of a graph is among the arguments."""
+    """True if a tensor of a graph is among the arguments, or a number that waits for one."""
     leaves = nest.flatten(args, expand_composites=True)
-    return any(isinstance(each, SymbolicTensor) for each in leaves)
+    return any(isinstance(each, (SymbolicTensor, SymbolicValue)) for each in leaves)
 
 
 class _Filled:
@@ -73,7 +74,10 @@ class _Filled:
             )
         values = {i: x.numpy().tolist() for i, x in enumerate(waited)}
         args, kwargs = filled_in((args, kwargs), lambda each: each.value(values[each.tensor]))
-        return self.function(*args, **kwargs)
+        try:
+            return self.function(*args, **kwargs)
+        except IndexError as error:  # as kernels tell of places that are not there
+            raise invalid_argument(str(error)) from error
 
 
 def call_value_dependent(target: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:

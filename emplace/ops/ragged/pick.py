@@ -46,16 +46,21 @@ def _between(value: RaggedTensor, starts: Tensor, limits: TensorLike) -> RaggedT
     return make_ragged(gather_rows(value.values, places), new_splits, value.uniform_length)
 
 
-@value_dependent
 def getitem(self: Any, key: Any) -> Any:
     """x[key] of a ragged tensor: numbers for rows, slices, `...` and `tf.newaxis`.
 
     Raises:
         TypeError: something in the key is no index.
         ValueError: a single place is taken in a dimension where rows differ.
-        IndexError: there is no such row.
+        IndexError, InvalidArgumentError: there is no such row.
     """
-    return pick(self, key_of(key))
+    return _picked(self, key_of(key))
+
+
+@value_dependent
+def _picked(value: Any, key: tuple[Any, ...]) -> Any:
+    """What a key takes, whose numbers a graph may compute: they are known with the values."""
+    return pick(value, key)
 
 
 def pick(value: Any, key: tuple[Any, ...]) -> Any:
@@ -99,8 +104,10 @@ def _as_index(entry: tuple[Any, ...]) -> Any:
 
 
 def _row(value: RaggedTensor, index: int, rows: int) -> Any:
-    if not -rows <= index < rows:
+    if index >= rows:  # TF: this one class here, the other one for places before the first
         raise IndexError(f"Row key {index} out of bounds")
+    if index < -rows:
+        raise invalid_argument(f"Row key {index} out of bounds: there are {rows} rows")
     splits = value.host_splits()
     index %= rows
     start, stop = int(splits[index]), int(splits[index + 1])
@@ -145,7 +152,10 @@ def _column(value: RaggedTensor, index: int, rest: tuple[Any, ...]) -> Any:
     if length is None:
         raise ValueError("Cannot index into an inner ragged dimension.")
     if not -length <= index < length:
-        raise IndexError(f"Index {index} out of bounds for a dimension of size {length}")
+        raise invalid_argument(
+            "Index out of bounds when indexing into a ragged tensor: "
+            f"{index} in a dimension of size {length}"
+        )
     places = value.host_splits()[:-1] + index % length
     taken = gather_rows(value.values, to_tensor(places.astype(np.int64)))
     if isinstance(taken, RaggedTensor):

@@ -50,12 +50,6 @@ def string_split_v2(source: Any, sep: Any = None, maxsplit: int = -1) -> Any:
 
 
 NAMES: dict[str, dict[str, Any]] = {
-    "ops.array_ops": {
-        "_SLICE_TYPE_ERROR": (
-            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
-            "tf.int32/tf.int64 tensors are valid indices"
-        ),
-    },
     "ops.array_ops_stack": {"stack": tf.stack, "unstack": tf.unstack},
     "ops.cond_v2": {"cond_v2": cond_v2},
     "ops.control_flow_util": {
@@ -89,4 +83,10 @@ NAMES: dict[str, dict[str, Any]] = {
         "string_split_v2": string_split_v2,
     },
     "ops.while_v2": {"while_loop": while_loop},
+    "ops.tensor_getitem_override": {
+        "_SLICE_TYPE_ERROR": (
+            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
+            "tf.int32/tf.int64 tensors are valid indices"
+        ),
+    },
 }
