@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..eager.variable import Variable
+from ..ops.lookup.saving import TableSaveable
+from ..ops.lookup.tables import MutableHashTable
 from ..ops.variables.parts import InParts
 from ..ops.variables.slice_info import SaveSliceInfo
 from .object_names import VALUE
@@ -140,6 +142,9 @@ def _opened(variables: object) -> Any:
     if isinstance(variables, Mapping):
         found: dict[Any, Any] = {}
         for name, value in variables.items():
+            if isinstance(value, MutableHashTable):
+                found[name] = TableSaveable(value, name)
+                continue
             if not _tells_of_saveables(value):
                 found[name] = value
                 continue
@@ -151,7 +156,9 @@ def _opened(variables: object) -> Any:
         return variables
     listed: list[Any] = []
     for value in variables:
-        if _tells_of_saveables(value):
+        if isinstance(value, MutableHashTable):
+            listed.append(value.as_saveable())
+        elif _tells_of_saveables(value):
             told = value._gather_saveables_for_checkpoint().values()
             listed += [each() if is_maker(each) else each for each in told]
         else:

@@ -125,7 +125,7 @@ LAYERS: dict[str, list[str]] = {
 
         "sampling/draws", "sampling/candidates", "sampling/losses", "sampling/raw",
 
-        "lookup/table_ops", "lookup/initializers", "lookup/tables",
+        "lookup/table_ops", "lookup/initializers", "lookup/saving", "lookup/tables",
 
         "extension/fields", "extension/types", "extension/batching",
 

@@ -24,6 +24,7 @@ from ..sparse.tensor import SparseTensor
 from ..strings.hashing import to_hash_bucket_fast
 from ..strings.numbers import as_string
 from .initializers import TableInitializer
+from .saving import TableSaveable, let_savers_know, saveable_of
 from .table_ops import (
     DENSE_TABLE,
     EXPORT,
@@ -205,6 +206,13 @@ class MutableHashTable(LookupInterface):
     ) -> None:
         super().__init__(key_dtype, value_dtype, default_value, name)
         self._is_saved = checkpoint
+        self._own_name = name
+        if checkpoint:
+            let_savers_know(self, name)
+
+    def as_saveable(self) -> TableSaveable:
+        """What `tf.compat.v1.train.Saver` writes of it."""
+        return saveable_of(self, self._own_name)
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
         """What a checkpoint keeps of it."""
