@@ -58,7 +58,7 @@ def let_savers_know(table: Any, name: str) -> None:
     """Adds a table of a session's graph to what its savers write; of several tables of one name
     the later ones get a number.
     """
-    target = LOCAL.state.target
+    target: Any = LOCAL.state.target
     if target.is_eager or target.graph.is_function:
         return
     taken = {each.name for each in target.graph.get_collection(_SAVEABLES)}
@@ -71,7 +71,7 @@ def let_savers_know(table: Any, name: str) -> None:
 
 def saveable_of(table: Any, name: str) -> TableSaveable:
     """What a saver writes of a table that it is handed: the one in its graph's list, if there."""
-    target = LOCAL.state.target
+    target: Any = LOCAL.state.target
     listed = [] if target.is_eager else target.graph.get_collection(_SAVEABLES)
     mine = [each for each in listed if isinstance(each, TableSaveable) and each.op is table]
     return mine[0] if mine else TableSaveable(table, name)
