@@ -38,6 +38,7 @@ class _Sample(NamedTuple):
     lengths: tuple[int, ...]  #: of rows
     last: int  #: the last one of integers; the others are 0
     rank: int = 0  #: where that is unknown; 0 for none
+    number: int = 0  #: integers that are scalars, and those that were waited for
 
     @property
     def rows(self) -> int:
@@ -50,6 +51,9 @@ _SAMPLES = (
     _Sample(3, (2, 1, 3), 0), _Sample(5, (4, 1, 5, 2, 6), 2),
     _Sample(7, (3, 8, 2, 5, 1, 9, 4), 1),
 )  # fmt: skip
+# What scalars are in these: places, or how many there are of something. Where a function takes
+# neither, they are 0, and no size is known.
+_NUMBERS = ((0, 1, -1), (1, 2, 3))
 # Two of them must do for a function that takes larger ones: where one alone does, that is its rank.
 _RANKS = (1, 2, 3, 4, 5)
 
@@ -95,25 +99,51 @@ def call_value_dependent(target: Any, function: Callable[..., Any], args: Any, k
     waited = [tensor for _, tensor in waiting.values()]
     call = DeferredCall(_Filled(function), (args, kwargs, waited), {})
     tensors = [target.taken(x) for x in call.tensors()]
-    answers, size = _answers(call.function, (args, kwargs, waited))
+    answers, size, is_blind = _answers_of_numbers(call.function, (args, kwargs, waited))
     leaves = zip(*[_tensors(each) for each in answers], strict=True)
     specs = [_shared([x.shape.sizes for x in same], same[0].dtype, size) for same in leaves]
+    if is_blind:
+        specs = [
+            Spec((None,) * len(x.dims) if x.dims is not None else None, x.dtype) for x in specs
+        ]
     return record_call(target, call, tensors, _outline(answers, size), specs)
 
 
-def _answers(
+def _answers_of_numbers(
     function: Callable[..., Any], arguments: Sequence[Any]
+) -> tuple[list[Any], int | None, bool]:
+    """What the function returns for each sample; the size of all samples, if it is one; and
+    whether its numbers had to be 0 in all of them, so that sizes tell nothing.
+    """
+    args, kwargs, waited = arguments
+    is_numbered = bool(waited) or any(map(_is_number, nest.flatten((args, kwargs))))
+    for numbers in _NUMBERS if is_numbered else ():
+        samples = [
+            sample._replace(number=number) for sample, number in zip(_SAMPLES, numbers, strict=True)
+        ]
+        with contextlib.suppress(Exception):  # other numbers may do
+            return *_answers(function, arguments, samples), False
+    return *_answers(function, arguments, _SAMPLES), is_numbered
+
+
+def _is_number(each: object) -> bool:
+    """Whether a tensor of a graph may be one integer."""
+    return isinstance(each, SymbolicTensor) and each.dtype.is_integer and not each.dims
+
+
+def _answers(
+    function: Callable[..., Any], arguments: Sequence[Any], usual: Sequence[_Sample]
 ) -> tuple[list[Any], int | None]:
     """What the function returns for each sample. Where values that are there ask for a number of
     rows, that number is the size of all samples, and returned too.
     """
     try:
-        return _attempt(function, arguments, _SAMPLES), None
+        return _attempt(function, arguments, usual), None
     except _UnknownRankError as error:
-        return _answers_of_ranks(function, arguments, error), None
+        return _answers_of_ranks(function, arguments, usual, error), None
     except Exception as error:
         is_even = getattr(error, "samples", None) == EVEN_ROWS
-        for samples, size in _other_samples(arguments, is_even):
+        for samples, size in _other_samples(arguments, usual, is_even):
             try:
                 return _attempt(function, arguments, samples), size
             except Exception:  # the first error tells
@@ -134,20 +164,19 @@ def _attempt(
     return [_answer(function, arguments, change(sample)) for sample in samples]
 
 
-def _other_samples(arguments: Sequence[Any], is_even: bool) -> Iterator[tuple[list[_Sample], int]]:
+def _other_samples(
+    arguments: Sequence[Any], usual: Sequence[_Sample], is_even: bool
+) -> Iterator[tuple[list[_Sample], int]]:
     """Samples for functions that refuse the usual ones, and a size that all have, which is that of
     something there: of the first dimension or of all, or of rows, if these are to be even.
     """
     for size, is_alone in itertools.product(sorted(_counts(arguments)), (False, True)):
         yield (
-            [
-                sample._replace(size=(size, sample.rows) if is_alone else size)
-                for sample in _SAMPLES
-            ],
+            [sample._replace(size=(size, sample.rows) if is_alone else size) for sample in usual],
             size,
         )
     for size in sorted(_sizes(arguments)) if is_even else ():
-        yield [sample._replace(lengths=(size,)) for sample in _SAMPLES], size
+        yield [sample._replace(lengths=(size,)) for sample in usual], size
 
 
 def _even(sample: _Sample) -> _Sample:
@@ -170,8 +199,9 @@ class _UnknownRankError(ValueError):
 
 
 def _answers_of_ranks(
-    function: Callable[..., Any], arguments: Sequence[Any], refusal: Exception
-) -> list[Any]:
+    function: Callable[..., Any], arguments: Sequence[Any], usual: Sequence[_Sample],
+    refusal: Exception,
+) -> list[Any]:  # fmt: skip
     """What the function returns for samples of each rank that it takes.
 
     Raises:
@@ -179,7 +209,7 @@ def _answers_of_ranks(
     """
     made: list[Any] = []
     for rank in _RANKS:
-        samples = [sample._replace(rank=rank) for sample in _SAMPLES]
+        samples = [sample._replace(rank=rank) for sample in usual]
         with contextlib.suppress(Exception):  # another rank may do
             made += _attempt(function, arguments, samples)
     kinds = {tuple(type(each) for each in nest.flatten(answer)) for answer in made}
@@ -248,9 +278,17 @@ def _answer(function: Callable[..., Any], arguments: Sequence[Any], sample: _Sam
     try:
         args, kwargs, waited = arguments
         made = nest.map_structure(lambda each: _sampled(each, sample), (args, kwargs))
-        return function(*made, [_sampled(each, sample) for each in waited])
+        return function(*made, [_waited(each, sample) for each in waited])
     finally:
         state.target, state.scope, state.tapes = before
+
+
+def _waited(each: SymbolicTensor, sample: _Sample) -> Tensor:
+    """What stands for numbers that are plain when the graph runs."""
+    values = _sampled(each, sample).numpy()
+    if not each.dtype.is_integer or not sample.number:
+        return to_tensor(values)
+    return to_tensor(np.full_like(values, sample.number))
 
 
 def _sampled(each: object, sample: _Sample) -> Any:
@@ -279,6 +317,8 @@ def _filled(dims: Dims | None, dtype: DType, sample: _Sample) -> Tensor:
         flat[: sample.lengths[0]] = 1
     elif flat.size > 1:
         flat[-1] = sample.last
+    elif not shape and (sample.number >= 0 or not dtype.is_unsigned):
+        flat[0] = sample.number
     return to_tensor(values)
 
 

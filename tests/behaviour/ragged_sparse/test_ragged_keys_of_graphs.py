@@ -79,3 +79,36 @@ def test_a_place_behind_rows_of_one_length_is_told(index: int) -> None:
     ragged = tf.RaggedTensor.from_uniform_row_length([1, 2, 3, 4], 2)
     with pytest.raises(tf.errors.InvalidArgumentError, match="Index out of bounds when indexing"):
         ragged[:, index]
+
+
+@pytest.mark.parametrize(
+    "pick",
+    [
+        lambda r, n: r[n(1) :, 1],
+        lambda r, n: r[:, n(1) :],
+        lambda r, n: r[: n(1), : n(5)],
+        lambda r, n: r[:, :: n(2)],
+        lambda r, n: r[:, :: n(-1)],
+        lambda r, n: r[n(1)],
+    ],
+)
+@pytest.mark.parametrize("is_deep", [False, True])
+def test_a_graph_claims_no_size_that_a_number_decides(
+    pick: Callable[..., Any], is_deep: bool
+) -> None:
+    values = tf.ragged.constant([[1], [], [2, 3], [4]]) if is_deep else [1, 2, 3, 4]
+    rows = tf.RaggedTensor.from_uniform_row_length(values, 2)
+    expected = pick(rows, lambda n: n)
+    claimed: list[Any] = []
+
+    def name_of(number: int) -> str:
+        return f"n{number}".replace("-", "m")
+
+    def picked(ragged: Any, **numbers: Any) -> Any:
+        made = pick(ragged, lambda n: numbers[name_of(n)])
+        claimed.append(made.shape)
+        return made
+
+    answer = tf.function(picked)(rows, **{name_of(n): tf.constant(n) for n in (1, 2, 5, -1)})
+    assert as_lists(answer) == as_lists(expected)
+    assert all(shape.is_compatible_with(expected.shape) for shape in claimed)
