@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 from random_programs.generator import make_program
-from random_programs.ways import World, use_devices
+from random_programs.ways import use_devices
+from random_programs.world import World
 
 import emplace
 import emplace.tensorflow as tf
@@ -228,7 +229,7 @@ class _ByRoute(Observer):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_each_operation_of_a_random_program_does_what_is_told(seed: int) -> None:
-    world = World(make_program(seed))
+    world = World(tf, make_program(seed))
     function = tf.function(world.differentiated, autograph=False)
     inputs, fed = world.values(0)
     given = [*map(tf.constant, inputs), {name: tf.constant(x) for name, x in fed.items()}]

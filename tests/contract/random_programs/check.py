@@ -8,7 +8,8 @@ from typing import Any
 
 from .comparison import difference
 from .program import Block, Program, Step, literal, text_of
-from .ways import WAYS, Outcome, Way, eager, use_devices
+from .ways import WAYS, Way, eager, use_devices
+from .world import Outcome
 
 _NOISES = 3
 _MOST_TRIES = 400

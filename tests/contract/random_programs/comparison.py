@@ -13,7 +13,7 @@ import numpy as np
 
 import emplace.tensorflow as tf
 
-from .ways import Outcome
+from .world import Outcome
 
 _FACTOR = 16.0
 """Several times what was seen in a few runs: kernels round more often than once per operation."""
