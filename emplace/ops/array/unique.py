@@ -65,8 +65,8 @@ def _row_groups(rows: torch.Tensor) -> torch.Tensor:
         return torch.zeros(len(rows), dtype=torch.int64, device=rows.device)
     groups = _groups(rows[:, 0])
     for column in rows.unbind(1)[1:]:
-        inner = _groups(column)
-        groups = _groups(groups * (len(rows) + 1) + inner)
+        inner = _groups(column)  # whose numbers may leave gaps, and be more than there are rows
+        groups = _groups(groups * (inner.max() + 1) + inner if len(rows) else groups)
     return groups
 
 

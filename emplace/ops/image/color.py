@@ -190,8 +190,11 @@ _FROM_YUV = [[1.0, 1.0, 1.0], [0.0, -0.394642334, 2.03206185], [1.13988303, -0.5
 
 def _mixed(images: TensorLike, matrix: list[list[float]]) -> Tensor:
     images = to_tensor(images)
-    flat = matmul(reshape(images, [-1, 3]), constant(matrix, images.dtype))
-    return reshape(flat, sizes_of(images))
+    sizes = sizes_of(images)
+    channels = images.shape[-1] if images.shape.rank else None
+    channels = sizes[-1] if channels is None else channels
+    flat = matmul(reshape(images, [-1, channels]), constant(matrix, images.dtype))
+    return reshape(flat, sizes)
 
 
 def rgb_to_yiq(images: TensorLike) -> Tensor:

@@ -292,6 +292,7 @@ def _root_by_steps(matrix: torch.Tensor) -> Any:
 
 def sqrtm_kernel(input: torch.Tensor) -> torch.Tensor:
     """The principal square root; NaN where there is none of the input's own type."""
+    square_dims(shape_only(input))
     if input.numel() == 0:
         return torch.empty_like(input)
     finite = torch.isfinite(input).all(-1, keepdim=True).all(-2, keepdim=True)
@@ -318,6 +319,7 @@ MATRIX_SQRT = op(
 
 def logm_kernel(input: torch.Tensor) -> torch.Tensor:
     """The principal logarithm; NaN for singular matrices."""
+    square_dims(shape_only(input))
     if input.numel() == 0:
         return torch.empty_like(input)
     singular = (torch.linalg.inv_ex(input)[1] != 0)[..., None, None]

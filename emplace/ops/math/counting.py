@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
@@ -167,9 +167,18 @@ def histogram_kernel(
         raise invalid_argument("value_range should be a vector of 2 elements.")
     _histogram_spec(Spec(None, dtypes.float32), Spec(None, dtypes.float32), nbins=nbins)
     low, high = _range(value_range)
+    if values.is_floating_point():
+        if is_late(values):
+            note(values.isnan().any(), _refuse_nan, ())
+        elif values.isnan().any():
+            _refuse_nan()
     steps = values.reshape(-1).double().sub(low).div_((high - low) / nbins).clamp_(0, nbins - 1)
-    # What is no number is in some bin as an integer.
+    # Infinities are in some bin as integers.
     return counts_of(steps.int().clamp_(0, nbins - 1), nbins).to(dtype.torch)
+
+
+def _refuse_nan() -> NoReturn:
+    raise invalid_argument("Histogram values must not contain NaN")
 
 
 def _range(value_range: torch.Tensor) -> Any:

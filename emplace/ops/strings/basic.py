@@ -195,9 +195,12 @@ def _cut_characters(text: bytes, start: int, count: int, index: int) -> bytes:
     size = len(places) - 1
     if not -size <= start <= size:
         raise invalid_argument(f"pos {start} out of range for string at index {index}")
+    if count < 0:  # TF: nothing here, where bytes go on to the end, and no place from the end
+        if start < 0:
+            raise invalid_argument(f"pos {start} out of range for string at index {index}")
+        return b""
     start = start + size if start < 0 else start
-    end = size if count < 0 else min(size, start + count)
-    return text[places[start] : places[end]]
+    return text[places[start] : places[min(size, start + count)]]
 
 
 def _substr_spec(input: Spec, pos: Spec, len: Spec, **attrs: Any) -> Spec:
