@@ -33,6 +33,8 @@ _GROUPS: dict[str, tuple[DType, ...]] = {
     "complex": dtypes.COMPLEX,
 }
 _WIDTH = 78
+# A line of the table of all ops is cut there; what an op tells of itself is whole.
+_WIDEST = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +108,11 @@ class KernelTable(list[OpRow]):
     def __str__(self) -> str:
         rows = [HEADINGS, *[row.cells() for row in self]]
         widths = [max(len(row[i]) for row in rows) for i in range(len(HEADINGS))]
-        return "\n".join(
+        lines = [
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
             for row in rows
-        )
+        ]
+        return "\n".join(x if len(x) <= _WIDEST else f"{x[: _WIDEST - 4]} ..." for x in lines)
 
     __repr__ = __str__
 

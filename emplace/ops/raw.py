@@ -167,6 +167,8 @@ TYPED = ("start", "limit", "delta", "minval", "maxval")
 
 # Those that only a graph's run may tell.
 _HINTS = {"shape": "tuple[int, ...]"}
+# Whose shapes may have sizes, or a rank, that are not known.
+_ANY_SHAPE = ("EnsureShape",)
 
 # Host arguments that must be scalars, and what TensorFlow says of others.
 SCALARS = {"num_segments": "num_segments should be a scalar, not shape {shape}"}
@@ -330,7 +332,8 @@ def call(op: Op, given: dict[str, Any], run_as: Op | None = None) -> Any:
         check_index_types(op.name, [given[name] for name in names], allowed, start)
     rest = {name: value for name, value in given.items() if name not in _names(op)}
     if op.name in PREPARED:
-        plain = {n: v if n in TYPED else _plain(n, v, _HINTS.get(n)) for n, v in rest.items()}
+        hints = {} if op.name in _ANY_SHAPE else _HINTS
+        plain = {n: v if n in TYPED else _plain(n, v, hints.get(n)) for n, v in rest.items()}
         attrs = PREPARED[op.name][1](inputs, plain)
     else:
         attrs = {}
