@@ -24,7 +24,15 @@ from ...core.tensor import (
     unquantized,
 )
 from .. import infer
-from ..arguments import given_shape, only_number, read_now, static_ints, told_here, wrong_argument
+from ..arguments import (
+    given_shape,
+    one_of,
+    only_number,
+    read_now,
+    static_ints,
+    told_here,
+    wrong_argument,
+)
 from ..convert import convert_to_tensor, is_tensor, operand, pair, to_tensor, unary
 from ..infer import Spec, known_dims, shape_only
 from ..op import CPU_ONLY, apply, op
@@ -439,10 +447,13 @@ def guarantee_const(input: TensorLike, name: str | None = None) -> Tensor:
 def shape(input: TensorLike, out_type: DTypeLike | None = None, name: str | None = None) -> Any:
     """The shape of a tensor as a tensor (`tf.shape`); on the host, so nothing waits for a GPU.
 
+    Raises:
+        InvalidArgumentError: `out_type` is neither int32 nor int64.
+
     >>> shape([[1, 2]]).numpy().tolist()
     [1, 2]
     """
-    dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
+    dtype = dtypes.int32 if out_type is None else one_of("out_type", out_type, dtypes.INDICES)
     tensor = operand(input)
     if isinstance(tensor, RaggedTensor):
         return tensor.dynamic_shape(dtype)  # type: ignore[attr-defined]  # ops/ragged/shape.py

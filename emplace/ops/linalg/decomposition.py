@@ -9,12 +9,13 @@ import torch
 from torch._C import _LinAlgError as LinAlgError  # type: ignore[attr-defined]
 
 from ...base import dtypes
-from ...base.dtypes import DType, as_dtype, runtime_name
+from ...base.dtypes import DType, runtime_name
 from ...base.errors import invalid_argument
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
 from ...devices.late import is_late, note
 from .. import infer
+from ..arguments import one_of
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
 from ..math.elementwise import cast
@@ -484,7 +485,8 @@ def lu(input: TensorLike, output_idx_type: DType = dtypes.int32, name: str | Non
     Raises:
         InvalidArgumentError: a matrix is not square or not invertible.
     """
-    return Lu(*apply(LU, (to_tensor(input),), {"output_idx_type": as_dtype(output_idx_type)}))
+    places = one_of("output_idx_type", output_idx_type, dtypes.INDICES)
+    return Lu(*apply(LU, (to_tensor(input),), {"output_idx_type": places}))
 
 
 def expm(input: TensorLike, name: str | None = None) -> Tensor:

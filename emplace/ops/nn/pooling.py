@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ...base import dtypes
-from ...base.dtypes import DType, as_dtype
+from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...base.typing import IntsLike, TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
-from ..arguments import static_ints
+from ..arguments import one_of, static_ints
 from ..array.shaping import ensure_shape, expand_dims, squeeze
 from ..array.space import batch_to_space, space_to_batch
 from ..convert import to_tensor
@@ -339,7 +339,7 @@ def max_pool_with_argmax(
         "ksize": sequence_of(ksize, 2, data_format, "ksize"),
         "strides": sequence_of(strides, 2, data_format, "strides"),
         "padding": padding,
-        "Targmax": as_dtype(output_dtype),
+        "Targmax": one_of("Targmax", output_dtype, dtypes.INDICES),
         "include_batch_in_index": bool(include_batch_in_index),
     }
     return MaxPoolWithArgmax(*apply(MAX_POOL_WITH_ARGMAX, (to_tensor(input),), attrs))

@@ -48,6 +48,8 @@ def constant(
     values, nested, shape = divided(pylist, ragged_rank, inner_shape)
     if not nested:
         return constant_dense(values, dtype, shape)
+    if as_dtype(row_splits_dtype) not in dtypes.INDICES:
+        raise ValueError("row_splits must have dtype int32 or int64")
     splits_dtype = as_dtype(row_splits_dtype).as_numpy_dtype
     flat = _flat(values, dtype, tuple(shape))
     for row_splits in reversed(nested):

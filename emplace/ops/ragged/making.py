@@ -16,7 +16,15 @@ from ...base.typing import DTypeLike, TensorLike
 from ...core.ragged import RaggedTensor
 from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor, to_numpy
-from ..arguments import host_value, is_symbolic, known_int, number_now, one_number, unranked_int
+from ..arguments import (
+    host_value,
+    is_symbolic,
+    known_int,
+    number_now,
+    one_number,
+    one_of,
+    unranked_int,
+)
 from ..array.gathering import gather
 from ..array.joining import concat, stack
 from ..array.making import range_ as range_dense
@@ -560,7 +568,8 @@ def range_(
         bound_dtypes = [bound.dtype for bound in bounds if bound.dtype in order]
         out_dtype = max(bound_dtypes, key=order.index)
         bounds = [cast(bound, out_dtype) for bound in bounds]
-    splits, values = apply(RAGGED_RANGE, tuple(bounds), {"Tsplits": as_dtype(row_splits_dtype)})
+    of_splits = one_of("Tsplits", row_splits_dtype, dtypes.INDICES)
+    splits, values = apply(RAGGED_RANGE, tuple(bounds), {"Tsplits": of_splits})
     return make_ragged(values, splits)
 
 

@@ -74,3 +74,29 @@ def test_colours_of_unknown_sizes_have_three_channels():
     assert turn(tf.ones([2, 3])).shape == (2, 3)
     with pytest.raises(tf.errors.InvalidArgumentError):
         turn(tf.ones([3, 4]))
+
+
+@pytest.mark.parametrize("dtype", [tf.float32, tf.bool, tf.uint8, tf.int16])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda dtype: tf.shape([1, 2], dtype),
+        lambda dtype: tf.shape_n([[1, 2]], dtype),
+        lambda dtype: tf.linalg.lu(tf.eye(2), dtype),
+        lambda dtype: tf.nn.max_pool_with_argmax(
+            tf.ones([1, 2, 2, 1]), 2, 2, "SAME", output_dtype=dtype
+        ),
+        lambda dtype: tf.ragged.range([2, 3], row_splits_dtype=dtype),
+        lambda dtype: tf.function(lambda x: tf.shape(x, dtype))(tf.ones([2])),
+    ],
+)
+def test_places_and_sizes_are_int32_or_int64(function, dtype):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="allowed values: int32, int64"):
+        function(dtype)
+    function(tf.int64)
+
+
+@pytest.mark.parametrize("dtype", [tf.float32, tf.uint8])
+def test_row_splits_are_int32_or_int64(dtype):
+    with pytest.raises(ValueError, match="row_splits must have dtype int32 or int64"):
+        tf.ragged.constant([[1], [2]], row_splits_dtype=dtype)
