@@ -29,7 +29,7 @@ CASES: dict[str, Callable[[], Any]] = {
     ),
     "means": lambda: tf.math.segment_mean(FLOATS, SORTED),
     "histogram": lambda: tf.histogram_fixed_width(FLOATS, [-1.0, 1.0], 17),
-    "histogram of no numbers": lambda: tf.histogram_fixed_width([np.nan, 1.0], [0.0, 2.0], 4),
+    "histogram of infinities": lambda: tf.histogram_fixed_width([-np.inf, np.inf], [0.0, 2.0], 4),
     "counts": lambda: tf.math.bincount(SORTED, minlength=50, maxlength=50),
     "unique": lambda: tf.unique_with_counts(IDS),
     "unique floats": lambda: tf.unique(np.round(FLOATS[:, 0], 1)),
