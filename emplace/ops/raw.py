@@ -165,10 +165,8 @@ _BOUNDS = dict.fromkeys(("begin", "end", "strides"), REQUIRED) | dict.fromkeys(_
 # Host arguments whose dtype counts: they reach what prepares them as they are.
 TYPED = ("start", "limit", "delta", "minval", "maxval")
 
-# Those that only a graph's run may tell.
+# What only a graph's run may tell of random numbers.
 _HINTS = {"shape": "tuple[int, ...]"}
-# Whose shapes may have sizes, or a rank, that are not known.
-_ANY_SHAPE = ("EnsureShape",)
 
 # Host arguments that must be scalars, and what TensorFlow says of others.
 SCALARS = {"num_segments": "num_segments should be a scalar, not shape {shape}"}
@@ -332,7 +330,7 @@ def call(op: Op, given: dict[str, Any], run_as: Op | None = None) -> Any:
         check_index_types(op.name, [given[name] for name in names], allowed, start)
     rest = {name: value for name, value in given.items() if name not in _names(op)}
     if op.name in PREPARED:
-        hints = {} if op.name in _ANY_SHAPE else _HINTS
+        hints = _HINTS if op.name in RANDOM else {}
         plain = {n: v if n in TYPED else _plain(n, v, hints.get(n)) for n, v in rest.items()}
         attrs = PREPARED[op.name][1](inputs, plain)
     else:

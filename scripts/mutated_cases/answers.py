@@ -11,47 +11,38 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "contract"))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "contract")]
 
-from op_cases.encode import encode, encode_error
-from op_cases.values import evaluate
+from op_cases.encode import encode, encode_error  # noqa: E402
+from op_cases.values import evaluate  # noqa: E402
+
+from scripts.time_limit import OutOfTime, limited  # noqa: E402
 
 SECONDS = 15
 _MOST = 200_000
 
 
-class OutOfTime(BaseException):
-    """An expression took too long."""
-
-
-def out_of_time(*_: Any) -> None:
-    raise OutOfTime
-
-
 def answer(expression: str, tf: Any) -> str:
     """An answer as JSON: "nothing" where there is none to compare."""
-    signal.alarm(SECONDS)
     try:
-        said = json.dumps(encode(evaluate(expression, tf)))
+        with limited(SECONDS):
+            said = json.dumps(encode(evaluate(expression, tf)))
     except (OutOfTime, SyntaxError):
         return '"nothing"'
     except Exception as error:
         return json.dumps(encode_error(error))
-    finally:
-        signal.alarm(0)
     return said if len(said) <= _MOST else '"nothing"'
 
 
 def main() -> None:
     side, expressions, answers, first = sys.argv[1:]
     tf = importlib.import_module("tensorflow" if side == "tensorflow" else "emplace.tensorflow")
-    signal.signal(signal.SIGALRM, out_of_time)
     tf.config.set_soft_device_placement(True)
     listed = json.loads(Path(expressions).read_text())[int(first) :]
     with Path(answers).open("a") as file:

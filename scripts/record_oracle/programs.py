@@ -9,29 +9,22 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
 import sys
 from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "contract"))
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "contract")]
 
 import tensorflow as tf  # noqa: E402
 from random_programs.generator import make_program  # noqa: E402
 from random_programs.world import World, runs_of, with_tensors  # noqa: E402
 
+from scripts.time_limit import OutOfTime, limited  # noqa: E402
+
 SECONDS = 60
 """For a program: TensorFlow takes long to trace some."""
-
-
-class OutOfTime(BaseException):
-    """A program took too long."""
-
-
-def out_of_time(*_: Any) -> None:
-    raise OutOfTime
 
 
 def outcome(seed: int, way: str) -> Any:
@@ -43,13 +36,11 @@ def outcome(seed: int, way: str) -> Any:
     call = world.differentiated
     if way == "function":
         call = tf.function(call, autograph=False)
-    signal.alarm(SECONDS)
     try:
-        left = runs_of(world, with_tensors(tf, call))
+        with limited(SECONDS):
+            left = runs_of(world, with_tensors(tf, call))
     except OutOfTime:
         return None
-    finally:
-        signal.alarm(0)
     runs = [
         (type(run).__name__, str(run)) if isinstance(run, Exception) else run for run in left.runs
     ]
@@ -58,7 +49,6 @@ def outcome(seed: int, way: str) -> Any:
 
 def main() -> None:
     path, first, count, way = sys.argv[1:]
-    signal.signal(signal.SIGALRM, out_of_time)
     tf.config.set_soft_device_placement(True)
     seeds = range(int(first), int(first) + int(count))
     with open(path, "wb") as file:

@@ -204,13 +204,19 @@ def _mirror_pad_spec(input: Spec, *, paddings: Paddings, mode: str) -> Spec:
     made = _padded(input, paddings)
     gap = _gap(mode)
     for size, (before, after) in zip(input.dims or (), paddings, strict=True):
-        if size is not None and max(before, after) > size - gap:
-            most = "less than" if gap else "no greater than"
-            wrong = "not less than" if gap else "greater than"
-            raise invalid_argument(
-                f"paddings must be {most} the dimension size: {before}, {after} {wrong} {size}"
-            )
+        if size is not None:
+            _check_mirrored((before, after), size, gap, "dimension size")
     return made
+
+
+def _check_mirrored(frame: tuple[int, int], size: int, gap: int, what: str) -> None:
+    """Raises InvalidArgumentError unless there is enough to mirror on both sides."""
+    if max(frame) > size - gap:
+        most = "less than" if gap else "no greater than"
+        wrong = "not less than" if gap else "greater than"
+        raise invalid_argument(
+            f"paddings must be {most} the {what}: {frame[0]}, {frame[1]} {wrong} {size}"
+        )
 
 
 MIRROR_PAD = op(
@@ -243,13 +249,7 @@ def _mirror_pad_grad_spec(input: Spec, *, paddings: Paddings, mode: str) -> Spec
                 f"{before + after} was not less than {size}"
             )
         sizes.append(size - before - after)
-        if max(before, after) > sizes[-1] - gap:
-            most = "less than" if gap else "no greater than"
-            wrong = "not less than" if gap else "greater than"
-            raise invalid_argument(
-                f"paddings must be {most} the output dimension size: {before}, {after} {wrong} "
-                f"{sizes[-1]}"
-            )
+        _check_mirrored((before, after), sizes[-1], gap, "output dimension size")
     return Spec(tuple(sizes), input.dtype)
 
 

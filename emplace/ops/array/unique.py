@@ -61,12 +61,12 @@ _INTEGERS = (torch.int32, torch.int64, torch.int16, torch.int8, torch.uint8)
 
 def _row_groups(rows: torch.Tensor) -> torch.Tensor:
     """A number for each row that equal rows share."""
-    if rows.shape[1] == 0:
+    if rows.numel() == 0:
         return torch.zeros(len(rows), dtype=torch.int64, device=rows.device)
     groups = _groups(rows[:, 0])
     for column in rows.unbind(1)[1:]:
         inner = _groups(column)  # whose numbers may leave gaps, and be more than there are rows
-        groups = _groups(groups * (inner.max() + 1) + inner if len(rows) else groups)
+        groups = _groups(groups * (inner.max() + 1) + inner)
     return groups
 
 

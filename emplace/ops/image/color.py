@@ -18,7 +18,7 @@ from ..array.joining import stack, unstack
 from ..array.making import constant, ones_like
 from ..array.repeating import tile
 from ..array.select import where
-from ..array.shaping import ensure_shape, expand_dims, identity, reshape, sizes_of
+from ..array.shaping import axis_size, ensure_shape, expand_dims, identity, reshape, sizes_of
 from ..convert import to_tensor, unary
 from ..deferred import deferrable, needs_rank
 from ..infer import Spec, shape_only
@@ -190,11 +190,8 @@ _FROM_YUV = [[1.0, 1.0, 1.0], [0.0, -0.394642334, 2.03206185], [1.13988303, -0.5
 
 def _mixed(images: TensorLike, matrix: list[list[float]]) -> Tensor:
     images = to_tensor(images)
-    sizes = sizes_of(images)
-    channels = images.shape[-1] if images.shape.rank else None
-    channels = sizes[-1] if channels is None else channels
-    flat = matmul(reshape(images, [-1, channels]), constant(matrix, images.dtype))
-    return reshape(flat, sizes)
+    flat = matmul(reshape(images, [-1, axis_size(images, -1)]), constant(matrix, images.dtype))
+    return reshape(flat, sizes_of(images))
 
 
 def rgb_to_yiq(images: TensorLike) -> Tensor:

@@ -66,13 +66,13 @@ def polygamma_kernel(a: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
     return torch.where(whole, torch.where(order == 0, digamma_kernel(x), value), torch.nan)
 
 
-def _at_most_zero(kernel: Callable[..., torch.Tensor], value: float) -> Callable[..., Any]:
-    """The kernel of a function of positive numbers, with TensorFlow's value for the others."""
+def _of_positive(name: str, kernel: Callable[..., torch.Tensor], elsewhere: float) -> Op:
+    """A function of positive numbers, with TensorFlow's value for the others."""
 
     def whole(x: torch.Tensor) -> torch.Tensor:
-        return kernel(x).masked_fill_(x <= 0, value)
+        return kernel(x).masked_fill_(x <= 0, elsewhere)
 
-    return whole
+    return _unary(name, whole, (dtypes.bfloat16,))
 
 
 def _is_undefined(a: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
@@ -138,28 +138,12 @@ BESSEL_I1 = _unary("BesselI1", torch.special.i1, (dtypes.bfloat16,))
 BESSEL_I1E = _unary("BesselI1e", torch.special.i1e, (dtypes.bfloat16,))
 BESSEL_J0 = _unary("BesselJ0", torch.special.bessel_j0, (dtypes.bfloat16,))
 BESSEL_J1 = _unary("BesselJ1", torch.special.bessel_j1, (dtypes.bfloat16,))
-BESSEL_K0 = _unary(
-    "BesselK0", _at_most_zero(torch.special.modified_bessel_k0, torch.inf), (dtypes.bfloat16,)
-)
-BESSEL_K0E = _unary(
-    "BesselK0e",
-    _at_most_zero(torch.special.scaled_modified_bessel_k0, torch.inf),
-    (dtypes.bfloat16,),
-)
-BESSEL_K1 = _unary(
-    "BesselK1", _at_most_zero(torch.special.modified_bessel_k1, torch.inf), (dtypes.bfloat16,)
-)
-BESSEL_K1E = _unary(
-    "BesselK1e",
-    _at_most_zero(torch.special.scaled_modified_bessel_k1, torch.inf),
-    (dtypes.bfloat16,),
-)
-BESSEL_Y0 = _unary(
-    "BesselY0", _at_most_zero(torch.special.bessel_y0, -torch.inf), (dtypes.bfloat16,)
-)
-BESSEL_Y1 = _unary(
-    "BesselY1", _at_most_zero(torch.special.bessel_y1, -torch.inf), (dtypes.bfloat16,)
-)
+BESSEL_K0 = _of_positive("BesselK0", torch.special.modified_bessel_k0, torch.inf)
+BESSEL_K0E = _of_positive("BesselK0e", torch.special.scaled_modified_bessel_k0, torch.inf)
+BESSEL_K1 = _of_positive("BesselK1", torch.special.modified_bessel_k1, torch.inf)
+BESSEL_K1E = _of_positive("BesselK1e", torch.special.scaled_modified_bessel_k1, torch.inf)
+BESSEL_Y0 = _of_positive("BesselY0", torch.special.bessel_y0, -torch.inf)
+BESSEL_Y1 = _of_positive("BesselY1", torch.special.bessel_y1, -torch.inf)
 
 DAWSN = _unary("Dawsn", dawsn_kernel, dtypes.HALVES)
 EXPINT = _unary("Expint", expint_kernel, dtypes.HALVES)

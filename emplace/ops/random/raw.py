@@ -18,11 +18,10 @@ from .stateful import counters_of, counters_of_classes, counters_of_shuffle, raw
 REQUIRED = inspect.Parameter.empty
 Given = dict[str, Any]
 Prepare = Callable[[Sequence[Any], Given], Given]
+Counters = Callable[[Sequence[Any], Given], tuple[Any, int | None]]
 
 
-def seeded(
-    name: str, counters: Callable[[Sequence[Any], Given], tuple[Any, int | None]]
-) -> Prepare:
+def seeded(name: str, counters: Counters) -> Prepare:
     """The key and counter of TensorFlow's two seeds, which goes on from call to call.
 
     Args:
@@ -109,22 +108,25 @@ _BOXES = {
     "use_image_if_no_bounding_boxes": False,
 }  # fmt: skip
 
+# Those of two seeds: their other arguments, and what counts their draws.
+_SEEDED: dict[str, tuple[Given, Counters]] = {
+    "Multinomial": (_SAMPLES, _classes),
+    "RandomGamma": (_SHAPE, _for_each),
+    "RandomPoissonV2": ({**_SHAPE, **_INT64}, _for_each),
+    "RandomShuffle": ({}, _orders),
+    "RandomStandardNormal": ({**_SHAPE, "dtype": REQUIRED}, _numbers),
+    "RandomUniform": ({**_SHAPE, "dtype": REQUIRED}, _numbers),
+    "SampleDistortedBoundingBoxV2": ({**_SEEDS, **_BOXES}, _tries),
+    "TruncatedNormal": ({**_SHAPE, "dtype": REQUIRED}, _numbers),
+}
+
 # The arguments of each op that are no tensors to its kernel, and how they become keywords.
 RANDOM: dict[str, tuple[Given, Prepare]] = {
-    "Multinomial": ({**_SAMPLES, **_SEEDS}, seeded("Multinomial", _classes)),
-    "RandomGamma": ({**_SHAPE, **_SEEDS}, seeded("RandomGamma", _for_each)),
-    "RandomPoissonV2": ({**_SHAPE, **_INT64, **_SEEDS}, seeded("RandomPoissonV2", _for_each)),
-    "RandomShuffle": (_SEEDS, seeded("RandomShuffle", _orders)),
-    "RandomStandardNormal": (
-        {**_SHAPE, "dtype": REQUIRED, **_SEEDS},
-        seeded("RandomStandardNormal", _numbers),
-    ),
-    "RandomUniform": ({**_SHAPE, "dtype": REQUIRED, **_SEEDS}, seeded("RandomUniform", _numbers)),
+    **{
+        name: ({**more, **_SEEDS}, seeded(name, counters))
+        for name, (more, counters) in _SEEDED.items()
+    },
     "RandomUniformInt": ({**_SHAPE, **_BOUNDS, **_SEEDS}, _bounded),
-    "SampleDistortedBoundingBoxV2": (
-        {**_SEEDS, **_BOXES},
-        seeded("SampleDistortedBoundingBoxV2", _tries),
-    ),
     "StatelessMultinomial": ({**_SAMPLES, **_SEED}, _of_seed),
     "StatelessParameterizedTruncatedNormal": ({**_SHAPE, **_SEED}, _of_seed),
     "StatelessRandomBinomial": ({**_SHAPE, **_SEED, **_INT64}, _of_seed),
@@ -136,8 +138,4 @@ RANDOM: dict[str, tuple[Given, Prepare]] = {
     "StatelessRandomUniformV2": ({**_SHAPE, **_STATE, **_FLOAT}, _of_state),
     "StatelessShuffle": (_STATE, _of_state_alone),
     "StatelessTruncatedNormalV2": ({**_SHAPE, **_STATE, **_FLOAT}, _of_state),
-    "TruncatedNormal": (
-        {**_SHAPE, "dtype": REQUIRED, **_SEEDS},
-        seeded("TruncatedNormal", _numbers),
-    ),
 }

@@ -37,17 +37,14 @@ def _unseeded(inputs: Sequence[Any], given: Given) -> Given:
     return given
 
 
+_SEEDED = {
+    "FixedUnigramCandidateSampler": {**_RANGE, **_WEIGHTS},
+    "LogUniformCandidateSampler": _RANGE,
+    "UniformCandidateSampler": _RANGE,
+}
+_LEARNING = ("LearnedUnigramCandidateSampler", "ThreadUnsafeUnigramCandidateSampler")
 SAMPLING: dict[str, tuple[Given, Prepare]] = {
     "AllCandidateSampler": ({**_SIZES, **_SEEDS}, _unseeded),
-    "FixedUnigramCandidateSampler": (
-        {**_RANGE, **_WEIGHTS},
-        seeded("FixedUnigramCandidateSampler", _reserved),
-    ),
-    "LearnedUnigramCandidateSampler": (_RANGE, _learning("LearnedUnigramCandidateSampler")),
-    "LogUniformCandidateSampler": (_RANGE, seeded("LogUniformCandidateSampler", _reserved)),
-    "ThreadUnsafeUnigramCandidateSampler": (
-        _RANGE,
-        _learning("ThreadUnsafeUnigramCandidateSampler"),
-    ),
-    "UniformCandidateSampler": (_RANGE, seeded("UniformCandidateSampler", _reserved)),
+    **{name: (arguments, seeded(name, _reserved)) for name, arguments in _SEEDED.items()},
+    **{name: (_RANGE, _learning(name)) for name in _LEARNING},
 }
