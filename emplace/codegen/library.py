@@ -46,11 +46,19 @@ def product() -> int | None:
 
 
 @functools.cache
+def address_of_threads() -> int | None:
+    """The address of what sets how many threads MKL takes for products that the calling thread asks
+    for, and returns what was set before; None where torch lacks MKL.
+    """
+    return _address(_THREADS)
+
+
+@functools.cache
 def threads_of_products() -> Callable[[int], int] | None:
     """Sets how many threads MKL takes for a product that this thread of the program asks for, and
     returns what was set before; 0 is what the whole process has. None where torch lacks MKL.
     """
-    address = _address(_THREADS)
+    address = address_of_threads()
     # Calls that keep Python's lock: letting go of it would cost more than the call.
     return None if address is None else ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int)(address)
 

@@ -45,8 +45,9 @@ class PartMemory(NamedTuple):
 
 NO_MEMORY = PartMemory()
 _ANY_NUMBER = 1 << 32
-# On a crowded machine twice as many threads take parts, where there is memory for them, but no more
-# than so many more: it is more likely that one of them runs.
+# On a crowded machine so many times as many threads take parts, where there is memory for them, but
+# no more than so many more: it is more likely that one of them runs.
+_TIMES = 4
 _MOST_MORE = 8
 # Behind what threads count up, so that no two of them want the same line of a cache.
 _APART = (0,) * 6
@@ -55,7 +56,7 @@ Part = Sequence[PartCall]
 
 def most_threads(threads: int) -> int:
     """How many threads may take parts where so many are asked for."""
-    return threads if threads == 1 else threads + min(threads, _MOST_MORE)
+    return threads if threads == 1 else threads + min((_TIMES - 1) * threads, _MOST_MORE)
 
 
 def run_parts(
@@ -163,10 +164,16 @@ class _CallForm(NamedTuple):
 
 def _work(parts: int, threads: int, form: _CallForm, scratch: PartMemory) -> array[int]:
     """What threads are given, but for the calls."""
-    most = scratch.threads if scratch.per_thread else _ANY_NUMBER
-    work = array("q", (
-        0, threads, *form, scratch.place, scratch.per_thread, scratch.per_part, most, *(0,) * 6,
-    ))  # fmt: skip
+    work = _work_without_memory(parts, threads, form)[:]
+    if scratch is not NO_MEMORY:
+        most = scratch.threads if scratch.per_thread else _ANY_NUMBER
+        work[6:10] = array("q", (scratch.place, scratch.per_thread, scratch.per_part, most))
+    return work
+
+
+@functools.lru_cache(256)
+def _work_without_memory(parts: int, threads: int, form: _CallForm) -> array[int]:
+    work = array("q", (0, threads, *form, 0, 0, 0, _ANY_NUMBER, *(0,) * 6))
     for i in range(threads):
         work.extend((parts * i // threads, parts * (i + 1) // threads, *_APART))
     return work

@@ -23,10 +23,11 @@ LAYERS: dict[str, list[str]] = {
     "codegen": [
         "library", "program", "lines", "kernel_text", "exponential", "normal", "pointwise", "text",
         "code", "worth", "crowd", "crew", "team", "rows", "philox", "cross_entropy",
+        "adam",
         "winograd/schemes", "winograd/tiles", "winograd/filters", "winograd/convolution",
         "winograd/filter_gradient", "winograd/shares", "winograd/work", "winograd/kernels",
         "depthwise/strips", "depthwise/texts", "depthwise/kernels",
-        "products/texts", "products/kernels", "products/narrow",
+        "products/texts", "products/kernels", "products/narrow", "products/pieces",
     ],
     "devices": [
         "name", "charges", "memory", "workspaces", "modes", "meter", "backend", "heap", "cpu",
@@ -66,8 +67,8 @@ LAYERS: dict[str, list[str]] = {
         "variables/indexed_slices", "variables/slice_info", "variables/resource",
         "variables/resource_slices", "variables/parts", "variables/following", "variables/training",
 
-        "linalg/machine_products", "linalg/narrow_products", "linalg/matrix_routines",
-        "linalg/products", "linalg/einsum",
+        "linalg/machine_products", "linalg/narrow_products", "linalg/pieced_products",
+        "linalg/matrix_routines", "linalg/products", "linalg/einsum",
         "linalg/einsum_products", "linalg/decomposition",
         "linalg/diagonal", "linalg/norms", "linalg/solving", "linalg/tridiagonal",
 
@@ -325,6 +326,7 @@ LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 TORCH = {
     "base/dtypes.py",
     "base/typing.py",  # for the type checker alone
+    "codegen/adam.py",
     "codegen/cross_entropy.py",
     "codegen/depthwise/kernels.py",
     "codegen/library.py",

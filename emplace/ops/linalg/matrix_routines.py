@@ -21,7 +21,7 @@ from torch import mm  # looked up once: in small products that is felt
 from ...codegen import library
 from ...codegen.products.narrow import FEW
 from ...devices.cpu import is_of_intel
-from . import machine_products, narrow_products
+from . import machine_products, narrow_products, pieced_products
 
 # Below so many multiplications, preparing oneDNN's routine costs more than it gains.
 LEAST_MULTIPLICATIONS = 1 << 24
@@ -36,6 +36,8 @@ _MOST_INNER_OF_ROWS = 96
 # the second number gains less on a quiet machine than it loses on a busy one.
 LEAST_SHARED = 1 << 13
 _LEAST_WORTH_SHARING = 1 << 18
+# On Intel one thread needs 30 us for so many; two save 10 of them, and lose 300 on a busy machine.
+_LEAST_WORTH_SHARING_ON_INTEL = pieced_products.LEAST
 
 # What counts as a narrow product: the columns, and the size of the first factor from which on the
 # transposed product saves more than it costs to turn the result.
@@ -126,17 +128,26 @@ def larger_product(
         made = narrow_products.of_few(a, b, row)
         if made is not None:
             return made
-    is_plain = work < LEAST_SHARED or (work >= _LEAST_WORTH_SHARING and columns > _MOST_NARROW)
+    if work >= pieced_products.LEAST:
+        made = pieced_products.of_two(a, b)
+        if made is not None:
+            return made if row is None else made.add_(row)
+    is_plain = work < LEAST_SHARED or (not _is_small(work) and columns > _MOST_NARROW)
     made = mm(a, b) if is_plain else _multiplied(a, b, work)
     # Torch takes longer to prepare a sum with rows than to add them.
     return made if row is None else made.add_(row)
+
+
+def _is_small(work: int) -> bool:
+    """Whether a product of so many multiplications is not worth sharing."""
+    return work < (_LEAST_WORTH_SHARING_ON_INTEL if is_of_intel() else _LEAST_WORTH_SHARING)
 
 
 def _multiplied(a: torch.Tensor, b: torch.Tensor, work: int) -> torch.Tensor:
     """a @ b by `mm`, in the form and by as many threads as serve best."""
     columns = b.shape[1]
     is_turned = columns in _NARROW and _is_better_turned(a, columns)
-    is_small = work < _LEAST_WORTH_SHARING and torch.get_num_threads() > 1
+    is_small = _is_small(work) and torch.get_num_threads() > 1
     if not (is_turned or is_small) or a.device.type not in _HOST or torch.compiler.is_compiling():
         return mm(a, b)
     multiply = _turned if is_turned else mm

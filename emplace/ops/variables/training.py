@@ -17,6 +17,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...codegen.adam import step_of_adam
 from ...devices.late import is_late, note, refuse
 from ..infer import nothing
 from ..op import Op, op
@@ -251,22 +252,37 @@ def adam_steps(
     var: Sequence[Tensor], m: Sequence[Tensor], v: Sequence[Tensor], alpha: Tensor,
     grad: Sequence[Tensor], mean_rate: float, square_rate: float, epsilon: float,
 ) -> None:  # fmt: skip
-    """Adam for some variables, in one pass over their memory. `alpha` is the learning rate,
-    corrected for the first steps; the rates are what the means take of a gradient.
+    """Adam for some variables. `alpha` is the learning rate, corrected for the first steps; the
+    rates are what the means take of a gradient.
     """
-    if min(mean_rate, square_rate) and all(_is_host_float(x) for x in var):
-        if _LOOKS.random() < _SHARE_OF_LOOKS:
-            _drop_infinite(v)
-        torch._fused_adam_(
-            list(var), [x.contiguous() for x in grad], list(m), list(v), [], [_LATE] * len(var),
-            lr=alpha.item(), beta1=1.0 - mean_rate, beta2=1.0 - square_rate, eps=epsilon,
-            weight_decay=0.0, amsgrad=False, maximize=False,
-        )  # fmt: skip
-        return
+    if all(_is_host_float(x) and x.is_contiguous() for x in (*var, *m, *v)):
+        grad = [x.contiguous() for x in grad]
+        if _in_one_pass(var, m, v, grad, (alpha.item(), mean_rate, square_rate, epsilon)):
+            return
     for one, mean, square, change in zip(var, m, v, grad, strict=True):
         mean.lerp_(change, mean_rate)
         square.lerp_(change * change, square_rate)
         one.sub_((mean * alpha).div_(square.sqrt().add_(epsilon)))
+
+
+def _in_one_pass(
+    var: Sequence[Tensor], m: Sequence[Tensor], v: Sequence[Tensor], grad: Sequence[Tensor],
+    rates: tuple[float, float, float, float],
+) -> bool:  # fmt: skip
+    """Whether one pass over the memory of these did it."""
+    if all(x.dtype is torch.float32 for x in var) and step_of_adam(var, m, v, grad, rates):
+        return True
+    rate, mean_rate, square_rate, epsilon = rates
+    if not min(mean_rate, square_rate):
+        return False
+    if _LOOKS.random() < _SHARE_OF_LOOKS:
+        _drop_infinite(v)
+    torch._fused_adam_(
+        list(var), list(grad), list(m), list(v), [], [_LATE] * len(var),
+        lr=rate, beta1=1.0 - mean_rate, beta2=1.0 - square_rate, eps=epsilon,
+        weight_decay=0.0, amsgrad=False, maximize=False,
+    )  # fmt: skip
+    return True
 
 
 def _drop_infinite(squares: Sequence[Tensor]) -> None:

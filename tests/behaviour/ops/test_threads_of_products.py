@@ -10,8 +10,9 @@ import torch
 
 import emplace.tensorflow as tf
 from emplace.codegen import library
+from emplace.codegen.products.pieces import can_cut
 from emplace.devices.meter import Meter
-from emplace.ops.linalg import matrix_routines, products
+from emplace.ops.linalg import matrix_routines, pieced_products, products
 
 _RANDOM = np.random.default_rng(0)
 _SET = library.threads_of_products()
@@ -70,6 +71,7 @@ def _numbers(*shape: int, dtype: str = "float32") -> np.ndarray:
     ],
 )
 @pytest.mark.parametrize("way", ["eager", "function", "session"])
+@pytest.mark.usefixtures("_not_of_intel")
 def test_small_products_take_one_thread(
     sizes: tuple[int, int, int], takes_one: bool, way: str, seen: _Seen
 ):
@@ -88,6 +90,21 @@ def test_small_products_take_one_thread(
 
 
 @_needs_mkl
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_on_intel_larger_products_take_one_thread(
+    dtype: str, seen: _Seen, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(matrix_routines, "is_of_intel", lambda: True)
+    monkeypatch.setattr(pieced_products, "is_of_intel", lambda: True)
+    a, b = _numbers(128, 128, dtype=dtype), _numbers(128, 128, dtype=dtype)
+    np.testing.assert_allclose(tf.matmul(a, b[:, :127]), a @ b[:, :127], rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(tf.matmul(a, b), a @ b, rtol=1e-3, atol=1e-4)
+    expected = [(1, (128, 128), (128, 127)), (_threads(), (128, 128), (128, 128))]
+    # The second one is cut into pieces where there are any.
+    assert seen.products == (expected[:1] if dtype == "float32" and can_cut() else expected)
+
+
+@_needs_mkl
 def test_a_failing_product_gives_the_threads_back():
     a, b = torch.ones(32, 32), torch.ones(33, 32)
     before = _threads()
@@ -97,6 +114,7 @@ def test_a_failing_product_gives_the_threads_back():
 
 
 @_needs_mkl
+@pytest.mark.usefixtures("_not_of_intel")
 def test_the_threads_that_somebody_else_has_set_stay(seen: _Seen):
     assert _SET is not None
     before = _SET(2)
@@ -137,6 +155,7 @@ def test_narrow_products(
 def _not_of_intel(monkeypatch: pytest.MonkeyPatch) -> None:
     """A processor of another maker."""
     monkeypatch.setattr(matrix_routines, "is_of_intel", lambda: False)
+    monkeypatch.setattr(pieced_products, "is_of_intel", lambda: False)
 
 
 @_needs_mkl

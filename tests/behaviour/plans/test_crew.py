@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import platform
 import subprocess
 import sys
 import threading
@@ -88,6 +90,29 @@ def test_many_callers_get_all_that_they_ask_for():
     for caller in callers:
         caller.join()
     assert results == [[200.0] * 100] * 4
+
+
+def _attributes(thread: int) -> tuple[int, int, int]:
+    """A thread's policy, niceness, and how much it asks to run at once, in nanoseconds."""
+    number = {"x86_64": 315, "aarch64": 275}[platform.machine()]
+    told = ctypes.create_string_buffer(crew._ATTRIBUTES.size)
+    assert ctypes.CDLL(None).syscall(number, thread, told, len(told), 0) == 0
+    _, policy, _, niceness, _, runtime, _, _ = crew._ATTRIBUTES.unpack(told.raw)
+    return policy, niceness, runtime
+
+
+@pytest.mark.usefixtures("_crowded")
+def test_members_ask_to_run_for_a_moment_only():
+    _Counts().run()
+    members = [x for x in threading.enumerate() if x.name.startswith("emplace-crew")]
+    assert members
+    mine = _attributes(threading.get_native_id())
+    for member in members:
+        policy, niceness, runtime = _attributes(member.native_id)
+        assert (policy, niceness) == mine[:2]
+        if [int(x) for x in platform.release().split(".")[:2]] >= [6, 12]:
+            assert runtime == 100_000
+            assert mine[2] != 100_000
 
 
 _FORK = """
