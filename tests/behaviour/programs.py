@@ -1,8 +1,8 @@
 """Runs programs in processes of their own, with this checkout of Emplace.
 
-`emplace(...)`, `code(...)` and `keras(...)` start in no time: they are forks of a process that has
-loaded Emplace, or Keras too, which each worker of the tests starts when it is first asked. `start`
-is one that runs beside others.
+`emplace(...)`, `code(...)`, `script(...)` and `keras(...)` start in no time: they are forks of a
+process that has loaded Emplace, or Keras too, which each worker of the tests starts when it is first
+asked. `start` is one that runs beside others.
 `python(...)` and `new_emplace(...)` are new interpreters, for tests of how a program starts, what
 it imports when, and how it goes down.
 """
@@ -33,6 +33,11 @@ def emplace(*arguments: object, folder: Path = REPOSITORY, **environment: str) -
 def code(text: str, **environment: str) -> Done:
     """Runs Python code where Emplace is loaded; variables of ours come only from here."""
     return _EMPLACE.run(["python", "-c", text], REPOSITORY, _environment(**environment))
+
+
+def script(path: Path, *arguments: object, **environment: str) -> Done:
+    """Runs a Python file where Emplace is loaded; variables of ours come only from here."""
+    return _EMPLACE.run(["python", path, *arguments], REPOSITORY, _environment(**environment))
 
 
 def keras(*arguments: object, folder: Path = REPOSITORY, **environment: str) -> Done:

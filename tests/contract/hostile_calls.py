@@ -11,6 +11,7 @@ is wrong here may end the process.
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import re
 import resource
@@ -147,6 +148,7 @@ def complaint(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> str | N
 
 
 def main(names: set[str]) -> None:
+    faulthandler.enable()
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
     torch.set_num_threads(1)

@@ -5,8 +5,8 @@ differences on purpose, each with its reason.
 from __future__ import annotations
 
 import ast
+import functools
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import device_cases
@@ -202,8 +202,10 @@ def fresh_runtime() -> None:
     retracing._CALLS.clear()  # so that a case does not hear of others' traces
 
 
-def disagreements(subject: str) -> Iterator[tuple[str, Answer, Answer, Difference | None]]:
+@functools.cache  # two tests ask, and it takes seconds
+def disagreements(subject: str) -> list[tuple[str, Answer, Answer, Difference | None]]:
     """(line, TensorFlow's answer, ours, why they may differ) wherever they do."""
+    differing = []
     recording = device_cases.read(subject)
     fresh_runtime()
     names = names_for(tf, recording.prelude)
@@ -213,10 +215,12 @@ def disagreements(subject: str) -> Iterator[tuple[str, Answer, Answer, Differenc
             names = names_for(tf, recording.prelude)
         for line, theirs, ours in zip(lines, answers, play(names, lines), strict=True):
             if not agree(theirs, ours):
-                yield line, theirs, ours, differs_on_purpose(subject, line, theirs)
+                reason = differs_on_purpose(subject, line, theirs)
+                differing.append((line, theirs, ours, reason))
                 if ".get_" not in line:
                     break  # what follows would be about this difference
     LOCAL.state.scopes, LOCAL.state.scope = [], None
+    return differing
 
 
 @pytest.mark.parametrize("subject", device_cases.SUBJECTS)

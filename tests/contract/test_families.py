@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
+import os
 
 import op_cases
+import programs
 import pytest
 from test_ops_oracle import called_first
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 
-
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
-    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+def run(*arguments: str) -> tuple[int | None, str]:
+    """(exit code, what pytest said)."""
+    ran = programs.start(["pytest", "-q", *arguments], os.environ)
+    return ran.wait(), ran.written()[0]
 
 
 def test_a_family_is_its_cases_in_eager_mode_and_in_graphs() -> None:
-    lines = run("--collect-only", "--family", "bitwise").stdout.splitlines()
+    lines = run("--collect-only", "--family", "bitwise")[1].splitlines()
     cases = [line for line in lines if "::" in line]
     assert {line.split("[")[0] for line in cases} == {
         "tests/contract/test_ops_oracle.py::test_a_function_answers_as_tensorflow",
@@ -36,8 +34,6 @@ def test_a_family_is_its_cases_in_eager_mode_and_in_graphs() -> None:
 
 
 def test_a_family_that_is_not_there_is_named_with_those_that_are() -> None:
-    done = run("--family", "audoi")
-    assert done.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "--family: there is no family 'audoi' of cases. There are audio, bitwise," in (
-        done.stdout + done.stderr
-    )
+    code, told = run("--family", "audoi")
+    assert code == pytest.ExitCode.USAGE_ERROR
+    assert "--family: there is no family 'audoi' of cases. There are audio, bitwise," in told

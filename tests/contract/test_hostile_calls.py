@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
+import programs
 import pytest
 from registry_facts import of_the_runtime, records, witnesses
 
@@ -33,12 +32,8 @@ def names_of(part: int) -> list[str]:
 
 def run(names: list[str]) -> tuple[int, list[list[str]], str]:
     """(exit code, what was tried and what was wrong with it, what the child said)."""
-    paths = os.pathsep.join([str(HERE), str(HERE.parents[1])])
-    child = subprocess.run(
-        [sys.executable, "-X", "faulthandler", str(HERE / "hostile_calls.py"), ",".join(names)],
-        env=os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": "1"},
-        capture_output=True, text=True, timeout=550,
-    )  # fmt: skip
+    gpus = os.environ["EMPLACE_GPUS"]
+    child = programs.script(HERE / "hostile_calls.py", ",".join(names), EMPLACE_GPUS=gpus)
     told = [line for line in child.stdout.splitlines() if line.startswith(MARK)]
     lines = [json.loads(line.removeprefix(MARK)) for line in told]
     return child.returncode, lines, child.stderr

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.behaviour.programs import python
+from programs import code
 
 PROGRAM = """
 import inspect
@@ -41,7 +41,7 @@ print(flat(tf.constant([[1.0, 2.0]])).numpy())
 
 
 def test_public_functions_ask_once_a_dispatcher_for_all_is_registered() -> None:
-    done = python("-c", PROGRAM)
+    done = code(PROGRAM)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
         "('reshape', 2, [])",

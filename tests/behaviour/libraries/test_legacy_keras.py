@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from programs import python
+from programs import code
 
 NAMES = """
 import sys
@@ -46,7 +46,7 @@ def with_path(folder: Path) -> str:
 
 @pytest.mark.parametrize("switch", ["1", "true", "True"])
 def test_tf_keras_is_keras_2_where_the_variable_says_so(keras_2: Path, switch: str) -> None:
-    done = python("-c", with_path(keras_2) + NAMES, TF_USE_LEGACY_KERAS=switch)
+    done = code(with_path(keras_2) + NAMES, TF_USE_LEGACY_KERAS=switch)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
         "tf_keras.api._v2.keras layers of _v2 tf_keras.api._v1.keras layers of _v1",
@@ -59,13 +59,13 @@ def test_any_other_text_means_keras_3(keras_2: Path) -> None:
     program = with_path(keras_2) + NAMES.replace("print", "# ").split("assert")[0]
     program += "print(tf.keras.__name__, layers.__name__)"
     program = program.replace("import tensorflow.compat.v1.keras.layers as first\n", "")
-    done = python("-c", program, TF_USE_LEGACY_KERAS="yes")
+    done = code(program, TF_USE_LEGACY_KERAS="yes")
     assert done.stdout.split() == ["keras._tf_keras.keras", "keras._tf_keras.keras.layers"]
 
 
 def test_without_tf_keras_the_error_says_what_to_install() -> None:
     program = "import sys; sys.modules['tf_keras'] = None\n" + NAMES.split("from tensorflow")[0]
-    done = python("-c", program + "tf.keras", TF_USE_LEGACY_KERAS="1")
+    done = code(program + "tf.keras", TF_USE_LEGACY_KERAS="1")
     assert done.stderr.splitlines()[-1] == (
         "ImportError: [tf.keras] TF_USE_LEGACY_KERAS asks for Keras 2, which is not installed: "
         "pip install --no-deps tf_keras, or take the variable away for Keras 3."

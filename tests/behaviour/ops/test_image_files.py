@@ -19,7 +19,7 @@ except ImportError as error:
 
 
 def test_without_pillow_the_error_says_what_to_install() -> None:
-    done = programs.python("-c", WITHOUT_PILLOW)
+    done = programs.code(WITHOUT_PILLOW)
     assert "pip install pillow" in done.stdout, done.stderr
 
 

@@ -16,6 +16,6 @@ for row, statement in tf_program.ROWS.items():
 
 
 def test_every_row_runs() -> None:
-    done = programs.python("-c", SCRIPT)
+    done = programs.code(SCRIPT)
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 2 * 81

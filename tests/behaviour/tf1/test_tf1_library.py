@@ -284,8 +284,7 @@ if __name__ == "__main__":
 def test_an_app_reads_its_flags(tmp_path):
     path = tmp_path / "program.py"
     path.write_text(PROGRAM)
-    command = [sys.executable, str(path), "--steps=5", "--fast", "file"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = programs.script(path, "--steps=5", "--fast", "file")
     assert done.stdout == "5 True ['file']\n", done.stderr
 
 
