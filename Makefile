@@ -28,10 +28,13 @@ demo: $(READY)
 	mkdir -p reports
 	$(BIN)/emplace run --gpus 4x256MB --report reports/digits.txt examples/digits.py
 
+# Slow tests, which are many seconds for breadth alone, are left out and counted. SLOW=1 runs them, as CI does.
+QUICK := $(if $(SLOW),,--quick)
+
 # Everything that must hold on a machine without GPUs; `check` has run tests/plain.
 test: check $(READY)
-	$(BIN)/python -m pytest $(WORKERS) --ignore tests/plain
-	$(BIN)/python -m pytest $(WORKERS) -q --strict-gpus $(STRICT)
+	$(BIN)/python -m pytest $(WORKERS) $(QUICK) --ignore tests/plain
+	$(BIN)/python -m pytest $(WORKERS) $(QUICK) -q --strict-gpus $(STRICT)
 	$(BIN)/python -m scripts.keras_suite --sample
 
 # Every twentieth of the 12,561 tests of Keras that pass on TensorFlow.
@@ -57,12 +60,12 @@ conformance: $(READY)
 	  tree of TensorFlow 2.21)) $(if $(wildcard $(ORACLE_PYTHON)),--tensorflow $(ORACLE_PYTHON) --only-failing) $(FILES)
 	$(BIN)/python -m scripts.tensorflow_tests $(RESULTS)
 
-# Seconds: format, lint, types, layers. Installs a tenth of what the tests need.
+# Format, lint, types, layers; half a minute while mypy has no cache. Installs a tenth of what the tests need.
+# mypy and tests/plain take one core each, so they run side by side; `wait` says how mypy ended.
 check: $(CHECK_READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/python -m pytest -q tests/plain
+	$(BIN)/mypy & types=$$!; $(BIN)/python -m pytest -q tests/plain; plain=$$?; wait $$types && exit $$plain
 
 # What TensorFlow answers to new cases of tests/contract/op_cases: make oracle FAMILY="linalg nn".
 # AGAIN=1 asks about all cases of these families, not the new ones only.

@@ -10,6 +10,7 @@ import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,6 +24,9 @@ from emplace.devices.inventory import Inventory
 from emplace.ops.op import lift_restrictions
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+LEFT_OUT = pytest.StashKey[int]()
+"""How many slow tests were left out, and the name under which a worker of pytest-xdist tells it."""
+LEFT_OUT_OF_WORKER = "slow tests left out"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,6 +36,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="virtual GPUs are strict ones, also where a test does not ask for it; a test that "
         "says nothing of GPUs gets one of 2 GB, one that is marked gpus(0) none",
+    )
+    parser.addoption(
+        "--quick",
+        action="store_true",
+        help="leave out tests that are marked slow, and say how many; `make test` does",
     )
     parser.addoption(
         "--cards",
@@ -70,16 +79,44 @@ def pytest_configure(config: pytest.Config) -> None:
         Inventory._virtual_gpus = strict
 
 
+@pytest.hookimpl(trylast=True)  # of those that -k and -m choose
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """On strict GPUs tests that are marked so fail; whichever does not must lose its mark, unless
-    it does `sometimes`: random programs of which some have nothing that is refused.
+    """Leaves slow tests out where that is asked for. On strict GPUs tests that are marked so fail;
+    whichever does not must lose its mark, unless it does `sometimes`: random programs of which some
+    have nothing that is refused.
     """
+    if config.getoption("--quick"):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
+        config.stash[LEFT_OUT] = len(slow)
+        if hasattr(config, "workeroutput"):  # a worker of pytest-xdist
+            config.workeroutput[LEFT_OUT_OF_WORKER] = len(slow)
     if not config.getoption("--strict-gpus"):
         return
     for item in items:
         for mark in item.iter_markers("not_strict"):
             always = not mark.kwargs.get("sometimes", False)
             item.add_marker(pytest.mark.xfail(reason=mark.args[0], strict=always))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Learns from a worker of pytest-xdist how many tests all workers left out."""
+    told = getattr(node, "workeroutput", {}).get(LEFT_OUT_OF_WORKER)  # none by one that crashed
+    node.config.stash[LEFT_OUT] = told or node.config.stash.get(LEFT_OUT, 0)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Says what was left out, and how to run it."""
+    count = config.stash.get(LEFT_OUT, 0)
+    if count:
+        terminalreporter.write_line(
+            f"Slow tests that were left out: {count}. `make test SLOW=1` runs them, as CI does, "
+            "and so does pytest without --quick."
+        )
 
 
 def pytest_report_header() -> str | None:

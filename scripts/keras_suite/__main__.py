@@ -26,6 +26,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from scripts.warm import Warm
+
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "keras"
 BASELINE = DATA / "baseline_tf_2.21.0.txt.gz"
@@ -41,7 +43,8 @@ def baseline() -> list[str]:
 
 
 SAMPLE_STEP = 20
-SAMPLE_GPUS = "1x6GB", "1x6GB:strict"
+# The virtual GPUs of each sample, and into how many parts it is cut: they take about the same time.
+SAMPLE_PARTS = {"": 2, "1x6GB": 1, "1x6GB:strict": 1}
 
 
 def sample(names: list[str], gpus: str) -> list[str]:
@@ -80,31 +83,39 @@ def log_of(results: Path) -> Path:
     return results.with_suffix(".log")
 
 
-def run(files: list[str], results: Path, given: argparse.Namespace, ids: Path | None = None) -> int:
-    """Runs test files below keras/src; outcomes are added to `results`."""
-    source = source_of_keras(given.python)
-    workers = given.workers
-    env = os.environ | {
+def environment(results: Path, ids: Path, given: argparse.Namespace) -> dict[str, str]:
+    """What the plugin reads, and what suits small models."""
+    chosen = {"EMPLACE_GPUS": given.gpus} if given.gpus else {}
+    return os.environ | {
         "KERAS_BACKEND": "tensorflow",
         "EMPLACE_KERAS_ON": given.on,
         "EMPLACE_KERAS_RESULTS": str(results),
+        "EMPLACE_KERAS_IDS": str(ids),
         "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
         "JAX_PLATFORMS": "cpu",
         "OMP_NUM_THREADS": "1",
+        **chosen,
     }
-    if given.gpus:
-        env["EMPLACE_GPUS"] = given.gpus
-    if ids is not None:
-        env["EMPLACE_KERAS_IDS"] = str(ids)
-    command = [
-        given.python, "-m", "pytest", "-q", "-p", "scripts.keras_suite.plugin",
+
+
+def words(files: list[str], given: argparse.Namespace) -> list[str]:
+    """What pytest is told to run these test files below keras/src."""
+    source = source_of_keras(given.python)
+    return [
+        "-q", "-p", "scripts.keras_suite.plugin",
         "--rootdir", str(source.parent.parent), "-c", os.devnull,
         "-o", "python_files=*_test.py", "-p", "no:cacheprovider", "--tb=short",
         "--continue-on-collection-errors",
         "--timeout", str(given.timeout), "-W", "ignore",
-        *(["-n", str(workers)] if workers > 1 else []),
         *[str(source / file) for file in files],
     ]  # fmt: skip
+
+
+def run(files: list[str], results: Path, ids: Path, given: argparse.Namespace) -> int:
+    """Runs test files below keras/src; outcomes are added to `results`."""
+    workers = ["-n", str(given.workers)] if given.workers > 1 else []
+    command = [given.python, "-m", "pytest", *workers, *words(files, given)]
+    env = environment(results, ids, given)
     with tempfile.TemporaryDirectory() as scratch, log_of(results).open("w") as log:
         return subprocess.run(
             command, env=env, cwd=scratch, stdout=log, stderr=log, check=False
@@ -189,22 +200,46 @@ def main() -> int:
     parser.add_argument("--python", default=sys.executable, help="an interpreter that has it")
     parser.add_argument("--gpus", default="", help="virtual GPUs, such as 1x6GB")
     given = parser.parse_args()
-    is_fine = run_all(given)
     if given.sample and not given.gpus and given.on == "emplace":
-        for given.gpus in SAMPLE_GPUS:
-            is_fine &= run_all(given)
-    return 0 if is_fine else 1
+        return 0 if run_samples(given) else 1
+    return 0 if run_all(given) else 1
 
 
-def run_all(given: argparse.Namespace) -> bool:
-    """Runs what is asked for and reports it; says whether nothing new fails."""
+def run_samples(given: argparse.Namespace) -> bool:
+    """Runs the samples of CI side by side, in forks of one process that has loaded Keras, and
+    reports them; says whether nothing new fails.
+    """
+    running, is_fine = [], True
+    with Warm(has_keras=True) as warm, tempfile.TemporaryDirectory() as scratch:
+        for gpus, parts in SAMPLE_PARTS.items():
+            of_these = argparse.Namespace(**vars(given) | {"gpus": gpus})
+            files, names, ids, results = prepared(of_these)
+            env = environment(results, ids, of_these)
+            log_of(results).unlink(missing_ok=True)
+            for part in range(parts):
+                command = ["pytest", *words(files[part::parts], of_these)]
+                folder = Path(tempfile.mkdtemp(dir=scratch))
+                program = warm.start(command, folder, env, is_apart=False)
+                running.append((program, gpus, names, results))
+        for program, _, _, results in running:
+            program.wait()
+            with log_of(results).open("a") as log:
+                log.writelines(program.written())
+    for gpus, names, results in {gpus: (gpus, *last) for _, gpus, *last in running}.values():
+        is_fine &= not report(results, set(names), bool(gpus))
+    return is_fine
+
+
+def prepared(given: argparse.Namespace) -> tuple[list[str], list[str], Path, Path]:
+    """(test files, the ids of their tests that are asked for, the file of these, that of outcomes),
+    of which the latter goes if the run begins anew.
+    """
     folder = ROOT / ".keras_suite"
     folder.mkdir(exist_ok=True)
     kind = "sample" if given.sample else "results"
     if given.gpus:
         kind += "_strict_gpus" if _is_strict(given.gpus) else "_gpus"
-    ours, theirs = folder / f"{kind}.jsonl", folder / f"{kind}_tensorflow.jsonl"
-    results = ours if given.on == "emplace" else theirs
+    results = folder / f"{kind}{'' if given.on == 'emplace' else '_tensorflow'}.jsonl"
     if given.fresh or given.sample:
         results.unlink(missing_ok=True)
     names = baseline()
@@ -215,8 +250,16 @@ def run_all(given: argparse.Namespace) -> bool:
     files = sorted({name.split("::")[0].removeprefix("keras/src/") for name in names})
     ids = results.with_suffix(".ids")  # of its own: two runs may go on side by side
     ids.write_text("\n".join(names))
-    run(files, results, given, ids)
+    return files, names, ids, results
+
+
+def run_all(given: argparse.Namespace) -> bool:
+    """Runs what is asked for and reports it; says whether nothing new fails."""
+    files, names, ids, results = prepared(given)
+    run(files, results, ids, given)
     is_fine = given.on == "tensorflow" or not report(results, set(names), bool(given.gpus))
+    ours = results.with_name(results.name.replace("_tensorflow", ""))
+    theirs = ours.with_name(f"{ours.stem}_tensorflow.jsonl")
     if theirs.exists() or given.on == "tensorflow":
         compare_times(ours, theirs)
     return is_fine

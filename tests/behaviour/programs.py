@@ -1,8 +1,8 @@
 """Runs programs in processes of their own, with this checkout of Emplace.
 
 `emplace(...)`, `code(...)`, `script(...)` and `keras(...)` start in no time: they are forks of a
-process that has loaded Emplace, or Keras too, which each worker of the tests starts when it is first
-asked. `start` is one that runs beside others.
+process that has loaded Emplace, or Keras too, which each worker of the tests starts when it is
+first asked. `start` is one that runs beside others.
 `python(...)` and `new_emplace(...)` are new interpreters, for tests of how a program starts, what
 it imports when, and how it goes down.
 """

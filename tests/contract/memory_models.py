@@ -4,10 +4,11 @@ one of which was said before what it holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 
 import emplace
 import emplace.tensorflow as tf
@@ -248,3 +249,13 @@ MODELS = (
     mlp, cnn, resnet, lstm, transformer, autoencoder, embedding, custom_loop, eager_loop, session,
     towers, replicas,
 )  # fmt: skip
+LARGE = (resnet, lstm, transformer)
+"""Of so many operations that their plans take seconds."""
+
+
+def each_of(models: Iterable[Callable[[], Training]]) -> list[Any]:
+    """What a test is parametrized with; those of large models are slow tests."""
+    return [
+        pytest.param(model, id=model.__name__, marks=[pytest.mark.slow] * (model in LARGE))
+        for model in models
+    ]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import memory_models
 import pytest
-from memory_models import MODELS, Training
+from memory_models import MODELS, Training, each_of
 
 import emplace
 import emplace.tensorflow as tf
@@ -26,7 +26,7 @@ KINDS = {
 
 
 @pytest.mark.gpus(2, memory="16MB")
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+@pytest.mark.parametrize("model", each_of(MODELS))
 def test_what_fills_a_gpu_has_names_and_lines(
     model: Callable[[], Training], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -158,16 +158,29 @@ def failures(family: str, case: Case, device: str) -> list[str]:
     return []
 
 
-# A family at once, in one runtime: here it is the memories that matter.
-@pytest.mark.parametrize("family", op_cases.families(), ids=lambda family: f"{family}: all")
+def every_fourth_and_the_others() -> list[Any]:
+    """The cases of each family, of which three of four are slow tests."""
+    parts = []
+    for family in op_cases.families():
+        cases = list(op_cases.cases_of(family))
+        others = [case for i, case in enumerate(cases) if i % 4]
+        parts.append(pytest.param(family, cases[::4], id=f"{family}: every fourth"))
+        parts.append(
+            pytest.param(family, others, id=f"{family}: the others", marks=pytest.mark.slow)
+        )
+    return parts
+
+
+# Many at once, in one runtime: here it is the memories that matter.
+@pytest.mark.parametrize(("family", "cases"), every_fourth_and_the_others())
 @pytest.mark.gpus(1, memory="1GB", strict=True)
 def test_a_family_answers_as_tensorflow_where_memories_are_apart(
-    family: str, monkeypatch: pytest.MonkeyPatch
+    family: str, cases: list[Case], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[Wait] = []
     monkeypatch.setattr(WAITS, "listener", told.append)
     wrong, waiting = [], {}
-    for case in op_cases.cases_of(family):
+    for case in cases:
         told.clear()
         wrong += failures(family, case, "/GPU:0")
         if not is_error(recorded_answer(family, case.expression)):

@@ -10,7 +10,7 @@ from typing import Any
 import memory_models
 import numpy as np
 import pytest
-from memory_models import MODELS, Training
+from memory_models import MODELS, Training, each_of
 
 import emplace
 import emplace.tensorflow as tf
@@ -31,7 +31,7 @@ def budgets() -> dict[str, Budget]:
 
 
 @pytest.mark.gpus(2, memory="1GB")
-@pytest.mark.parametrize("model", PLANNED, ids=lambda model: model.__name__)
+@pytest.mark.parametrize("model", each_of(PLANNED))
 def test_a_step_holds_what_was_estimated(model: Callable[[], Training]) -> None:
     gc.collect()
     before = {name: budget.usage().in_use for name, budget in budgets().items()}

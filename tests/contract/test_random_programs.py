@@ -1,8 +1,8 @@
 """A random program means the same in every way to run it: see random_programs/ways.py.
 
-EMPLACE_PROGRAMS=20000 runs as many, from EMPLACE_FIRST_PROGRAM on; `make test` runs 50, CI 200.
-Programs from 1,000,000 on draw from more operations and forms: EMPLACE_GROWN_PROGRAMS, of which
-there are 25, in CI 50.
+EMPLACE_PROGRAMS=20000 runs as many, from EMPLACE_FIRST_PROGRAM on; there are 200, and those behind
+the first 25 are slow tests, which CI runs. Programs from 1,000,000 on draw from more operations and
+forms: EMPLACE_GROWN_PROGRAMS, of which there are 50, and all but ten are slow.
 Torch's compiler needs a second or two for a program, and up to a minute where it makes machine
 code: EMPLACE_COMPILED_PROGRAMS=500 and EMPLACE_INDUCTOR_PROGRAMS=20 take a quarter of an hour each.
 """
@@ -11,18 +11,20 @@ from __future__ import annotations
 
 import os
 from contextlib import nullcontext
+from typing import Any
 
 import pytest
+import torch
 from linted import linted
 from random_programs.check import failures, script_of, smallest
 from random_programs.generator import make_program
 from random_programs.grown import GROWN
 from random_programs.ways import compiled
-from torch._dynamo.utils import counters
 
 FIRST = int(os.environ.get("EMPLACE_FIRST_PROGRAM", "0"))
-COUNT = int(os.environ.get("EMPLACE_PROGRAMS", "50"))
-GROWN_COUNT = int(os.environ.get("EMPLACE_GROWN_PROGRAMS", "25"))
+COUNT = int(os.environ.get("EMPLACE_PROGRAMS", "200"))
+GROWN_COUNT = int(os.environ.get("EMPLACE_GROWN_PROGRAMS", "50"))
+QUICK, GROWN_QUICK = 25, 10
 # Programs beyond these that were told apart once.
 FOUND = [GROWN + 378]
 # Of so many programs one is made into plans whose graphs are checked after every pass.
@@ -34,8 +36,14 @@ COMPILED = {
 }
 
 
+def seeds(first: int, count: int, quick: int) -> list[Any]:
+    """So many seeds, of which all but the first ones are slow tests."""
+    later = range(first + min(quick, count), first + count)
+    return [*range(first, later.start), *[pytest.param(i, marks=pytest.mark.slow) for i in later]]
+
+
 @pytest.mark.parametrize(
-    "seed", [*range(FIRST, FIRST + COUNT), *range(GROWN, GROWN + GROWN_COUNT), *FOUND]
+    "seed", [*seeds(FIRST, COUNT, QUICK), *seeds(GROWN, GROWN_COUNT, GROWN_QUICK), *FOUND]
 )
 def test_a_program_means_the_same_in_every_way(seed: int) -> None:
     program = make_program(seed)
@@ -46,9 +54,12 @@ def test_a_program_means_the_same_in_every_way(seed: int) -> None:
         pytest.fail(f"{name}, {gpus} GPUs: {what}\n{text}", pytrace=False)
 
 
-@pytest.mark.parametrize("backend", COMPILED)
+@pytest.mark.parametrize(
+    "backend", ["eager", "aot_eager", pytest.param("inductor", marks=pytest.mark.slow)]
+)
 def test_a_program_means_the_same_compiled(backend: str) -> None:
     # On the host alone: on devices with a budget, as virtual GPUs are, plans are not compiled.
+    counters = torch._dynamo.utils.counters  # loaded now, in two seconds
     pieces = 0
     for seed in range(FIRST, FIRST + COMPILED[backend]):
         ways = {"0": {f"{backend} backend": compiled(backend)}}

@@ -6,7 +6,9 @@ epoch, however many steps that has.
 
 from __future__ import annotations
 
+import functools
 import json
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -14,31 +16,25 @@ import programs
 import pytest
 
 PROGRAM = Path(__file__).parent / "wait_free_program.py"
-MODELS = ["cnn", "mlp", "transformer", "lstm", "masked lstm", "resnet20"]
+STRICT = "1x1GB:strict"
+MODELS = ["cnn", "mlp", "transformer", "lstm", "masked lstm"]
+MODELS += [pytest.param("resnet20", marks=pytest.mark.slow)]  # it takes as long as the others
 # What rounding grows to, where a GPU has a kernel for all time steps and a CPU goes through them.
 LOOSER = {"resnet20": 1e-3}
 
 
-def run(tmp_path, **env):
-    done = programs.keras("run", PROGRAM, *MODELS, folder=tmp_path, **env)
+@functools.cache  # three tests ask
+def trained(model, gpus):
+    with tempfile.TemporaryDirectory() as folder:
+        done = programs.keras("run", PROGRAM, model, folder=Path(folder), EMPLACE_GPUS=gpus)
     assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout.splitlines()[-1])
-
-
-@pytest.fixture(scope="module")
-def found(tmp_path_factory):
-    return run(tmp_path_factory.mktemp("strict"), EMPLACE_GPUS="1x1GB:strict")
-
-
-@pytest.fixture(scope="module")
-def on_the_cpu(tmp_path_factory):
-    return run(tmp_path_factory.mktemp("cpu"), EMPLACE_GPUS="0")
+    return json.loads(done.stdout.splitlines()[-1])[model]
 
 
 @pytest.mark.parametrize("way", ["eagerly", "in a function"])
 @pytest.mark.parametrize("model", MODELS)
-def test_a_step_by_hand_makes_nobody_wait(model, way, found):
-    waits = found[model][way]
+def test_a_step_by_hand_makes_nobody_wait(model, way):
+    waits = trained(model, STRICT)[way]
     if (model, way) == ("masked lstm", "eagerly"):
         # Keras asserts that masks are on the right, and eager assertions are checked at once.
         assert [line.partition(" reads ")[0] for line in waits] == ["3 x None"]
@@ -48,14 +44,14 @@ def test_a_step_by_hand_makes_nobody_wait(model, way, found):
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_fit_reads_its_metrics_once_per_epoch(model, found):
-    few, many = (found[model][f"by fit, {steps} steps"] for steps in (4, 12))
+def test_fit_reads_its_metrics_once_per_epoch(model):
+    few, many = (trained(model, STRICT)[f"by fit, {steps} steps"] for steps in (4, 12))
     assert few == many  # silent, and with a line per epoch
     assert [line.partition(" reads ")[0] for line in few] == ["2 x None"]  # the loss, the accuracy
     assert "history.py" in few[0]
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_losses_are_those_of_the_cpu(model, found, on_the_cpu):
-    mine, wanted = (each[model]["losses"] for each in (found, on_the_cpu))
+def test_losses_are_those_of_the_cpu(model):
+    mine, wanted = (trained(model, gpus)["losses"] for gpus in (STRICT, "0"))
     np.testing.assert_allclose(mine, wanted, rtol=LOOSER.get(model, 1e-4))

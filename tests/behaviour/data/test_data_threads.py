@@ -309,8 +309,10 @@ print(int(next(items)), flush=True)
     "dataset",
     [
         "dataset = numbers.map(called, num_parallel_calls=3)",
-        "dataset = numbers.map(called, num_parallel_calls=3).prefetch(2)",
-        "dataset = numbers.map(called).prefetch(2)",
+        *[
+            pytest.param(f"dataset = numbers.{mapped}.prefetch(2)", marks=pytest.mark.slow)
+            for mapped in ("map(called, num_parallel_calls=3)", "map(called)")
+        ],
         "dataset = numbers.interleave(\n"
         "    lambda x: tf.data.Dataset.from_tensors(x).map(called), 3, num_parallel_calls=3)",
     ],

@@ -1,7 +1,8 @@
-"""Twenty thousand generated names, specs and `tf.config` calls: each gives a result or one of
-TensorFlow's errors, never another one, and the runtime works afterwards.
+"""Generated names, specs and `tf.config` calls: each gives a result or one of TensorFlow's errors,
+never another one, and the runtime works afterwards.
 
-The examples are the same in every run; `TF_ERRORS` are the classes that TensorFlow raises.
+The examples are the same in every run: two thousand, and twenty thousand in slow tests. `TF_ERRORS`
+are the classes that TensorFlow raises.
 """
 
 from __future__ import annotations
@@ -20,21 +21,34 @@ from emplace.core.context import LOCAL
 from emplace.ops.op import lift_restrictions
 
 TF_ERRORS = (ValueError, TypeError, RuntimeError, KeyError, AttributeError, OverflowError)
-NAMES, MEMORY_NAMES, SPECS, CONFIGS = 10_000, 5_000, 2_000, 3_000
-"""Examples of each kind: 20,000, those of the last kind with up to six calls each."""
+NAMES, MEMORY_NAMES, SPECS, CONFIGS = 1_000, 500, 200, 300
+"""Examples of each kind, those of the last kind with up to six calls each."""
+SLOW = 10
+"""A slow test has so many times as many."""
 
 pytestmark = pytest.mark.gpus(4, memory="1MB")
 
 
-def fuzz(examples: int) -> Any:
-    """The settings of a test with that many examples."""
-    return settings(
-        max_examples=examples,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-    )
+def fuzz(examples: int, *strategies: st.SearchStrategy[Any]) -> Any:
+    """Makes of what holds for every example a test of so many, and a slow one of more."""
+
+    def of(holds: Callable[..., None]) -> Callable[[int], None]:
+        more = pytest.param(SLOW * examples, marks=pytest.mark.slow)
+
+        @pytest.mark.parametrize("count", [examples, more])
+        def test(count: int) -> None:
+            of_so_many = settings(
+                max_examples=count,
+                derandomize=True,
+                database=None,
+                deadline=None,
+                suppress_health_check=list(HealthCheck),
+            )
+            of_so_many(given(*strategies)(holds))()
+
+        return test
+
+    return of
 
 
 def tried(call: Callable[[], Any]) -> Any:
@@ -56,12 +70,12 @@ def here() -> str:
 
 
 # Names by the grammar, most of them bent a little, and any text.
-name = st.sampled_from(spellings.corpus(20_000, seed=5)) | st.text(max_size=12)
+names = st.deferred(lambda: st.sampled_from(spellings.corpus(20_000, seed=5)))
+name = names | st.text(max_size=12)
 outer = st.sampled_from([None, "", "/gpu:1", "/cpu", "/job:worker", "/gpu:9", "/device:*:2"])
 
 
-@fuzz(NAMES)
-@given(outer, name, st.booleans())
+@fuzz(NAMES, outer, name, st.booleans())
 def test_any_device_name_names_a_device_or_is_refused(
     around: str | None, text: str, soft: bool
 ) -> None:
@@ -80,8 +94,7 @@ def test_any_device_name_names_a_device_or_is_refused(
     assert here() == "GPU:0"
 
 
-@fuzz(MEMORY_NAMES)
-@given(name | st.binary(max_size=8) | st.none() | st.integers())
+@fuzz(MEMORY_NAMES, name | st.binary(max_size=8) | st.none() | st.integers())
 def test_any_name_has_memory_statistics_or_is_refused(device: Any) -> None:
     usage = tried(lambda: tf.config.experimental.get_memory_info(device))
     assert usage is None or usage.keys() == {"current", "peak"}
@@ -116,8 +129,7 @@ text = mostly(st.none(), st.sampled_from(["localhost", "a", "cpu", "GPU", "Foo",
 whole = mostly(st.none(), st.integers(0, 9), st.sampled_from(["0", "3", -1, 2.5, 2**70]))
 
 
-@fuzz(SPECS)
-@given(text, whole, whole, text, whole)
+@fuzz(SPECS, text, whole, whole, text, whole)
 def test_any_spec_is_made_or_refused(
     job: Any, replica: Any, task: Any, device_type: Any, device_index: Any
 ) -> None:
@@ -190,8 +202,7 @@ def fresh_gpus() -> None:
     emplace.virtual_gpus(4, memory="1MB")
 
 
-@fuzz(CONFIGS)
-@given(st.lists(one_call, min_size=1, max_size=6))
+@fuzz(CONFIGS, st.lists(one_call, min_size=1, max_size=6))
 def test_any_calls_of_tf_config_give_a_result_or_an_error_of_tensorflows(
     calls: list[Any],
 ) -> None:

@@ -369,9 +369,11 @@ def test_a_trace_for_a_variable_that_is_gone_is_not_that_of_the_next_one(how):
         gc.collect()
 
 
-def test_a_compiled_function_does_the_same(monkeypatch):
+@pytest.mark.parametrize("backend", ["aot_eager", pytest.param("inductor", marks=pytest.mark.slow)])
+def test_a_compiled_function_does_the_same(backend, monkeypatch):
     from emplace.graph.plan import jit
 
+    monkeypatch.setenv("EMPLACE_JIT_BACKEND", backend)
     monkeypatch.setattr(jit, "CALLS_BEFORE", 0)
     v = tf.Variable([1.0, 2.0, 3.0])
 

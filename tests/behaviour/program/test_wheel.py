@@ -72,6 +72,7 @@ def test_the_devices_are_listed_from_outside(site: Path, tmp_path: Path) -> None
     assert [line.split()[0] for line in done.stdout.splitlines()] == ["logical", "CPU:0", "GPU:0"]
 
 
+@pytest.mark.slow
 def test_the_demo_runs_from_outside(site: Path, tmp_path: Path) -> None:
     script = tmp_path / "digits.py"
     script.write_text((programs.REPOSITORY / "examples" / "digits.py").read_text())

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import numpy as np
+import programs
 import pytest
 
 import emplace.tensorflow.compat.v1 as tf1

@@ -301,6 +301,7 @@ def test_launch_says_what_is_wrong_with_its_arguments(tmp_path: Path):
     assert "--gpus: " in wrong.text
 
 
+@pytest.mark.slow
 def test_workers_that_are_killed_go_on_from_what_was_saved_bit_for_bit():
     command = [sys.executable, str(KILLER), "--times", "1", "--workers", "2", "--gpus", "1",
                "--save", "backup", "--by", "launch", "--seed", "5"]  # fmt: skip

@@ -1,0 +1,25 @@
+"""`pytest --quick`, which `make test` says: slow tests are left out, and that is told."""
+
+from __future__ import annotations
+
+import os
+
+import programs
+import pytest
+
+FILE = "tests/behaviour/devices/test_fuzz.py"
+
+
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_what_is_left_out_is_told_with_the_way_to_run_it(workers: str) -> None:
+    ran = programs.start(
+        ["pytest", "-q", "-n", workers, "--quick", FILE, "-k", "any_spec_is"],
+        os.environ,
+    )
+    assert ran.wait() == 0, ran.written()
+    lines = [line for line in ran.written()[0].splitlines() if line.startswith("Slow tests")]
+    assert lines == [
+        "Slow tests that were left out: 1. `make test SLOW=1` runs them, as CI does, and so does "
+        "pytest without --quick."
+    ]
+    assert "1 passed" in ran.written()[0]
