@@ -95,6 +95,7 @@ def test_the_demo_without_its_data_names_the_extra_that_brings_it(
     )
 
 
+@pytest.mark.slow
 def test_the_plugin_serves_tests_from_outside(site: Path, tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(
         "import emplace.tensorflow as tf\n"
