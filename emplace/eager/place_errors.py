@@ -48,6 +48,15 @@ def unsatisfied(
     return UnknownDeviceError(None, None, f"{message} {scope.name} unknown device. {way_out}{end}")
 
 
+def variables_apart(who: str, one: str, two: str) -> InvalidArgumentError:
+    """An op changes or reads variables of two devices in one step."""
+    return invalid_argument(
+        "Cannot place the graph because a reference or resource edge connects colocation groups "
+        f"with incompatible assigned devices: {two} vs {one}. Both are variables that {who} works "
+        "on: make them on one device."
+    )
+
+
 def no_kernel(op_name: str, types: tuple[str, ...]) -> NotFoundError:
     """No device here has a kernel."""
     registered = "\n".join(f"  device='{kind}'" for kind in types) or "  <no registered kernels>"

@@ -26,6 +26,7 @@ from .keeping import keeping
 from .numerics import with_check
 from .phantom_kernel import phantom_kernel
 from .place import Placement, Reason, place
+from .place_errors import variables_apart
 from .scratch import is_rehearsed, may_take_scratch
 
 
@@ -154,6 +155,7 @@ def find_route(
         made: for an op without inputs, the dtype it makes, if that is known.
 
     Raises:
+        InvalidArgumentError: it works on variables of several devices.
         InvalidArgumentError, NotFoundError: see `check_types` and `place`.
     """
     given = [kind.dtype for kind in in_kinds]
@@ -161,12 +163,20 @@ def find_route(
     if made is not None:
         given.append(made)
     devices = INVENTORY.devices()
-    resource = next((k.device for k in in_kinds if k.dtype is dtypes.resource), None)
     placement = place(
-        op.name, kernel_types(op, given), given, resource, scope, devices,
+        op.name, kernel_types(op, given), given, _resource(op, in_kinds), scope, devices,
         is_soft(),
     )  # fmt: skip
     return Route(op, placement, scope, in_kinds)
+
+
+def _resource(op: Op, in_kinds: tuple[Kind, ...]) -> Device | None:
+    """The device of the variables among the inputs, None if there are none."""
+    devices = [kind.device for kind in in_kinds if kind.dtype is dtypes.resource]
+    for other in devices[1:]:
+        if other is not devices[0]:
+            raise variables_apart(op.name, devices[0].name, other.name)
+    return devices[0] if devices else None
 
 
 class Origin:

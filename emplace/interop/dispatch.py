@@ -26,11 +26,19 @@ class OpDispatcher:
         return self.NOT_SUPPORTED
 
     def register(self, op: Callable[..., Any]) -> None:
-        """Lets it handle calls of a function."""
+        """Lets it handle calls of a function.
+
+        Raises:
+            AssertionError: the function asks no dispatchers.
+        """
         if hasattr(op, "_tf_fallback_dispatchers"):
             op._tf_fallback_dispatchers.append(self)
-        else:  # one of ours, which asks those for all functions
-            _OfOneFunction(op, self).register()
+        elif str(getattr(_bare(op), "__module__", "")).split(".")[0] == __name__.split(".")[0]:
+            _OfOneFunction(op, self).register()  # one of ours, which asks those for all functions
+        else:
+            raise AssertionError(
+                f"Dispatching not enabled for {op!r}. Decorate it with add_dispatch_support."
+            )
 
 
 class GlobalOpDispatcher:
@@ -97,7 +105,7 @@ def dispatch_for_types(op: Callable[..., Any], *types: type) -> Callable[..., An
         *types: one of the arguments, or a part of a list among them, must be of these.
 
     Raises:
-        AssertionError: the two do not have the same parameters.
+        AssertionError: the two do not have the same parameters, or `op` takes no dispatchers.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -90,10 +90,11 @@ class ConstantV2(InitializerV2):
 
     Args:
         value: a number, a list or an array.
-        support_partition: True allows to ask for a part, which needs one number.
+        support_partition: True allows to ask for a part.
 
     Raises:
         TypeError: `value` is something else.
+        ValueError: when it is called for a part, and `support_partition` is False.
     """
 
     _fields = ("value",)
@@ -108,9 +109,13 @@ class ConstantV2(InitializerV2):
 
     def __call__(self, shape: ShapeLike, dtype: DTypeLike | None = None, **kwargs: Any) -> Any:
         """The value in this shape; in its own dtype where none is given."""
-        return constant(
-            self.value, None if dtype is None else as_dtype(dtype), _part(shape, kwargs)
-        )
+        shape = _part(shape, kwargs)
+        if kwargs and not self.support_partition:
+            raise ValueError(
+                "Constant initializer doesn't support partition-related arguments. Make it with "
+                "support_partition=True to ask for parts."
+            )
+        return constant(self.value, None if dtype is None else as_dtype(dtype), shape)
 
 
 class RandomUniformV2(InitializerV2):

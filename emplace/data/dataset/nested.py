@@ -246,6 +246,7 @@ class Window(Node):
     """So many elements in a row as a dataset: one for each leaf."""
 
     label = "WindowDataset"
+    has_symbolic_position = False
 
     def __init__(self, node: Node, counts: Sequence[Any], drops: bool) -> None:
         super().__init__(node)
@@ -322,6 +323,7 @@ class GroupByWindow(Node):
     """
 
     label = "GroupByWindowDataset"
+    has_symbolic_position = False
 
     def __init__(self, node: Node, key: Traced, reduce: Traced, size: Traced) -> None:
         super().__init__(node)

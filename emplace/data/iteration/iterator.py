@@ -39,6 +39,7 @@ from .bound import BoundDataset
 from .memory import (
     NodeMemory,
     check_outer_state,
+    check_symbolic,
     difference,
     inner_nodes,
     kinds_of,
@@ -118,6 +119,8 @@ class IteratorState:
                 )  # fmt: skip
             run = self._dataset.run_within()
             check_outer_state(self._dataset.node, run, policy)
+            if not self._is_unused:
+                check_symbolic(self._dataset.node, run)
             position = {
                 "kinds": kinds_of(self._dataset.node, run),
                 "memory": saved(NodeMemory(self._dataset.node, run)),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...base import log
-from ...base.errors import FailedPreconditionError
+from ...base.errors import FailedPreconditionError, UnimplementedError
 from .bound import BoundDataset
 from .node import Node, Run
 from .position import changed, saved
@@ -80,13 +80,43 @@ def difference(before: list[Any], now: list[Any]) -> str:
     return f"{len(before)} datasets where there are now {len(now)}"
 
 
+def _option(node: Node, run: Run, name: str) -> Any:
+    """What the program has asked last of a pipeline; None if nothing."""
+    for each, _ in nodes_of(node, run):
+        value = getattr(each.options, name, None)
+        if value is not None:
+            return value
+    return None
+
+
 def policy_of(node: Node, run: Run) -> int | None:
     """What the program has asked about state that is elsewhere; None if nothing."""
-    for each, _ in nodes_of(node, run):
-        policy = getattr(each.options, "experimental_external_state_policy", None)
-        if policy is not None:
-            return int(policy.value)
-    return None
+    policy = _option(node, run, "experimental_external_state_policy")
+    return None if policy is None else int(policy.value)
+
+
+def check_symbolic(node: Node, run: Run) -> None:
+    """Refuses a symbolic checkpoint, where one is asked for, of datasets that have none: it would
+    tell the elements of the sources that were read, of which theirs cannot be made again.
+
+    Raises:
+        UnimplementedError: there is such a dataset, or a function makes one.
+    """
+    if not _option(node, run, "experimental_symbolic_checkpoint"):
+        return
+    waiting = [each for each, _ in nodes_of(node, run)]
+    waiting += [each for each, _ in inner_nodes(node, run)]
+    while waiting:
+        each = waiting.pop(0)
+        waiting += each.inputs
+        if not each.has_symbolic_position:
+            # TF: the datasets that are a window's elements refuse, before the window itself does.
+            who = "WindowOp" if each.label == "WindowDataset" else each.label
+            raise UnimplementedError(
+                None, None,
+                f"{who} does not support symbolic checkpointing. Without the option "
+                "`experimental_symbolic_checkpoint` the iterator can be saved.",
+            )  # fmt: skip
 
 
 def check_outer_state(node: Node, run: Run, policy: int) -> None:

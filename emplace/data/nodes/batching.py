@@ -287,6 +287,7 @@ class Rebatch(Node):
     """Batches of other sizes."""
 
     label = "RebatchDataset"
+    has_symbolic_position = False
 
     def __init__(self, node: Node, sizes: IntsLike, drops: bool, structure: Structure) -> None:
         super().__init__(node)

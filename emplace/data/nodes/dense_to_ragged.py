@@ -72,6 +72,7 @@ class SparseBatch(Node):
     """So many elements as one sparse tensor, whose rows have room for the largest."""
 
     label = "DenseToSparseBatchDataset"
+    has_symbolic_position = False
 
     def __init__(self, node: Node, size: int, row_shape: list[int | None]) -> None:
         super().__init__(node)

@@ -305,6 +305,7 @@ class IgnoreErrors(Node):
     """The elements that do not fail."""
 
     label = "IgnoreErrorsDataset"
+    has_symbolic_position = False
 
     def __init__(self, node: Node, tells: bool) -> None:
         super().__init__(node)

@@ -27,6 +27,7 @@ class Cache(Node):
     """The elements of the first complete pass, again."""
 
     label = "CacheDataset"
+    has_symbolic_position = False
     counted = as_many
 
     def __init__(self, node: Node, file: Any) -> None:

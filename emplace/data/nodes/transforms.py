@@ -353,6 +353,7 @@ class UniqueElements(Node):
     """Each element once."""
 
     label = "UniqueDataset"
+    has_symbolic_position = False
 
     def __init__(self, node: Node) -> None:
         super().__init__(node)

@@ -26,9 +26,16 @@ not_differentiable(g.WHERE)
 @gradient(g.GATHER)
 def gather_grad(call: Recorded, dy: Tensor) -> Any:
     """Slices along the first axis, else a dense tensor."""
-    if call.attrs["axis"] != 0 or call.attrs.get("batch_dims"):
-        return generic_gradient(call, [dy])
     params, indices = call.inputs
+    batch_dims = call.attrs.get("batch_dims", 0)
+    if batch_dims < 0 and indices.shape.rank is None:
+        raise ValueError(
+            "Currently, it is unsupported to take the gradient of tf.gather when batch_dims < 0 "
+            "and the rank of the indices is unknown. Pass a positive batch_dims, or tell the rank "
+            f"of the indices by tf.ensure_shape. Got batch_dims={batch_dims} and indices={indices}"
+        )
+    if call.attrs["axis"] != 0 or batch_dims:
+        return generic_gradient(call, [dy])
     return _rows(dy, indices, params.shape.sizes, shape(params)), None
 
 

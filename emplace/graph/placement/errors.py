@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from ...base.errors import InvalidArgumentError, UnknownDeviceError, invalid_argument
 from ...devices.device import Device
 from ...devices.name import DeviceSpecV2, is_here
+from ...eager.place_errors import variables_apart
 from ..representation.graph import Operation
 from ..representation.names.operation_text import attributes_text
 from .group import Group
@@ -116,6 +117,11 @@ def no_common_type(operation: Operation, other: Operation) -> InvalidArgumentErr
         f"{_colocate(operation, other)} because no device type supports both of those nodes and "
         "the other nodes colocated with them."
     )
+
+
+def resources_apart(operation: Operation, one: str, two: str) -> InvalidArgumentError:
+    """An operation works on variables, or queues, of two devices."""
+    return variables_apart(f"'{operation.name}' ({operation.type})", one, two)
 
 
 def _colocate(operation: Operation, other: Operation) -> str:

@@ -11,7 +11,7 @@ from ...base import dtypes
 from ...devices.device import Device
 from ...devices.name import DeviceSpec, DeviceSpecV2
 from ..representation.graph import Operation
-from .errors import RefusedError, apart, malformed, no_common_type
+from .errors import RefusedError, apart, malformed, no_common_type, resources_apart
 from .group import Group
 from .operations import LOOKS_AT_SHAPES, device_types, likeness, resource_device, works_on_resource
 
@@ -96,8 +96,11 @@ class OperationGrouping:
             if x._op in self.of:
                 self._join(self.own(x._op), operation, is_resource=True)
             elif id(x) in self._device_of:
-                group = self.own(operation).root()
-                group.resource = group.resource or self._device_of[id(x)]
+                group, device = self.own(operation).root(), self._device_of[id(x)]
+                if group.resource not in (None, device):
+                    error = resources_apart(operation, group.resource.name, device.name)
+                    raise RefusedError(error, operation)
+                group.resource = device
 
     def _join(self, group: Group, operation: Operation, is_resource: bool) -> None:
         """Makes the group of an operation part of another one."""
@@ -115,6 +118,8 @@ class OperationGrouping:
                 return
             raise RefusedError(no_common_type(operation, one.members[0]), operation)
         conflict, agreed = self._agreement(one.asked, other.asked)
+        if is_resource:
+            _check_resources(one, other, conflict, operation)
         if conflict is None:
             one.asked = agreed
         elif not is_resource:  # else the variable's request wins
@@ -145,6 +150,18 @@ class OperationGrouping:
 
 def _makes_resource(operation: Operation) -> bool:
     return bool(operation.outputs) and operation.outputs[0]._dtype is dtypes.resource
+
+
+def _check_resources(one: Group, other: Group, conflict: str | None, operation: Operation) -> None:
+    """Refuses an operation that works on variables of two devices."""
+    if one.resource is not None is not other.resource:
+        places = one.resource.name, other.resource.name
+    else:
+        places = one.asked.to_string(), other.asked.to_string()
+        if conflict is None or not any(_makes_resource(each) for each in other.members):
+            return
+    if places[0] != places[1]:
+        raise RefusedError(resources_apart(operation, *places), operation)
 
 
 def _asked(operation: Operation) -> DeviceSpecV2:

@@ -57,10 +57,13 @@ _ALWAYS_NOW |= {each.name for each in LISTS}
 
 
 def _looks_at_nothing(call: Recorded) -> bool:
-    """Whether a rule makes do with what is known. Gathering's does along the first axis."""
+    """Whether a rule makes do with what is known. Gathering's does along the first axis, and
+    refuses batches that are counted from the end of an unknown rank.
+    """
     if call.op.name == "GatherV2":
-        axis = call.attrs["axis"]
-        return isinstance(axis, int) and axis == 0 and not call.attrs.get("batch_dims")
+        axis, batch_dims = call.attrs["axis"], call.attrs.get("batch_dims", 0)
+        is_refused = batch_dims < 0 and call.inputs[1].shape.rank is None
+        return is_refused or (isinstance(axis, int) and axis == 0 and not batch_dims)
     if call.op.name == "ResourceGather":
         dims = call.inputs[0].handle_data.dims
         return dims is not None and None not in dims

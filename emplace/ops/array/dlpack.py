@@ -15,7 +15,15 @@ def to_dlpack(tf_tensor: Any) -> Any:
     """A DLPack capsule that shares the tensor's memory (`tf.experimental.dlpack.to_dlpack`).
 
     The importer must not write to it: tensors never change.
+
+    Raises:
+        InvalidArgumentError: it is neither a tensor nor a variable, whose memory would be shared.
     """
+    if not isinstance(tf_tensor, Tensor) and not hasattr(tf_tensor, "handle"):
+        raise invalid_argument(
+            "The argument to `to_dlpack` must be a TF tensor, not Python object "
+            f"(got {type(tf_tensor).__name__}). Make one by tf.constant."
+        )
     tensor: Any = to_tensor(tf_tensor)
     return tensor.__dlpack__()
 

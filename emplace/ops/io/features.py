@@ -64,18 +64,43 @@ class SparseFeature(NamedTuple):
     already_sorted: bool = False
 
 
-class RaggedFeature(NamedTuple):
+class _RaggedFields(NamedTuple):
+    dtype: Any
+    value_key: str | None
+    partitions: Sequence[Any]
+    row_splits_dtype: Any
+    validate: bool
+
+
+class RaggedFeature(_RaggedFields):
     """A feature with any number of values, read as a ragged tensor (`tf.io.RaggedFeature`).
 
     `partitions` cut the values into rows, the outermost first: each names a feature that does, or
     is a `RaggedFeature.UniformRowLength`.
+
+    Raises:
+        TypeError: something else is among `partitions`.
     """
 
-    dtype: Any
-    value_key: str | None = None
-    partitions: Sequence[Any] = ()
-    row_splits_dtype: Any = dtypes.int32
-    validate: bool = False
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        dtype: Any,
+        value_key: str | None = None,
+        partitions: Sequence[Any] = (),
+        row_splits_dtype: Any = dtypes.int32,
+        validate: bool = False,
+    ) -> RaggedFeature:
+        """Makes one; see the class."""
+        for each in partitions:
+            if not isinstance(each, PARTITIONS):
+                names = ", ".join(f"tf.io.RaggedFeature.{kind.__name__}" for kind in PARTITIONS)
+                raise TypeError(
+                    "Argument `partitions` cannot be cast to any of the partition types in "
+                    f"({names}). Received: {each!r}"
+                )
+        return super().__new__(cls, dtype, value_key, tuple(partitions), row_splits_dtype, validate)
 
 
 for _partition in PARTITIONS:  # a NamedTuple takes no classes in its body
@@ -123,7 +148,6 @@ class FeatureKeys:
         split_type = one_of("ragged_split_types", feature.row_splits_dtype, dtypes.INDICES)
         self._add_ragged_key(feature.value_key or key, dtype, split_type)
         for each in feature.partitions:
-            check_partition(key, each)
             if not isinstance(each, UniformRowLength):
                 self._add_ragged_key(each.key, dtypes.int64, split_type)
 
@@ -258,15 +282,6 @@ def partitioned(
     read = {name: rows_of(values[name]) for name in names}
     rows = whole(cut(rows_of(found), feature.partitions, read, feature.validate), is_one)
     return from_row_splits(rows, found.row_splits, validate=False) if is_outer else rows
-
-
-def check_partition(key: str, partition: Any) -> None:
-    """Raises TypeError unless it is one of `PARTITIONS`."""
-    if not isinstance(partition, PARTITIONS):
-        raise TypeError(
-            "Argument `partitions` cannot be cast to any of the partition types in "
-            f"{PARTITIONS}. Received {partition!r} for feature {key!r}."
-        )
 
 
 def parse_example(

@@ -20,7 +20,6 @@ from .features import (
     FixedLenSequenceFeature,
     RaggedFeature,
     VarLenFeature,
-    check_partition,
     dims_of,
     partitioned,
 )
@@ -56,7 +55,6 @@ class _Lists:
             )
             self._add_ragged(feature.value_key or key, value_type, split_type)
             for each in feature.partitions:
-                check_partition(key, each)
                 if not isinstance(each, UniformRowLength):
                     self._add_ragged(each.key, dtypes.int64, split_type)
         elif feature.default_value is not None:

@@ -389,3 +389,44 @@ def test_a_dropped_iterator_lets_its_generator_go_at_once():
     assert taken(iterator, 2) == [0, 1]
     del iterator
     assert ended == [True]
+
+
+def windows(_):
+    return D.range(7).window(3, shift=1).flat_map(lambda window: window)
+
+
+WITHOUT_SYMBOLIC_POSITION = {
+    "WindowOp": lambda: D.range(7).window(3).flat_map(lambda window: window),
+    "WindowOp of a function": lambda: D.range(2).interleave(windows, cycle_length=3),
+    "CacheDataset": lambda: D.range(7).cache(),
+    "GroupByWindowDataset": lambda: D.range(7).group_by_window(
+        lambda x: x % 2, lambda _, window: window.batch(2), 2
+    ),
+    "UniqueDataset": lambda: D.range(7).unique(),
+    "RebatchDataset": lambda: D.range(8).batch(4).rebatch(2),
+    "IgnoreErrorsDataset": lambda: D.range(7).ignore_errors(),
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_SYMBOLIC_POSITION)
+def test_symbolic_checkpoints_are_refused_where_tensorflow_has_none(name, tmp_path):
+    options = tf.data.Options()
+    options.experimental_symbolic_checkpoint = True
+    dataset = WITHOUT_SYMBOLIC_POSITION[name]()
+    save(iter(dataset), tmp_path)
+    iterator = iter(dataset.with_options(options))
+    save(iterator, tmp_path)  # as long as nothing was read there is nothing to tell
+    taken(iterator, 2)
+    text = f"{name.split(' ')[0]} does not support symbolic checkpointing. Without the option"
+    with pytest.raises(tf.errors.UnimplementedError, match=text):
+        save(iterator, tmp_path)
+
+
+def test_symbolic_checkpoints_of_other_datasets_are_taken(tmp_path):
+    options = tf.data.Options()
+    options.experimental_symbolic_checkpoint = True
+
+    def make():
+        return D.range(9).shuffle(3, seed=1).map(lambda x: x * 2).batch(2).with_options(options)
+
+    check(make, tmp_path)

@@ -390,3 +390,43 @@ def test_a_policy_is_this_threads_own() -> None:
     thread.start()
     thread.join()
     assert short(results[0]) == "GPU:0"
+
+
+# An op on several variables: they must be on one device
+
+
+def apply_momentum(variable: Any, accumulator: Any) -> None:
+    tf.raw_ops.ResourceApplyMomentum(
+        var=variable.handle, accum=accumulator.handle, lr=1.0, grad=[1.0], momentum=0.5
+    )
+
+
+APART = "connects colocation groups with incompatible assigned devices: .* make them on one device"
+
+
+def test_an_op_on_variables_of_two_devices_is_refused() -> None:
+    with tf.device("/gpu:0"):
+        v = tf.Variable([1.0])
+    with tf.device("/gpu:1"):
+        other = tf.Variable([1.0])
+    for run in (apply_momentum, tf.function(apply_momentum)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=APART):
+            run(v, other)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=APART):
+        tf.function(lambda: apply_momentum(other, v))()  # what a function finds around it
+    assert (v.numpy(), other.numpy()) == ([1.0], [1.0])
+
+
+def test_an_op_of_a_session_on_variables_of_two_devices_is_refused() -> None:
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        with tf.device("/gpu:0"):
+            v = v1.get_variable("v", [1], use_resource=True)
+        with tf.device("/gpu:1"):
+            other = v1.get_variable("other", [1], use_resource=True)
+        session.run(v1.global_variables_initializer())
+        update = tf.raw_ops.ResourceApplyMomentum(
+            var=v.handle, accum=other.handle, lr=1.0, grad=[1.0], momentum=0.5
+        )
+        with pytest.raises(tf.errors.InvalidArgumentError, match=APART):
+            session.run(update)

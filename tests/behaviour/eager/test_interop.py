@@ -337,6 +337,12 @@ def test_only_capsules_and_exporters_can_be_imported() -> None:
         dlpack.from_dlpack(3)
 
 
+@pytest.mark.parametrize("value", [[1], 3, np.ones(2)])
+def test_only_tensors_and_variables_are_exported(value: Any) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be a TF tensor, not Python"):
+        dlpack.to_dlpack(value)
+
+
 def test_strings_cannot_be_exported() -> None:
     with pytest.raises(
         tf.errors.InvalidArgumentError, match="cannot hold a tensor of dtype string"

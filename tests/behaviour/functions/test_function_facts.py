@@ -171,3 +171,17 @@ def test_attributes_of_an_object_that_is_called_do_not_replace_those_of_the_func
     assert f.tag == "mine"
     assert f.__wrapped__ is doubling
     assert doubling._lock is True
+
+
+def test_a_function_returns_no_operations():
+    v = tf.Variable(1.0)
+
+    def step():
+        return {"loss": v + 1.0, "update": tf.group(v.assign_add(1.0))}
+
+    for function in (step, lambda: tf.no_op()):
+        with pytest.raises(
+            TypeError, match=r"must return zero or more Tensors.*Return a tensor, or"
+        ):
+            tf.function(function)()
+    assert v.numpy() == 1.0

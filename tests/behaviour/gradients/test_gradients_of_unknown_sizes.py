@@ -67,3 +67,23 @@ def test_places_of_unknown_length_have_gradients_of_one_kind(places):
     late = tf.function(slope_of, spec, autograph=False)
     given = tf.constant(X), tf.constant(places)
     np.testing.assert_allclose(late(*given), slope_of(*given), rtol=1e-5)
+
+
+def test_batches_counted_from_the_end_of_an_unknown_rank_have_no_gradient():
+    """As in TensorFlow, which says what to do."""
+
+    def slope_of(x, places):
+        return slope(lambda x: tf.gather(x, places, axis=2, batch_dims=-1), x)
+
+    x, places = tf.constant(X), tf.constant([[0, 1, 2], [2, 1, 0]])
+    for dims, text in (
+        ([None, None], None),
+        (None, "rank of the indices is unknown.*ensure_shape"),
+    ):
+        spec = [tf.TensorSpec(None), tf.TensorSpec(dims, tf.int32)]
+        late = tf.function(slope_of, spec, autograph=False)
+        if text is None:
+            np.testing.assert_allclose(late(x, places), slope_of(x, places))
+        else:
+            with pytest.raises(ValueError, match=text):
+                late(x, places)

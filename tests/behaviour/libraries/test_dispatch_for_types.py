@@ -53,3 +53,11 @@ def test_parts_of_lists_count_and_others_are_refused_as_before() -> None:
 def test_the_parameters_must_be_those_of_the_other_function() -> None:
     with pytest.raises(AssertionError, match="signature must exactly match the signature of the o"):
         dispatch_for_types(doubled, tf.RaggedTensor)(lambda y: y)
+
+
+def test_functions_that_ask_no_dispatchers_are_refused():
+    def plain(x, y):
+        return x + y
+
+    with pytest.raises(AssertionError, match=r"Dispatching not enabled for .*add_dispatch_support"):
+        dispatch_for_types(plain, tf.RaggedTensor)(lambda x, y: x)

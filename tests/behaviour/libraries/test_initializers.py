@@ -32,6 +32,14 @@ def test_constants_take_the_shape():
         tf.constant_initializer({1: 2})
 
 
+def test_parts_of_constants_are_asked_for_before():
+    for value in (3, [1, 2, 3, 4]):
+        with pytest.raises(ValueError, match=r"doesn't support partition-related arguments\. Make"):
+            tf.constant_initializer(value)([4, 2], partition_shape=[2, 2])
+    parted = tf.constant_initializer(3, support_partition=True)
+    assert parted([4, 2], partition_shape=[1, 2]).numpy().tolist() == [[3, 3]]
+
+
 def test_random_numbers_are_tensorflows():
     tf.random.set_seed(None)
     drawn = tf.random_uniform_initializer(0, 1, seed=1)([2, 2])

@@ -136,7 +136,7 @@ def test_contexts_and_lists_of_sequences_are_cut():
 
 def test_partitions_that_cannot_be_read_are_refused():
     with pytest.raises(TypeError, match="cannot be cast to any of the partition types"):
-        tf.io.parse_example(BATCH, {"f": R(tf.int64, "v", ["s1"])})
+        R(tf.int64, "v", ["s1"])
     two = {"f": R(tf.int64, "v", [R.RowSplits("s1")], tf.int64), "g": R(tf.int64, "s1")}
     with pytest.raises(ValueError, match=r"Conflicting partition type .* for feature s1"):
         tf.io.parse_example(BATCH, two)

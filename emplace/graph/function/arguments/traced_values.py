@@ -69,10 +69,11 @@ def results_of(result: Any) -> tuple[Any, list[SymbolicTensor]]:
     outputs = []
     target: Any = LOCAL.state.target
     for i, leaf in enumerate(leaves):
-        if leaf is None or isinstance(leaf, Operation):
-            leaves[i] = None
+        if leaf is None:
             continue
         try:
+            if isinstance(leaf, Operation):
+                raise TypeError("Return a tensor, or nothing: the operation runs in any case.")
             leaves[i] = target.taken(to_tensor(leaf))
         except InaccessibleTensorError:
             raise
