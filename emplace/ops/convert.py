@@ -116,6 +116,14 @@ def pair(x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
     return to_tensor(x, hint=y.dtype), y
 
 
+def pair_apart(x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
+    """As `pair`, but arrays keep their dtypes, as where TensorFlow works on them one by one before
+    an op gets them: the op then refuses what differs.
+    """
+    one, other = (to_tensor(each) if isinstance(each, np.ndarray) else each for each in (x, y))
+    return pair(one, other)
+
+
 def strict_pair(x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
     """Both as tensors; what is no tensor takes the dtype of what is, or of x.
 

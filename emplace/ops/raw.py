@@ -144,6 +144,22 @@ def _any_scale(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
     return {**sizes, "norm": None}
 
 
+def _check_lengths(op_name: str, x: Any, lengths: Any) -> None:
+    """TF: the raw transforms of real numbers do not fill up what is too short, as others do."""
+    dims = x.shape.as_list() if x.shape.rank is not None else ()
+    if is_symbolic(lengths) or None in dims or 0 in dims:
+        return
+    wanted = list(static_ints(lengths, "fft_length"))
+    if op_name.startswith("I") and wanted:  # of these half is enough: the rest is their mirror
+        wanted[-1] = wanted[-1] // 2 + 1
+    for i, (least, size) in enumerate(zip(wanted, dims[-len(wanted) :], strict=False)):
+        if size < least:
+            raise invalid_argument(
+                f"Input dimension {i} must have length of at least {least} but got: {size} "
+                f"[Op:{op_name}] name: "
+            )
+
+
 def _whole_shape(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
     return {"shape": TensorShape(given["shape"])}
 
@@ -159,6 +175,8 @@ def _of_bounds_dtype(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, 
     names = ("start", "limit", "delta")
     return {**dict(zip(names, numbers, strict=True)), "dtype": bounds[0].dtype}
 
+
+_REAL_TRANSFORMS = ("RFFT", "RFFT2D", "RFFT3D", "IRFFT", "IRFFT2D", "IRFFT3D")
 
 _BOUNDS = dict.fromkeys(("begin", "end", "strides"), REQUIRED) | dict.fromkeys(_MASKS, 0)
 
@@ -203,6 +221,7 @@ BOUNDS = {
     "Slice": (("begin", "size"), dtypes.INDICES, 1),
     "StridedSlice": (("begin", "end", "strides"), dtypes.ANY_INDICES, 1),
     "StridedSliceGrad": (("shape", "begin", "end", "strides"), dtypes.INDICES, 0),
+    "TopKV2": (("k",), dtypes.ANY_INDICES, 1),
 }
 
 # Ops that take the handle of a variable, and whose arguments Emplace knows.
@@ -325,6 +344,8 @@ def call(op: Op, given: dict[str, Any], run_as: Op | None = None) -> Any:
     """
     check_numbers(run_as.name if run_as else op.name, given)
     inputs = alike(op.name, _inputs(op, given))
+    if op.name in _REAL_TRANSFORMS:
+        _check_lengths(op.name, inputs[0], given["fft_length"])
     if op.name in BOUNDS:
         names, allowed, start = BOUNDS[op.name]
         check_index_types(op.name, [given[name] for name in names], allowed, start)

@@ -87,6 +87,17 @@ _CONVERT: dict[str, Any] = {
 }
 
 
+def check_dtypes(found: Definition, given: Mapping[str, Any]) -> None:
+    """Refuses attributes that are dtypes which TensorFlow does not list for the op.
+
+    Raises:
+        InvalidArgumentError: one is another dtype.
+    """
+    for name, about in found.attributes.items():
+        if about.type == "type" and about.allowed and given.get(name) is not None:
+            _check_value(found, name, about, as_dtype(given[name]))
+
+
 def _check_value(found: Definition, name: str, about: Attribute, value: Any) -> None:
     values = value if about.type.startswith("list(") else [value]
     for each in values if about.allowed else ():

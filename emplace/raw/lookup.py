@@ -13,7 +13,7 @@ from ..base.errors import UnimplementedError
 from ..core.context import LOCAL
 from ..ops.op import REGISTRY
 from ..ops.raw import has_raw_form, python_name, raw_op
-from .arguments import with_required
+from .arguments import check_dtypes, with_required
 from .calls import described, raw_function
 from .definitions import Definition, definition, names
 from .refusals import hint_for
@@ -52,7 +52,7 @@ def _found(name: str) -> Callable[..., Any]:
     if name in _LATE:
         importlib.import_module(f"{ops.__name__}.{_LATE[name]}")
     if is_registered(name):
-        return _without_lists(name, raw_op(name))
+        return _checked(name, raw_op(name))
     found = definition(name)
     return raw_function(found, ROWS[name]) if name in ROWS else _refusing(name)
 
@@ -60,9 +60,9 @@ def _found(name: str) -> Callable[..., Any]:
 _ONE = {"bool", "float", "int"}
 
 
-def _without_lists(name: str, raw: Callable[..., Any]) -> Callable[..., Any]:
-    """A raw op that takes no list for an attribute that is one number, which Python would take for
-    True, or torch for the number in it.
+def _checked(name: str, raw: Callable[..., Any]) -> Callable[..., Any]:
+    """A raw op that takes only dtypes that TensorFlow lists for its attributes, and no list for one
+    that is one number, which Python would take for True, or torch for the number in it.
     """
 
     @functools.wraps(raw)
@@ -74,6 +74,7 @@ def _without_lists(name: str, raw: Callable[..., Any]) -> Callable[..., Any]:
                     raise TypeError(
                         f"Expected {about.type} for argument {argument!r} not {value!r}."
                     )
+        check_dtypes(definition(name), keywords)
         return raw(*positional, **keywords)
 
     return call

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.typing import IntsLike, TensorLike
+from ...ops.convert import pair
 from ...ops.nn import convolution, morphology, pooling
 from ..scopes.arguments import renamed, required
 
@@ -73,7 +74,8 @@ def depthwise_conv2d_native(
     rates: Any = list(dilations) if isinstance(dilations, tuple) else dilations
     if isinstance(rates, list) and len(rates) == 4:  # of rows and columns in the middle
         rates = rates[2:] if data_format == "NCHW" else rates[1:3]
-    return convolution.depthwise_conv2d(input, filter, strides, padding, data_format, rates)
+    images, filters = pair(input, filter)  # TF: here the op itself gets the arrays
+    return convolution.depthwise_conv2d(images, filters, strides, padding, data_format, rates)
 
 
 def dilation2d(

@@ -12,7 +12,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
-from ..arguments import one_int, one_of
+from ..arguments import check_index_types, one_int, one_of
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
 from ..op import apply, op
@@ -125,6 +125,7 @@ def top_k(
     [1, 2]
     """
     index_dtype = one_of("index_type", index_type, dtypes.ANY_INDICES)
+    check_index_types("TopKV2", (k,), dtypes.ANY_INDICES)
     count = one_int(k, "k must be scalar, got shape {shape}")
     attrs = {"k": count, "sorted": bool(sorted), "index_type": index_dtype}
     return TopKV2(*apply(TOP_K, (to_tensor(input),), attrs))

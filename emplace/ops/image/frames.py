@@ -38,7 +38,7 @@ def draw_kernel(images: torch.Tensor, boxes: torch.Tensor, colors: torch.Tensor)
 def _draw(image: torch.Tensor, box: torch.Tensor, color: torch.Tensor) -> None:
     height, width = image.shape[:2]
     ends = box * torch.tensor([height - 1, width - 1] * 2, dtype=box.dtype)
-    top, left, bottom, right = (int(each) for each in ends)
+    top, left, bottom, right = (_whole(each) for each in ends.tolist())
     is_inside = top < height and bottom >= 0 and left < width and right >= 0
     if top > bottom or left > right or not is_inside:
         return
@@ -52,6 +52,11 @@ def _draw(image: torch.Tensor, box: torch.Tensor, color: torch.Tensor) -> None:
         image[rows, left] = color
     if right < width:
         image[rows, right] = color
+
+
+def _whole(number: float) -> int:
+    """TF: what no int64 holds, NaN among it, is the least one, as the processor makes it."""
+    return int(number) if -(2.0**63) <= number < 2.0**63 else -(2**63)
 
 
 def _draw_spec(images: Spec, boxes: Spec, colors: Spec) -> Spec:

@@ -19,7 +19,7 @@ from .. import infer
 from ..array.joining import concat
 from ..array.making import range_
 from ..array.shaping import expand_dims, rank as rank_of, squeeze, transpose
-from ..convert import pair, to_tensor
+from ..convert import pair, pair_apart, to_tensor
 from ..infer import shape_only
 from ..math.elementwise import cast, conj
 from ..op import apply, op
@@ -247,7 +247,8 @@ def matmul(
         are_matrices = a._value.ndim == 2 and b._value.ndim == 2  # 7 % faster than a.ndim
         differ = a._kind is not b._kind
     else:
-        a, b = pair(a, b)
+        has_parts = isinstance(a, CompositeTensor) or isinstance(b, CompositeTensor)
+        a, b = pair_apart(a, b) if has_parts else pair(a, b)
         are_matrices = a.ndim == 2 and b.ndim == 2
         differ = a.dtype is not b.dtype
     if (

@@ -361,7 +361,16 @@ def cast_kernel(x: np.ndarray[Any, Any] | torch.Tensor, *, DstT: DType) -> Any: 
         )
     if x.dtype.is_complex and not DstT.is_complex:
         x = x.real
+    if DstT is dtypes.uint64 and x.is_floating_point():
+        return _as_uint64(x)
     return x.to(DstT.torch)
+
+
+def _as_uint64(x: torch.Tensor) -> torch.Tensor:
+    """TF: infinity and what is too large for the type become 2**63."""
+    made = x.to(torch.uint64)
+    made.view(torch.int64).masked_fill_(x >= 2.0**64, -(2**63))
+    return made
 
 
 def _cast_quantized(x: np.ndarray[Any, Any] | torch.Tensor, wanted: DType) -> Any:

@@ -12,7 +12,7 @@ from ...base.typing import IntsLike, ShapeLike, TensorLike
 from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array.shaping import expand_dims, reshape, squeeze
-from ..convert import pair, to_tensor
+from ..convert import pair, pair_apart, to_tensor
 from ..deferred import deferrable, needs_rank
 from ..op import apply
 from .conv_kernels import CONV2D, CONV3D, DEPTHWISE, Records
@@ -100,7 +100,7 @@ def conv1d(
     >>> conv1d([[[1.0], [2.0], [3.0]]], [[[1.0]], [[1.0]]], 1, "VALID").numpy().reshape(-1).tolist()
     [3.0, 5.0]
     """
-    input, filters = pair(input, filters)
+    input, filters = pair_apart(input, filters)
     attrs = _attrs(1, stride, padding, data_format, dilations, "stride")
     attrs, axis = _as_2d(attrs)
     made = _batched(CONV2D, expand_dims(input, axis), expand_dims(filters, 0), attrs)
@@ -205,7 +205,7 @@ def convolution(
         dilations: like strides.
         name: a name in graphs.
     """
-    input, filters = pair(input, filters)
+    input, filters = pair_apart(input, filters)
     rank = filters.shape.rank - 2
     if rank not in FORMATS:
         raise ValueError(
@@ -248,7 +248,7 @@ def conv1d_transpose(
         dilations: the distance between the filter's taps.
         name: a name in graphs.
     """
-    input, filters = pair(input, filters)
+    input, filters = pair_apart(input, filters)
     sizes = static_ints(output_shape, "output_shape")
     attrs, axis = _as_2d(_attrs(1, strides, padding, data_format, dilations))
     place = axis % 4
@@ -323,7 +323,7 @@ def _transposed(
     data_format: str,
     dilations: IntsLike | None,
 ) -> Tensor:
-    input, filters = pair(input, filters)
+    filters, input = pair(filters, input)  # TF: the dtype of an array is that of the filter
     attrs = _attrs(rank, strides, padding, data_format, dilations)
     attrs["input_sizes"] = static_ints(output_shape, "output_shape")
     return apply(_RECORDS[rank].input_gradient, (filters, input), attrs)
@@ -466,7 +466,7 @@ def depthwise_conv2d(
     Returns:
         Images of channels * multiplier channels.
     """
-    input, filter = pair(input, filter)
+    input, filter = pair_apart(input, filter)
     attrs = _depthwise_attrs(strides, padding, data_format, dilations)
     return apply(DEPTHWISE.forward, (input, filter), attrs)
 

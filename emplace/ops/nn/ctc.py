@@ -162,8 +162,10 @@ def ctc_sparse_loss_kernel(
     loss, pull = torch.func.vjp(loss_of, inputs)[:2]
     impossible, skipped = torch.isinf(loss), times < counts
     (gradient,) = pull((~impossible).to(loss.dtype))
+    inside = torch.arange(steps).unsqueeze(1) < times
+    gradient = gradient.masked_fill(~inside.unsqueeze(2), 0)  # also where what is behind is NaN
     if bool(impossible.any()):  # no path to share the chances with: they are all that is left
-        inside = (torch.arange(steps).unsqueeze(1) < times) & impossible & ~skipped
+        inside = inside & impossible & ~skipped
         gradient = torch.where(inside.unsqueeze(2), torch.softmax(inputs, -1), gradient)
     return loss.masked_fill(skipped, 0), gradient
 

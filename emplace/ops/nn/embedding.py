@@ -11,8 +11,7 @@ from ...core.tensor import Tensor
 from ..array.gathering import gather
 from ..array.joining import concat
 from ..convert import tensors, to_tensor
-from ..math.elementwise import divide, maximum, multiply, sqrt, square
-from ..math.reduction import reduce_sum
+from ..math.clipping import clip_by_norm
 from ..variables.parts import TableInParts, are_variables, opened
 
 
@@ -75,6 +74,4 @@ def _table(params: TensorLike | None) -> Any:
 
 
 def _bounded(rows: Tensor, rank: int, max_norm: TensorLike) -> Tensor:
-    axes = list(range(rank, rows.shape.rank))
-    norm = sqrt(reduce_sum(square(rows), axes, keepdims=True))
-    return divide(multiply(rows, max_norm), maximum(norm, max_norm))
+    return clip_by_norm(rows, max_norm, list(range(rank, rows.shape.rank)))

@@ -14,7 +14,7 @@ from ...base.typing import IntsLike, TensorLike
 from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array.moving import reverse
-from ..convert import pair
+from ..convert import pair, pair_apart
 from ..infer import Spec
 from ..math.elementwise import negative
 from ..op import apply, op
@@ -163,6 +163,6 @@ def erosion2d(
         dilations: as of `dilation2d`.
         name: a name in graphs.
     """
-    value, filters = pair(value, filters)
+    value, filters = pair_apart(value, filters)
     turned = reverse(filters, [0, 1])
     return negative(_dilated(negative(value), turned, strides, padding, data_format, dilations))

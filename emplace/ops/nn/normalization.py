@@ -123,7 +123,8 @@ def fused_batch_norm_grad_kernel(
     is_training: bool = True,
 ) -> tuple[torch.Tensor, ...]:
     """(gradient of x, of scale, of offset, nothing, nothing)."""
-    mean, variance = reserve_space_1, reserve_space_2
+    # TF: second derivatives take them for constants, and torch has no others.
+    mean, variance = reserve_space_1.detach(), reserve_space_2.detach()
     _check_grad_shapes(y_backprop, x, scale, mean, variance, data_format)
     dy, seen = channels_first(y_backprop, data_format), channels_first(x, data_format)
     rest = scale.new_empty((0,)), scale.new_empty((0,))

@@ -27,19 +27,17 @@ from ..array.shaping import (
 )
 from ..convert import to_tensor
 from ..deferred import needs_rank
+from ..math.clipping import clip_by_norm
 from ..math.elementwise import (
     cast,
-    divide,
     greater,
     greater_equal,
     logical_and,
-    maximum,
     multiply,
     sqrt,
     square,
 )
 from ..math.guarded import divide_no_nan
-from ..math.reduction import reduce_sum
 from ..math.segment import segment_sum
 from ..op import apply, op
 from ..variables.parts import TableInParts, are_variables, opened
@@ -261,9 +259,7 @@ def _picked(table: Any, ids: Tensor, max_norm: TensorLike | None) -> Any:
     rows = table.rows(ids) if isinstance(table, TableInParts) else gather(table, ids)
     if max_norm is None:
         return rows
-    axes = list(range(1, rows.shape.rank))
-    norm = sqrt(reduce_sum(square(rows), axes, keepdims=True))
-    return divide(multiply(rows, max_norm), maximum(norm, max_norm))
+    return clip_by_norm(rows, max_norm, list(range(1, rows.shape.rank)))
 
 
 @needs_rank

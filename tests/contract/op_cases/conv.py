@@ -242,3 +242,23 @@ CASES += [
     "tf.nn.max_pool2d(f32(1, 2, 9, 2), [5, 1], [2, 1], 'VALID')",
     "tf.nn.avg_pool2d(f32(1, 1, 9, 2), [5, 1], [3, 1], 'VALID')",
 ]
+
+# Arrays of two dtypes: what works on them one by one refuses, what hands them on casts.
+CASES += [
+    f"{call}({x}, {filters}, {rest})"
+    for call, shape, window, rest in (
+        ("tf.nn.conv1d", "1, 4, 2", "2, 2, 3", "1, 'VALID'"),
+        ("tf.nn.conv2d", "1, 4, 4, 2", "2, 2, 2, 3", "1, 'VALID'"),
+        ("tf.nn.convolution", "1, 4, 4, 2", "2, 2, 2, 3", "1, 'VALID'"),
+        ("tf.nn.convolution", "1, 4, 4, 4, 2", "2, 2, 2, 2, 3", "1, 'VALID'"),
+        ("tf.nn.depthwise_conv2d", "1, 4, 4, 2", "2, 2, 2, 1", "[1] * 4, 'VALID'"),
+        ("tf.compat.v1.nn.depthwise_conv2d_native", "1, 4, 4, 2", "2, 2, 2, 1", "[1] * 4, 'VALID'"),
+        ("tf.nn.erosion2d", "1, 4, 4, 2", "2, 2, 2", "[1] * 4, 'VALID', 'NHWC', [1] * 4"),
+        ("tf.nn.conv1d_transpose", "1, 4, 2", "2, 3, 2", "[1, 5, 3], 1, 'VALID'"),
+        ("tf.nn.conv2d_transpose", "1, 4, 4, 2", "2, 2, 3, 2", "[1, 5, 5, 3], 1, 'VALID'"),
+    )
+    for x, filters in (
+        (f"np.ones(({shape}), np.float64)", f"np.ones(({window}), np.float32)"),
+        (f"np.ones(({shape}), np.float32)", f"np.ones(({window}), np.float64)"),
+    )
+]

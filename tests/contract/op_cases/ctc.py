@@ -106,3 +106,9 @@ CASES += [
         "np.zeros((2, 0), np.int32)", "np.array([[7], [8]], np.int64)", "[3, 4, 4]",
     )
 ]  # fmt: skip
+
+# What stands behind the end of a sequence counts for nothing, NaN too.
+CASES += [
+    "tf.raw_ops.CTCLoss(inputs=np.concatenate([f32(3, 1, 4), np.full((2, 1, 4), np.nan, 'f')]), "
+    "labels_indices=[[0, 0]], labels_values=[1], sequence_length=[3])",
+]

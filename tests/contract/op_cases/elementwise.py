@@ -131,3 +131,10 @@ CASES += [
     f"tf.saturate_cast(tf.constant([-3.0, 300.0, 0.4], tf.bfloat16), tf.{kind})"
     for kind in ("uint64", "int64", "uint32", "int32", "uint8", "float16")
 ]
+
+# What uint64 cannot hold has one value on the host.
+CASES += [
+    f"tf.cast(tf.constant([np.inf, 2e19, 1.8e19, 5.5], tf.{kind}), tf.uint64)"
+    for kind in ("bfloat16", "float32", "float64")
+]
+CASES += ["tf.cast(tf.constant([1e30] * 20), tf.uint64)", "tf.cast(float('inf'), tf.uint64)"]

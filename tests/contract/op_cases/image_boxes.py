@@ -107,3 +107,12 @@ CASES = [
         ("2", "np.int32(4)"), ("tf.constant(2.0)", "4"), ("None", "4"),
     )],
 ]  # fmt: skip
+
+CASES += [
+    "tf.image.draw_bounding_boxes(np.zeros((1, 4, 4, 3), np.float32), "
+    f"[[[{box}]]], [[1.0, 1.0, 1.0]])"
+    for box in (
+        "0, 0, np.inf, np.inf", "-np.inf, -np.inf, np.inf, np.inf", "np.nan, 0, 1, 1",
+        "0, 0, 1e30, 1", "0, 0, 1e9, 1e9", "-1e30, 0, 1, 1", "0, np.inf, 1, np.inf",
+    )
+]  # fmt: skip

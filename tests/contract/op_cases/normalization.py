@@ -148,3 +148,17 @@ CASES += [
     for x in ("[1.0, 2.0, 4.0]", "np.zeros((0, 3), np.float32)")
     for weights in ("[0.0, 0.0, 0.0]", "[1.0, -1.0, 0.0]", "[1.0, 2.0, 3.0]")
 ]
+
+CASES += [
+    f"tf.nn.embedding_lookup(f32(4, 3), [1, 3], max_norm={bound})" for bound in (-1.0, 0.0, 0.5)
+] + [
+    "tf.nn.embedding_lookup_sparse(f32(4, 3), tf.sparse.from_dense([[1, 2], [3, 0]]), None, "
+    f"max_norm={bound})"
+    for bound in (-1.0, 0.5)
+]
+CASES += [
+    "grad(lambda x, y, z: grad(lambda a, b: tf.sin("
+    f"{_FUSED}(a, b, z{rest})[0]) * f32(2, 3, 3, 2), x, y)[{i}] ** 2, f32(2, 3, 3, 2), f32(2), f32(2))"
+    for rest in ("", ", f32(2), f32(2, low=0.1), is_training=False")
+    for i in (0, 1)
+]  # fmt: skip

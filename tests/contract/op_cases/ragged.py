@@ -676,3 +676,13 @@ CASES += [
     "tf.sparse.bincount(tf.ragged.constant([[1, 2], [3]]), weights=tf.ragged.constant([[1], [2, 3, 4]]))",
     "tf.experimental.RowPartition.from_row_splits(np.array([0, 1], np.int32)).row_splits()",
 ]
+
+CASES += [
+    f"tf.matmul({a}, {b})"
+    for ragged, array in (
+        ("tf.ragged.constant([[[1.0, 2.0], [3.0, 4.0]]], ragged_rank=1)", "np.ones((1, 2, 2))"),
+    )
+    for a, b in (
+        (ragged, array), (array, ragged), (ragged, "np.ones((1, 2, 2), np.float32)"),
+    )
+]  # fmt: skip

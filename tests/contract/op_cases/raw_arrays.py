@@ -163,3 +163,20 @@ CASES += [
     f"tf.raw_ops.{name}(input=f32(6, 7), paddings=[[1, 2], [2, 1]], mode='CONSTANT')"
     for name in ("MirrorPad", "MirrorPadGrad")
 ]
+
+# Attributes that are dtypes of places and sizes.
+CASES += [
+    f"tf.raw_ops.{call}=tf.{kind})"
+    for call in (
+        "ArgMax(input=f32(2, 3), dimension=0, output_type",
+        "ArgMin(input=f32(2, 3), dimension=0, output_type",
+        "Shape(input=f32(2, 3), out_type", "Size(input=f32(2, 3), out_type",
+        "TopKV2(input=f32(2, 3), k=1, index_type", "ListDiff(x=[1, 2], y=[1], out_idx",
+        "Unique(x=[1, 2, 1], out_idx",
+    )
+    for kind in ("int16", "uint16", "int64", "float32", "bool")
+]  # fmt: skip
+CASES += [
+    f"tf.raw_ops.TopKV2(input=f32(2, 3), k=tf.constant(1, tf.{kind}))"
+    for kind in ("int8", "int16", "uint8", "int64")
+]

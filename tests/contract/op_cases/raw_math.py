@@ -56,3 +56,20 @@ CASES += [
     "tf.raw_ops.Add(x=f32(2), y=f32(3))",
     "gradient(lambda a, b: tf.raw_ops.Add(x=a, y=b), f32(2, 3), f32(3))",
 ]
+
+# Raw transforms of real numbers fill nothing up.
+CASES += [
+    f"tf.raw_ops.{name}(input={kind}({sizes}), fft_length={lengths})"
+    for name, kind in (("RFFT", "f32"), ("IRFFT", "c64"))
+    for sizes, lengths in (
+        ("3", "[3]"),
+        ("3", "[4]"),
+        ("3", "[8]"),
+        ("2, 3", "[2]"),
+        ("2, 3", "[6]"),
+    )
+] + [
+    f"tf.raw_ops.{name}(input={kind}(2, 3), fft_length={lengths})"
+    for name, kind in (("RFFT2D", "f32"), ("IRFFT2D", "c64"))
+    for lengths in ("[2, 3]", "[2, 4]", "[3, 3]", "[1, 2]")
+]
