@@ -42,6 +42,7 @@ from ...ops.convert import to_tensor
 from ...ops.host_values import raw_of
 from ...ops.infer import Spec
 from ...ops.op import CPU_ONLY, Op, apply, op
+from ..representation.graph import Operation
 
 
 def call_kernel(*inputs: Any, func: Any, out: tuple[DType, ...], **attrs: Any) -> tuple[Any, ...]:
@@ -340,7 +341,9 @@ def numpy_function(
         _refuse_inp(inp, "tf.numpy_function")
         return _calling(lambda inner, given: numpy_function(inner, given, Tout, stateful, name))
     record = PY_FUNC if stateful else PY_FUNC_STATELESS
-    return _called(_NumpyCall(func, "pyfunc"), record, inp, Tout)
+    made = _called(_NumpyCall(func, "pyfunc"), record, inp, Tout)
+    # TF: what has no state and no results is no operation that could be run.
+    return [] if isinstance(made, Operation) and not stateful else made
 
 
 def py_func(

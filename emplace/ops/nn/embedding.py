@@ -74,4 +74,5 @@ def _table(params: TensorLike | None) -> Any:
 
 
 def _bounded(rows: Tensor, rank: int, max_norm: TensorLike) -> Tensor:
-    return clip_by_norm(rows, max_norm, list(range(rank, rows.shape.rank)))
+    bounded: Tensor = clip_by_norm(rows, max_norm, list(range(rank, rows.shape.rank)))
+    return bounded

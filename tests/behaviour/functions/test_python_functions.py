@@ -120,3 +120,12 @@ def test_what_no_tensor_holds_is_refused_as_a_result():
         for run in (lambda call: call, tf.function):
             with pytest.raises(tf.errors.InvalidArgumentError, match=r"ValueError: .*onvert"):
                 run(lambda made=made: tf.py_function(lambda: made, [], tf.int64))()
+
+
+def test_a_numpy_function_without_state_and_results_is_nothing_to_run():
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        for make in (v1.py_func, tf.numpy_function):
+            assert make(lambda: None, [], [], stateful=False) == []
+            assert session.run(make(lambda: None, [], [])) is None
+    assert tf.function(lambda: tf.numpy_function(lambda: None, [], [], False))() == []

@@ -158,7 +158,8 @@ CASES += [
 ]
 CASES += [
     "grad(lambda x, y, z: grad(lambda a, b: tf.sin("
-    f"{_FUSED}(a, b, z{rest})[0]) * f32(2, 3, 3, 2), x, y)[{i}] ** 2, f32(2, 3, 3, 2), f32(2), f32(2))"
+    f"{_FUSED}(a, b, z{rest})[0]) * f32(2, 3, 3, 2), x, y)[{i}] ** 2, "
+    "f32(2, 3, 3, 2), f32(2), f32(2))"
     for rest in ("", ", f32(2), f32(2, low=0.1), is_training=False")
     for i in (0, 1)
 ]  # fmt: skip
