@@ -267,6 +267,10 @@ def test_what_an_assignment_returns_can_be_waited_for():
 def test_an_optimizer_of_tf1_counts_its_steps_in_a_function():
     optimizer, v = tf.compat.v1.train.AdamOptimizer(0.1), tf.Variable(2.0)
     steps = tf.Variable(0, dtype=tf.int64)
-    step = tf.function(lambda: optimizer.apply_gradients([(tf.constant(1.0), v)], steps))
+
+    @tf.function
+    def step():
+        optimizer.apply_gradients([(tf.constant(1.0), v)], steps)
+
     step(), step()
     assert (steps.numpy(), round(float(v.numpy()), 4)) == (2, 1.8)
