@@ -26,9 +26,11 @@ from ...ops.io.features import parse_example
 from ...ops.io.gfile import glob
 from ...ops.io.readers import ReaderBase
 from ...ops.io.records import TFRecordWriter as RecordWriter, read_chunks
+from ...ops.op import CPU_ONLY, apply, op
 from ..dataset.dataset import Dataset
 from ..dataset.files import Read, TFRecordDataset, names_of
 from ..elements.structure import to_element
+from ..iteration.bound import BoundDataset
 from ..iteration.node import AUTOTUNE
 from ..nodes.listing import names_that_match
 
@@ -533,19 +535,34 @@ def _without(values: Mapping[str, Any], key: str) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name != key}
 
 
+def write_kernel(input_dataset: BoundDataset, filename: Any, compression_type: Any) -> None:
+    """Writes the elements of a dataset to a file of records."""
+    name, compression = filename[()].decode(), compression_type[()].decode()
+    with RecordWriter(name, compression or None) as writer:
+        for (record,) in input_dataset.start():
+            writer.write(bytes(record[()]))
+
+
+WRITE = op(
+    "DatasetToTFRecord",
+    "input_dataset: variant, filename: string, compression_type: string ->", write_kernel,
+    lambda *inputs: None, device_types=CPU_ONLY, stateful=True, is_listed=False,
+)  # fmt: skip
+
+
 class TFRecordWriter:
     """Writes a dataset of texts to a TFRecord file (`tf.data.experimental.TFRecordWriter`).
 
     Args:
-        filename: the file.
+        filename: the file, a text or a tensor of one.
         compression_type: "GZIP", "ZLIB", or None.
     """
 
-    def __init__(self, filename: str, compression_type: str | None = None) -> None:
+    def __init__(self, filename: TensorLike, compression_type: str | None = None) -> None:
         self._filename, self._compression = filename, compression_type
 
-    def write(self, dataset: Dataset) -> None:
-        """Writes all elements.
+    def write(self, dataset: Dataset) -> Any:
+        """Writes all elements, in a graph each time the operation that it returns runs.
 
         Raises:
             TypeError: they are no texts.
@@ -561,6 +578,5 @@ class TFRecordWriter:
                 f"but got a dataset which produces elements with shapes {spec.shape} and types "
                 f"{spec.dtype}."
             )
-        with RecordWriter(self._filename, self._compression) as writer:
-            for (record,) in dataset.bound_dataset().start():
-                writer.write(bytes(record[()]))
+        texts = [to_tensor(x, dtypes.string) for x in (self._filename, self._compression or "")]
+        return apply(WRITE, (dataset.variant_tensor(), *texts))

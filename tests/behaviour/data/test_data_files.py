@@ -291,3 +291,33 @@ def test_a_snapshot_serves_later_passes(tmp_path):
 def test_arguments_of_a_csv_dataset_that_cannot_be(table, given, text):
     with pytest.raises(tf.errors.InvalidArgumentError, match=text):
         experimental.CsvDataset(table, [tf.int32], **given)
+
+
+def records_of(path):
+    return [x.numpy() for x in D.from_tensors(str(path)).flat_map(tf.data.TFRecordDataset)]
+
+
+def test_a_dataset_is_written_as_records_when_a_session_or_function_runs(tmp_path):
+    Writer = tf.data.experimental.TFRecordWriter
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        path = tmp_path / "graph"
+        written = Writer(str(path)).write(D.from_tensor_slices(tf.constant([b"a", b"b"])))
+        assert not path.exists()
+        session.run(written)
+    assert records_of(path) == [b"a", b"b"]
+
+    @tf.function
+    def write(name, texts):
+        Writer(name).write(D.from_tensor_slices(texts))
+
+    write(tf.constant(str(tmp_path / "function")), tf.constant(["c"]))
+    assert records_of(tmp_path / "function") == [b"c"]
+
+    def of_group(key, group):
+        name = tf.strings.join([str(tmp_path), "/group", tf.strings.as_string(key)])
+        Writer(name).write(group.map(lambda _, text: text))
+        return D.from_tensors(name)
+
+    numbered = D.from_tensor_slices(["a", "b", "c"]).enumerate()
+    names = numbered.group_by_window(lambda i, _: i % 2, of_group, tf.int64.max)
+    assert [records_of(name.numpy().decode()) for name in names] == [[b"a", b"c"], [b"b"]]
