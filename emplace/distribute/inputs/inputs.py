@@ -43,7 +43,7 @@ from ...graph.recording.scopes import current_graph
 from ...ops.infer import Spec
 from ...ops.op import apply
 from ..reductions.cross_device import CommunicationOptions, copied_to
-from ..replicas.contexts import session_graph
+from ..replicas.contexts import current, session_graph
 from ..replicas.values import DistributedValues, PerReplica, PerReplicaSpec
 
 
@@ -372,7 +372,9 @@ class DistributedIterator(DataIterator):
 
         Raises:
             OutOfRangeError: there is none.
+            ValueError: a replica asks: each would take a round of all.
         """
+        _refuse_replica()
         return self._placed(super().get_next())
 
     @property
@@ -387,6 +389,15 @@ class DistributedIterator(DataIterator):
     def with_components(self, components: Sequence[Any]) -> DistributedIterator:
         """An iterator of the same elements with another handle."""
         return DistributedIterator(self._structure, components[0], self._devices, self._rounds)
+
+
+def _refuse_replica() -> None:
+    context = current()
+    if context is not None and context.replica is not None and not context.strategy._is_default:
+        raise ValueError(
+            "next(iterator) should be called from outside of replica_fn. e.g. "
+            "strategy.run(replica_fn, args=(next(iterator),))"
+        )
 
 
 def _on(devices: tuple[str, ...], leaf: object) -> Any:
@@ -417,6 +428,7 @@ class OwnedDistributedIterator(DistributedIterator):
     def __next__(self) -> Any:
         if not LOCAL.state.target.is_eager:
             return super().get_next()
+        _refuse_replica()
         values = self._state.next()
         if type(values) is Incomplete:
             raise StopIteration
