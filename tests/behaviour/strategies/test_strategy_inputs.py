@@ -360,10 +360,10 @@ def test_a_loop_over_a_distributed_dataset_may_be_left(strategy):
 def test_a_replica_takes_no_rounds_of_its_own():
     strategy = tf.distribute.MirroredStrategy(["GPU:0", "GPU:1"])
     iterator = iter(strategy.experimental_distribute_dataset(tf.data.Dataset.range(8).batch(4)))
-    for ask in (next, lambda it: it.get_next(), tf.function(next)):
+    for ask in (lambda it: next(it), tf.function(lambda it: it.get_next())):
         with pytest.raises(ValueError, match="should be called from outside of replica_fn"):
             strategy.run(ask, args=(iterator,))
     with pytest.raises(ValueError, match="should be called from outside of replica_fn"):
-        tf.function(lambda it: strategy.run(next, args=(it,)))(iterator)
+        tf.function(lambda it: strategy.run(lambda i: next(i), args=(it,)))(iterator)
     first = strategy.experimental_local_results(next(iterator))
     assert [x.numpy().tolist() for x in first] == [[0, 1], [2, 3]]
