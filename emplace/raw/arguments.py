@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -14,7 +15,7 @@ from ..core.context import LOCAL
 from ..core.tensor import Tensor
 from ..ops.convert import is_tensor_like, to_tensor
 from ..ops.raw import keyword_arguments, python_name
-from .definitions import Attribute, Definition, Part
+from .definitions import Attribute, Definition, Part, definition
 
 _FIXED = {dtype.name: dtype for dtype in ALL}
 
@@ -93,9 +94,22 @@ def check_dtypes(found: Definition, given: Mapping[str, Any]) -> None:
     Raises:
         InvalidArgumentError: one is another dtype.
     """
-    for name, about in found.attributes.items():
-        if about.type == "type" and about.allowed and given.get(name) is not None:
-            _check_value(found, name, about, as_dtype(given[name]))
+    for name in _dtype_arguments(found.name):
+        if given.get(name) is not None:
+            _check_value(found, name, found.attributes[name], as_dtype(given[name]))
+
+
+@functools.cache
+def _dtype_arguments(op_name: str) -> tuple[str, ...]:
+    """The arguments of a raw op that are dtypes, and not any."""
+    found = definition(op_name)
+    return tuple(
+        name
+        for name in found.arguments
+        if name in found.attributes
+        and found.attributes[name].type == "type"
+        and found.attributes[name].allowed
+    )
 
 
 def _check_value(found: Definition, name: str, about: Attribute, value: Any) -> None:
