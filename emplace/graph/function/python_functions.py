@@ -339,11 +339,11 @@ def numpy_function(
     """
     if func is None:
         _refuse_inp(inp, "tf.numpy_function")
-        return _calling(lambda inner, given: numpy_function(inner, given, Tout, stateful, name))
+        return _calling(lambda inner, inp: numpy_function(inner, inp, Tout, stateful, name))
     record = PY_FUNC if stateful else PY_FUNC_STATELESS
-    made = _called(_NumpyCall(func, "pyfunc"), record, inp, Tout)
+    answer = _called(_NumpyCall(func, "pyfunc"), record, inp, Tout)
     # TF: what has no state and no results is no operation that could be run.
-    return [] if isinstance(made, Operation) and not stateful else made
+    return [] if isinstance(answer, Operation) and not stateful else answer
 
 
 def py_func(
