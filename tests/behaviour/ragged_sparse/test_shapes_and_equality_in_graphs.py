@@ -155,7 +155,11 @@ def test_assertions_on_ragged_tensors_show_their_values_in_graphs():
         same = [tf.ragged.constant(each.to_list()) for each in (x, y)]
         with pytest.raises(tf.errors.InvalidArgumentError, match=text):
             tf.debugging.assert_equal(*same)
-    checked = tf.function(lambda x, y: tf.debugging.assert_less(x, y + 1))
+
+    @tf.function
+    def checked(x, y):
+        tf.debugging.assert_less(x, y + 1)
+
     checked(x, y)
     with pytest.raises(tf.errors.InvalidArgumentError, match="did not hold element-wise"):
         checked(y + 5, y)

@@ -197,7 +197,11 @@ def test_slots_of_several_optimizers_of_a_graph_have_names_of_their_own():
 def test_eager_slots_beside_variables_of_one_name_have_names_of_their_own():
     v, w = (tf.Variable([1.0], name="of_one_name") for _ in range(2))
     optimizer = tf.compat.v1.train.AdamOptimizer(0.1)
-    step = tf.function(lambda: optimizer.minimize(lambda: tf.reduce_sum(v + w), var_list=[v, w]))
+
+    @tf.function
+    def step():
+        optimizer.minimize(lambda: tf.reduce_sum(v + w), var_list=[v, w])
+
     step()
     found = [each.name for each in optimizer.variables()]
     assert found == [
