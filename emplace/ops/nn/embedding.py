@@ -73,6 +73,10 @@ def _table(params: TensorLike | None) -> Any:
     return params[0] if len(params) == 1 else concat(tensors(params), 0)
 
 
-def _bounded(rows: Tensor, rank: int, max_norm: TensorLike) -> Tensor:
-    bounded: Tensor = clip_by_norm(rows, max_norm, list(range(rank, rows.shape.rank)))
-    return bounded
+def _bounded(rows: Any, rank: int, max_norm: TensorLike) -> Any:
+    if isinstance(rows, RaggedTensor):
+        flat = rows.flat_values
+        axes = list(range(rank - rows.ragged_rank, flat.shape.rank))
+        bounded = clip_by_norm(flat, max_norm, axes)
+        return rows.with_flat_values(bounded)  # type: ignore[attr-defined]
+    return clip_by_norm(rows, max_norm, list(range(rank, rows.shape.rank)))

@@ -163,3 +163,8 @@ CASES += [
     for rest in ("", ", f32(2), f32(2, low=0.1), is_training=False")
     for i in (0, 1)
 ]  # fmt: skip
+CASES += [
+    f"tf.nn.embedding_lookup({table}, tf.ragged.constant({ids}), max_norm=0.5).flat_values"
+    for table in ("f32(5, 3)", "f32(5, 3, 2)")
+    for ids in ("[[1, 2], [3]]", "[[[1, 2], [3]], [[4]]]", "[[[1, 2], [3, 0]]], ragged_rank=1")
+]
