@@ -117,7 +117,11 @@ def test_one_replica_meets_itself_in_a_function_of_its_own():
     strategy = mirrored(1)
     with strategy.scope():
         v, optimizer = tf.Variable(1.0), OPTIMIZERS["momentum"]()
-    step = tf.function(lambda: optimizer.apply_gradients([(tf.constant(1.0), v)]))
+
+    @tf.function
+    def step():
+        optimizer.apply_gradients([(tf.constant(1.0), v)])
+
     strategy.run(lambda: step())
     assert v.numpy() == pytest.approx(0.9)
 
