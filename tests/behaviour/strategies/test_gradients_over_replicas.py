@@ -142,7 +142,11 @@ def test_moving_averages_follow_in_replicas(kind: str, in_function: bool) -> Non
 def test_an_average_follows_in_a_function() -> None:
     w = tf.Variable(1.0)
     average = tf.train.ExponentialMovingAverage(0.5)
-    follow = tf.function(lambda: average.apply([w]))
+
+    @tf.function
+    def follow() -> None:
+        average.apply([w])
+
     follow()
     w.assign(3.0)
     follow()
