@@ -96,7 +96,8 @@ def _attributes(thread: int) -> tuple[int, int, int]:
     """A thread's policy, niceness, and how much it asks to run at once, in nanoseconds."""
     number = {"x86_64": 315, "aarch64": 275}[platform.machine()]
     told = ctypes.create_string_buffer(crew._ATTRIBUTES.size)
-    assert ctypes.CDLL(None).syscall(number, thread, told, len(told), 0) == 0
+    if ctypes.CDLL(None).syscall(number, thread, told, len(told), 0) != 0:
+        pytest.skip("this system does not tell how threads are scheduled")
     _, policy, _, niceness, _, runtime, _, _ = crew._ATTRIBUTES.unpack(told.raw)
     return policy, niceness, runtime
 
