@@ -35,7 +35,7 @@ QUICK := $(if $(SLOW),,--quick)
 test: check $(READY)
 	$(BIN)/python -m pytest $(WORKERS) $(QUICK) --ignore tests/plain
 	$(BIN)/python -m pytest $(WORKERS) $(QUICK) -q --strict-gpus $(STRICT)
-	$(BIN)/python -m scripts.keras_suite --sample
+	$(BIN)/python -m scripts.keras_suite --sample $(QUICK)
 
 # Every twentieth of the 12,561 tests of Keras that pass on TensorFlow.
 keras-sample: $(READY)

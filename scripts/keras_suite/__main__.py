@@ -6,6 +6,7 @@
     python -m scripts.keras_suite --gpus 1x6GB          on a virtual GPU with a budget
     python -m scripts.keras_suite --gpus 1x6GB:strict   on one with a memory of its own
     python -m scripts.keras_suite --sample              the fixed samples of CI, here and there
+    python -m scripts.keras_suite --sample --quick      the one without virtual GPUs
     python -m scripts.keras_suite --on tensorflow --python .bench-venv/bin/python
                                                         the same on TensorFlow, to compare times
 
@@ -193,6 +194,9 @@ def main() -> int:
     parser.add_argument(
         "--sample", action="store_true", help="every twentieth test, from the start"
     )
+    parser.add_argument(
+        "--quick", action="store_true", help="leave out the samples on virtual GPUs, and say so"
+    )
     parser.add_argument("--fresh", action="store_true", help="forget earlier outcomes")
     parser.add_argument("-n", "--workers", type=int, default=2)
     parser.add_argument("--timeout", type=int, default=600, help="seconds per test")
@@ -210,8 +214,9 @@ def run_samples(given: argparse.Namespace) -> bool:
     reports them; says whether nothing new fails.
     """
     running, is_fine = [], True
+    chosen = {"": SAMPLE_PARTS[""]} if given.quick else SAMPLE_PARTS
     with Warm(has_keras=True) as warm, tempfile.TemporaryDirectory() as scratch:
-        for gpus, parts in SAMPLE_PARTS.items():
+        for gpus, parts in chosen.items():
             of_these = argparse.Namespace(**vars(given) | {"gpus": gpus})
             files, names, ids, results = prepared(of_these)
             env = environment(results, ids, of_these)
@@ -227,6 +232,8 @@ def run_samples(given: argparse.Namespace) -> bool:
                 log.writelines(program.written())
     for gpus, names, results in {gpus: (gpus, *last) for _, gpus, *last in running}.values():
         is_fine &= not report(results, set(names), bool(gpus))
+    if given.quick:
+        print("Samples that were left out: those on virtual GPUs. `make test SLOW=1` runs them.")
     return is_fine
 
 
