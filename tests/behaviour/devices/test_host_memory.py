@@ -62,7 +62,7 @@ def leave_holes():
     large.clear()
     before = process.memory_info().rss
     give_back_holes()
-    return small, (before - process.memory_info().rss) >> 20
+    return small, int((before - process.memory_info().rss) / 2**20)
 
 pinned, first = leave_holes()
 again, second = leave_holes()
