@@ -88,9 +88,7 @@ def _ask_for_short_slices() -> None:
     does as ever.
     """
     niceness = os.getpriority(os.PRIO_PROCESS, 0)  # it is set, too: to what it is
-    asked = _ATTRIBUTES.pack(
-        _ATTRIBUTES.size, 0, _KEEP_POLICY, niceness, 0, _SLICE_NS, 0, 0
-    )  # fmt: skip
+    asked = _ATTRIBUTES.pack(_ATTRIBUTES.size, 0, _KEEP_POLICY, niceness, 0, _SLICE_NS, 0, 0)
     ctypes.CDLL(None).syscall(_MACHINES[platform.machine()].sched_setattr, 0, asked, 0)
 
 

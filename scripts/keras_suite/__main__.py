@@ -205,6 +205,8 @@ def main() -> int:
     parser.add_argument("--gpus", default="", help="virtual GPUs, such as 1x6GB")
     given = parser.parse_args()
     if given.sample and not given.gpus and given.on == "emplace":
+        if given.python != sys.executable:
+            parser.error("--sample runs in forks of this interpreter: start it with the other one")
         return 0 if run_samples(given) else 1
     return 0 if run_all(given) else 1
 
@@ -265,8 +267,8 @@ def run_all(given: argparse.Namespace) -> bool:
     files, names, ids, results = prepared(given)
     run(files, results, ids, given)
     is_fine = given.on == "tensorflow" or not report(results, set(names), bool(given.gpus))
-    ours = results.with_name(results.name.replace("_tensorflow", ""))
-    theirs = ours.with_name(f"{ours.stem}_tensorflow.jsonl")
+    kind = results.stem.removesuffix("_tensorflow")
+    ours, theirs = (results.with_stem(kind + end) for end in ("", "_tensorflow"))
     if theirs.exists() or given.on == "tensorflow":
         compare_times(ours, theirs)
     return is_fine

@@ -78,9 +78,7 @@ class Node:
     label: ClassVar[str] = "Dataset"
     follows: ClassVar[bool] = False  # whether its elements are where its input's are
     is_map: ClassVar[bool] = False  # whether it calls a function for each element
-    has_symbolic_position: ClassVar[bool] = (
-        True  # whether TensorFlow's symbolic checkpoints take it
-    )
+    has_symbolic_position: ClassVar[bool] = True  # whether TensorFlow's symbolic checkpoints do it
 
     structure: Structure
     cardinality: int

@@ -154,14 +154,14 @@ def _makes_resource(operation: Operation) -> bool:
 
 def _check_resources(one: Group, other: Group, conflict: str | None, operation: Operation) -> None:
     """Refuses an operation that works on variables of two devices."""
-    if one.resource is not None is not other.resource:
-        places = one.resource.name, other.resource.name
+    if one.resource is not None and other.resource is not None:
+        mine, others = one.resource.name, other.resource.name
+    elif conflict is not None and any(_makes_resource(each) for each in other.members):
+        mine, others = one.asked.to_string(), other.asked.to_string()
     else:
-        places = one.asked.to_string(), other.asked.to_string()
-        if conflict is None or not any(_makes_resource(each) for each in other.members):
-            return
-    if places[0] != places[1]:
-        raise RefusedError(resources_apart(operation, *places), operation)
+        return
+    if mine != others:
+        raise RefusedError(resources_apart(operation, mine, others), operation)
 
 
 def _asked(operation: Operation) -> DeviceSpecV2:
