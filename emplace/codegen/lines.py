@@ -24,7 +24,7 @@ class Lines:
     def __init__(self, width: int) -> None:
         self.width = width
         self.type = f"<{width} x float>"
-        self._whole = f"<{width} x i32>"
+        self.whole_type = f"<{width} x i32>"
         self.lines: list[str] = []
         self.declared: set[str] = set()
         self._count = 0
@@ -56,21 +56,21 @@ class Lines:
 
     def whole(self, what: str, x: str, y: str) -> str:
         """`add`, `sub`, `shl` or `ashr` of whole numbers of 32 bits."""
-        return self.add(f"{what} {self._whole} {x}, {y}")
+        return self.add(f"{what} {self.whole_type} {x}, {y}")
 
     def whole_number(self, value: int) -> str:
         """A vector of the same whole number."""
-        one = self.add(f"insertelement {self._whole} poison, i32 {value}, i32 0")
+        one = self.add(f"insertelement {self.whole_type} poison, i32 {value}, i32 0")
         zeros = f"<{self.width} x i32> zeroinitializer"
-        return self.add(f"shufflevector {self._whole} {one}, {self._whole} poison, {zeros}")
+        return self.add(f"shufflevector {self.whole_type} {one}, {self.whole_type} poison, {zeros}")
 
     def bits(self, x: str) -> str:
         """The bits of float32 numbers as whole numbers."""
-        return self.add(f"bitcast {self.type} {x} to {self._whole}")
+        return self.add(f"bitcast {self.type} {x} to {self.whole_type}")
 
     def from_bits(self, x: str) -> str:
         """The float32 numbers of such bits."""
-        return self.add(f"bitcast {self._whole} {x} to {self.type}")
+        return self.add(f"bitcast {self.whole_type} {x} to {self.type}")
 
     def intrinsic(self, what: str, *values: str) -> str:
         """A function that LLVM itself knows, such as `sqrt`."""

@@ -33,6 +33,7 @@ from .arguments import (
     only_number,
     static_ints,
 )
+from .array.gathering import batches_from_front
 from .array.slicing import key_of
 from .composite import takes_composite
 from .convert import is_tensor_like, tensors, to_tensor
@@ -119,11 +120,13 @@ def _slice_key(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_front(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
+    batch_dims = batches_from_front(inputs[1].shape.rank, given["batch_dims"])
     rank = inputs[0].shape.rank
     if rank is None:
-        return given
+        return {**given, "batch_dims": batch_dims}
     rank, axis = max(1, rank), given["axis"]
-    return {**given, "axis": axis % rank if -rank <= axis < rank else axis}
+    axis = axis % rank if -rank <= axis < rank else axis
+    return {**given, "axis": axis, "batch_dims": batch_dims}
 
 
 def _one_band(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:

@@ -30,6 +30,8 @@ DEEP = 512
 # numbers, else 16.
 _SUMS = {16: 24, 8: 12}
 _MOST_ROWS = 8
+# So many rows of `SHORT` share what they read of b, where it does not fit into registers.
+_ROWS_AT_ONCE = {16: 1, 8: 4}
 # So many rows of the result are written before the next columns are: they stay in a near cache.
 _ROWS_OF_SHORT = 256
 _ZEROS = "zeroinitializer"
@@ -54,13 +56,14 @@ class NarrowSizes(NamedTuple, Generic[_N]):
 
 
 class NarrowForm(NamedTuple):
-    """Which text serves: a way, how many columns or numbers in a sum are unrolled, and whether b
-    lies column by column.
+    """Which text serves: a way, how many columns or numbers in a sum are unrolled, whether b lies
+    column by column, and, where a has few columns, whether b has two vectors of them at least.
     """
 
     way: str
     few: int
     b_by_columns: bool
+    is_wide: bool = False
 
 
 def vectors_across(few: int) -> int:
@@ -80,7 +83,7 @@ class _NarrowText(KernelText):
 
     def __init__(self, lanes: int, form: NarrowForm) -> None:
         super().__init__(lanes)
-        self.few, self.b_by_columns = form.few, form.b_by_columns
+        self.few, self.b_by_columns, self.is_wide = form.few, form.b_by_columns, form.is_wide
         self.a, self.b, self.c, self.row = map(self.fixed, range(4))
         self.end = self.size(0)
         count = len(NarrowSizes._fields)
@@ -106,19 +109,18 @@ class _NarrowText(KernelText):
         """x - y, or 0 where y is the larger one."""
         return self.many_if(self.is_below(y, x), self.minus(x, y))
 
-    def columns_turned(self, count: int, first: str, end: str) -> list[str]:
-        """As many vectors as a vector has places: of the numbers that lie together in b from
-        `first` to below `end`, the first of each, and so on; zeros where there is nothing.
+    def columns(self, column: int, count: int, first: str, end: str) -> list[str]:
+        """`count` vectors, no more than a vector has places: what columns of b, which lies row by
+        row, have in the rows from `first` on; zeros from the row `end` on.
         """
-        step = self.sizes.b_column if self.b_by_columns else self.sizes.b_row
         lines = []
         for i in range(self.width):
-            number = self.plus(first, i)
-            place = self.at(self.b, self.times(number, step))
+            row = self.plus(first, i)
+            place = self.at(self.b, self.times(row, self.sizes.b_row), column)
             lines.append(
-                self.load_some(place, self.below(self.many_if(self.is_below(number, end), count)))
+                self.load_some(place, self.below(self.many_if(self.is_below(row, end), count)))
             )
-        return self.turned(lines)
+        return self.turned(lines)[:count]
 
     def deep_part(self, number: str) -> tuple[str, str, str]:
         """Where a part of the sums begins, how many numbers it has, and whether it is the first."""
@@ -142,8 +144,6 @@ class _NarrowText(KernelText):
 class _AlongText(_NarrowText):
     def write(self) -> None:
         self.line = DEEP + self.width
-        if self.few > self.width:
-            raise LookupError("no vector has so many sums")
         self._slots.append(
             f"  %copied = alloca [{self.few * self.line} x float], align {4 * self.width}"
         )
@@ -165,8 +165,10 @@ class _AlongText(_NarrowText):
                     column = self.at(self.b, self.times(self.sizes.b_column, i), number)
                     values.append(self.load_some(column, part))
             else:
-                end = self.plus(begin, size)
-                values = self.columns_turned(self.few, number, end)[: self.few]
+                end, values = self.plus(begin, size), []
+                for column in range(0, self.few, self.width):
+                    count = min(self.width, self.few - column)
+                    values += self.columns(column, count, number, end)
             for i, value in enumerate(values):
                 self.store(value, self.at("%copied", i * self.line, place.number))
 
@@ -182,14 +184,25 @@ class _AlongText(_NarrowText):
         with self.loop(0, whole, self.width, sums=sums) as part:
             left = [self.load(self.at(start, part.number)) for start in starts]
             part.handed = self._added(left, part.number, part.given)
-        made = []
-        for i, each in enumerate(rows):
-            total = self._across(part.ended[i * self.few : (i + 1) * self.few])
-            place, count = self.before(is_first, each)
-            made.append(self.two("fadd", total, self.load_some(place, self.below(count))))
-        for each, value in zip(rows, made, strict=True):
+        made = [
+            self._total(part.ended[i * self.few : (i + 1) * self.few], *self.before(is_first, each))
+            for i, each in enumerate(rows)
+        ]
+        for each, totals in zip(rows, made, strict=True):
             place = self.at(self.c, self.times(each, self.sizes.c_row))
-            self.store_some(value, place, self.below(self.few))
+            for i, total in enumerate(totals):
+                count = min(self.width, self.few - i * self.width)
+                self.store_some(total, self.at(place, i * self.width), self.below(count))
+
+    def _total(self, sums: Sequence[str], place: str, count: str) -> list[str]:
+        """The numbers of a row of the result, to which `count` numbers at a place are added."""
+        made = []
+        for first in range(0, self.few, self.width):
+            total = self._across(sums[first : first + self.width])
+            left = self.at_most_zero(count, first) if first else count
+            before = self.load_some(self.at(place, first), self.below(left))
+            made.append(self.two("fadd", total, before))
+        return made
 
     def _added(self, left: Sequence[str], place: str, sums: Sequence[str]) -> list[str]:
         made = list(sums)
@@ -262,38 +275,73 @@ class _AcrossText(_NarrowText):
 
 class _ShortText(_NarrowText):
     def write(self) -> None:
-        sizes, vectors = self.sizes, 2 if 2 * self.few <= _SUMS[self.width] else 1
+        sizes, self.together = self.sizes, _ROWS_AT_ONCE[self.width]
+        keeps_two = 2 * self.few <= _SUMS[self.width] or (self.is_wide and self.together > 1)
+        vectors = 2 if keeps_two else 1
         step = vectors * self.width
         with (
             self.loop("%begin", self.end, _ROWS_OF_SHORT) as block,
             self.loop(0, sizes.columns, step) as column,
         ):
             end = self.least(self.plus(block.number, _ROWS_OF_SHORT), self.end)
-            starts = [self.plus(column.number, i * self.width) for i in range(vectors)]
-            left = [self.at_most_zero(sizes.columns, start) for start in starts]
-            parts = [self.below(each) for each in left]
+            first = column.number
+            if self.is_wide:  # the last columns may come more than once
+                first = self.least(first, self.minus(sizes.columns, step))
+            starts = [self.plus(first, i * self.width) for i in range(vectors)]
+            left = [self._left(start) for start in starts]
+            parts = [None if self.is_wide else self.below(count) for count in left]
             right = [self._columns(*each) for each in zip(starts, parts, strict=True)]
             before = [
-                self.load_some(self.at(self.row, start), self.below(self.times(each, has_row)))
-                for start, each in zip(starts, left, strict=True)
-                for has_row in (sizes.has_row,)
+                self.load_some(
+                    self.at(self.row, start), self.below(self.times(sizes.has_row, count))
+                )
+                for start, count in zip(starts, left, strict=True)
             ]
-            with self.loop(block.number, end) as row:
-                place = self.at(self.a, self.times(row.number, sizes.a_row))
-                sums = list(before)
-                for k in range(self.few):
-                    factor = self.same(self.at(place, self.times(sizes.a_column, k)))
-                    for i, values in enumerate(right):
-                        sums[i] = self.intrinsic("fma", factor, values[k], sums[i])
-                to = self.at(self.c, self.times(row.number, sizes.c_row))
-                for start, value, part in zip(starts, sums, parts, strict=True):
-                    self.store_some(value, self.at(to, start), part)
+            last = self.minus(end, 1)
+            with self.loop(block.number, end, self.together) as row:
+                # Where fewer are left, the last one comes more than once.
+                rows = [self.least(self.plus(row.number, i), last) for i in range(self.together)]
+                made = self._rows(rows, right, before)
+                for each, sums in zip(rows, made, strict=True):
+                    to = self.at(self.c, self.times(each, sizes.c_row))
+                    for start, value, part in zip(starts, sums, parts, strict=True):
+                        self._put(value, self.at(to, start), part)
 
-    def _columns(self, start: str, part: str) -> list[str]:
+    def _left(self, start: str) -> str | int:
+        """How many columns there are from one on, as far as a vector goes."""
+        return self.width if self.is_wide else self.at_most_zero(self.sizes.columns, start)
+
+    def _put(self, value: str, place: str, part: str | None) -> None:
+        """Writes a vector, or a part of it: some processors take ten times as long for that."""
+        if part is None:
+            self.store(value, place)
+        else:
+            self.store_some(value, place, part)
+
+    def _rows(
+        self, rows: Sequence[str], right: Sequence[Sequence[str]], before: Sequence[str]
+    ) -> list[list[str]]:
+        """For each of some rows of a the vectors of the result: a sum waits for its last one, but
+        not for those of other rows.
+        """
+        places = [self.at(self.a, self.times(each, self.sizes.a_row)) for each in rows]
+        made = [list(before) for _ in rows]
+        for k in range(self.few):
+            for place, sums in zip(places, made, strict=True):
+                factor = self.same(self.at(place, self.times(self.sizes.a_column, k)))
+                for i, values in enumerate(right):
+                    sums[i] = self.intrinsic("fma", factor, values[k], sums[i])
+        return made
+
+    def _columns(self, start: str, part: str | None) -> list[str]:
         """Some columns of b: a vector for each of its rows."""
         if not self.b_by_columns:
             lines = [self.at(self.b, self.times(self.sizes.b_row, k)) for k in range(self.few)]
-            return [self.load_some(self.at(line, start), part) for line in lines]
+            places = [self.at(line, start) for line in lines]
+            return [
+                self.load(place) if part is None else self.load_some(place, part)
+                for place in places
+            ]
         made: list[str] = []
         for first in range(0, self.few, self.width):
             made += self._turned_columns(start, first)

@@ -28,7 +28,7 @@ def gather_grad(call: Recorded, dy: Tensor) -> Any:
     """Slices along the first axis, else a dense tensor."""
     params, indices = call.inputs
     batch_dims = call.attrs.get("batch_dims", 0)
-    if batch_dims < 0 and indices.shape.rank is None:
+    if batch_dims < 0:  # of an unknown rank when it was made: see `batches_from_front`
         raise ValueError(
             "Currently, it is unsupported to take the gradient of tf.gather when batch_dims < 0 "
             "and the rank of the indices is unknown. Pass a positive batch_dims, or tell the rank "

@@ -332,8 +332,19 @@ def gather(
                 place += index_rank  # the axis behind the batches, whatever the rank of params
             _check_ragged_axes(rank, index_rank, place, batch_dims)
         place, batch_dims = _checked_axes(rank, index_rank, place, batch_dims)
+    batch_dims = batches_from_front(index_rank, batch_dims)
     attrs = {"axis": place, "batch_dims": batch_dims} if batch_dims else {"axis": place}
     return apply(GATHER, (params, indices), attrs)
+
+
+def batches_from_front(index_rank: int | None, batch_dims: int) -> int:
+    """The count of batches where the indices' rank tells it. Still negative, so that gradients
+    are refused (as in TensorFlow), where it does not: also in a graph that calls the function
+    that was traced so, and knows the rank itself.
+    """
+    if index_rank is None or not -index_rank <= batch_dims < 0:
+        return batch_dims
+    return batch_dims + index_rank
 
 
 def one_axis(axis: Axis) -> Any:

@@ -45,6 +45,10 @@ _ROWS_OF_PART = 64
 _PARTS_PER_THREAD = 4
 _LARGE, _FEW_ROWS = 1 << 24, 256
 
+# So many columns `mm` multiplies as fast, or faster, where vectors have 8 numbers; where they have
+# 16, it does not for any number that is `FEW`.
+_FOR_MM = {8: range(12, 17), 16: range(0)}
+
 _DONE = DoneOtherwise()
 _MOST_READY = 4096
 
@@ -99,10 +103,10 @@ def _prepared(
     key: Hashable, a: torch.Tensor, b: torch.Tensor, has_row: bool
 ) -> _ReadyProduct | None:
     """The machine code, once it pays to have made it."""
-    form = None if is_of_intel() or a.dtype is not torch.float32 else _form(a, b)
-    if form is None or not lanes() or not flags.MACHINE_CODE.value():
+    if is_of_intel() or a.dtype is not torch.float32 or not lanes():
         return None
-    if (form.way != SHORT and form.few > lanes()) or torch.compiler.is_compiling():
+    form = _form(a, b)
+    if form is None or not flags.MACHINE_CODE.value() or torch.compiler.is_compiling():
         return None
     (rows, depth), columns = a.shape, b.shape[1]
     work = rows * depth * columns
@@ -131,8 +135,10 @@ def _form(a: torch.Tensor, b: torch.Tensor) -> NarrowForm | None:
     (a_row, a_column), (b_row, b_column) = a.stride(), b.stride()
     if b.shape[0] != depth or rows < _FEWEST_ROWS or not (b_column == 1 or b_row == 1):
         return None
+    if columns in _FOR_MM[lanes()]:
+        return None
     if depth in FEW:
-        return NarrowForm(SHORT, depth, b_column != 1)
+        return NarrowForm(SHORT, depth, b_column != 1, columns >= 2 * lanes())
     if columns not in FEW or (rows < _FEW_ROWS and rows * depth * columns >= _LARGE):
         return None
     if a_column == 1 and depth > lanes():

@@ -1,5 +1,7 @@
 """Gradients of functions whose sizes are known only when the graph runs are those of eager mode."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -87,3 +89,38 @@ def test_batches_counted_from_the_end_of_an_unknown_rank_have_no_gradient():
         else:
             with pytest.raises(ValueError, match=text):
                 late(x, places)
+
+
+@pytest.mark.parametrize("way", ["session", "function"])
+def test_a_caller_that_knows_the_rank_does_not_make_a_gradient_of_it(way: str):
+    """As in TensorFlow: what counts is what the function knew when it was traced."""
+    spec = [tf.TensorSpec(None), tf.TensorSpec(None, tf.int32)]
+
+    @tf.function(input_signature=spec, autograph=False)
+    def gathered(x, places):
+        return tf.gather(x, places, axis=2, batch_dims=-1)
+
+    def slope_here(x):
+        return tf.gradients(gathered(x, tf.constant([[0, 1, 2], [2, 1, 0]])), x)
+
+    outer = slope_here if way == "session" else tf.function(slope_here, autograph=False)
+    with (
+        tf.Graph().as_default() if way == "session" else contextlib.nullcontext(),
+        pytest.raises(ValueError, match=r"rank of the indices is unknown.*ensure_shape"),
+    ):
+        outer(tf.constant(X))
+
+
+def test_a_rank_of_the_indices_is_enough_for_batches_from_the_end():
+    places = [[0, 0, 1], [2, 1, 2]]
+    spec = [tf.TensorSpec(None), tf.TensorSpec([None, None], tf.int32)]
+
+    @tf.function(input_signature=spec, autograph=False)
+    def gathered(x, places):
+        return tf.raw_ops.GatherV2(params=x, indices=places, axis=2, batch_dims=-1)
+
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.constant(X)
+        (slope_there,) = session.run(tf.gradients(gathered(x, places), x))
+    counts = np.array([[2, 1, 0], [0, 1, 2]])  # how often each batch takes each of its columns
+    np.testing.assert_array_equal(slope_there, np.broadcast_to(counts[:, None], X.shape))

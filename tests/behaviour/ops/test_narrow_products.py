@@ -24,6 +24,7 @@ def ready(monkeypatch: pytest.MonkeyPatch) -> dict:
     for name in ("LEAST", "BEFORE"):
         monkeypatch.setattr(narrow_products, name, 1)
     monkeypatch.setattr(narrow_products, "_READY", made)
+    monkeypatch.setattr(narrow_products, "_FOR_MM", {code.lanes(): ()})
     monkeypatch.setattr(narrow_products, "is_of_intel", lambda: False)
     monkeypatch.setattr(products, "LEAST_SHARED", 1)
     monkeypatch.setattr(matrix_routines, "LEAST_SHARED", 1)
@@ -53,11 +54,10 @@ def _lying(way: str, rows: int, columns: int) -> torch.Tensor:
 
 
 WAYS = ("by rows", "by columns", "a part", "a turned part", "one for all", "apart")
-MOST = 16 if code.lanes() == 16 else 8
 SIZES = [
     # rows, depth, columns: parts of sums, vectors and rows that are whole, and others.
     (128, 512, 10), (16, 17, 2), (67, 100, 3), (75, DEEP + code.lanes(), 7),
-    (65, DEEP + code.lanes() + 1, 5), (100, 2 * DEEP + 37, MOST), (64, 3 * DEEP, 8),
+    (65, DEEP + code.lanes() + 1, 5), (100, 2 * DEEP + 37, 16), (64, 3 * DEEP, 8),
     # A few numbers in each sum.
     (128, 10, 512), (16, 2, 1), (37, 3, 100), (300, 16, 33), (513, 12, 40), (50, 13, 16),
 ]  # fmt: skip
