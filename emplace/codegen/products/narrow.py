@@ -290,20 +290,21 @@ class _ShortText(_NarrowText):
             starts = [self.plus(first, i * self.width) for i in range(vectors)]
             left = [self._left(start) for start in starts]
             parts = [None if self.is_wide else self.below(count) for count in left]
-            right = [self._columns(*each) for each in zip(starts, parts, strict=True)]
+            right = [self._columns(*where) for where in zip(starts, parts, strict=True)]
             before = [
                 self.load_some(
                     self.at(self.row, start), self.below(self.times(sizes.has_row, count))
                 )
                 for start, count in zip(starts, left, strict=True)
             ]
-            last = self.minus(end, 1)
-            with self.loop(block.number, end, self.together) as row:
+            with self.loop(block.number, end, self.together) as first_row:
                 # Where fewer are left, the last one comes more than once.
-                rows = [self.least(self.plus(row.number, i), last) for i in range(self.together)]
-                made = self._rows(rows, right, before)
-                for each, sums in zip(rows, made, strict=True):
-                    to = self.at(self.c, self.times(each, sizes.c_row))
+                rows = [
+                    self.least(self.plus(first_row.number, i), self.minus(end, 1))
+                    for i in range(self.together)
+                ]
+                for row, sums in zip(rows, self._rows(rows, right, before), strict=True):
+                    to = self.at(self.c, self.times(row, sizes.c_row))
                     for start, value, part in zip(starts, sums, parts, strict=True):
                         self._put(value, self.at(to, start), part)
 
