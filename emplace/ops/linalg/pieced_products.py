@@ -1,9 +1,9 @@
-"""Products of float32 matrices on Intel's processors, on several threads, as pieces that threads
-take (codegen/products/pieces.py).
+"""Products of float32 matrices on several threads, as pieces that threads take
+(codegen/products/pieces.py), where machine code of ours is slower than MKL's: on Intel's processors
+and on those with short vectors.
 
-MKL's code is the best there, and machine code of ours slower. But its team waits for each of its
-threads: beside two busy loops a product of 0.4 ms took 4. In pieces it takes 1.1, and as long as
-before on a quiet machine. Shapes, strides and the number of threads alone decide, so bits do not
+MKL's team waits for each of its threads: beside two busy loops a product of 0.4 ms took 4. In
+pieces it takes 1.1, and as long as before on a quiet machine. Shapes, strides and the number of threads alone decide, so bits do not
 depend on other work.
 """
 
@@ -14,8 +14,8 @@ import functools
 import torch
 
 from ...codegen.products.pieces import Cut, MatrixForm, can_cut, cut_of, multiply_in_pieces
-from ...devices.cpu import is_of_intel
 from ..machine_code import serves
+from . import machine_products
 
 #: With fewer multiplications, telling threads of pieces would be felt.
 LEAST = 1 << 21
@@ -23,6 +23,11 @@ LEAST = 1 << 21
 _LEAST_PIECE = 64
 # The library counts in 32 bits.
 _MOST = 1 << 31
+
+
+def are_best_here() -> bool:
+    """Whether pieces of MKL's are the best large products on this processor."""
+    return not machine_products.are_best_here()
 
 
 def of_two(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor | None:
@@ -33,7 +38,7 @@ def of_two(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor | None:
         b: shape (inner, columns).
     """
     threads = torch.get_num_threads()
-    if threads == 1 or not is_of_intel() or not serves(a, b):
+    if threads == 1 or not are_best_here() or not serves(a, b):
         return None
     cut = _cut((*a.shape, *a.stride()), (*b.shape, *b.stride()), threads)
     if cut is None:

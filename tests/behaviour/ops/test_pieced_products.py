@@ -23,7 +23,7 @@ SET_THREADS = library.threads_of_products()
 @pytest.fixture
 def noted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
     """Products of any size, on any processor, are cut on three threads; it is noted which were."""
-    monkeypatch.setattr(pieced_products, "is_of_intel", lambda: True)
+    monkeypatch.setattr(pieced_products, "are_best_here", lambda: True)
     monkeypatch.setattr(matrix_routines, "is_of_intel", lambda: True)
     monkeypatch.setattr(pieced_products, "LEAST", 1)
     monkeypatch.setattr(pieced_products, "_LEAST_PIECE", 1)
@@ -125,7 +125,7 @@ def test_one_thread_cuts_nothing(noted):
 
 
 def test_other_processors_cut_nothing(noted, monkeypatch):
-    monkeypatch.setattr(pieced_products, "is_of_intel", lambda: False)
+    monkeypatch.setattr(pieced_products, "are_best_here", lambda: False)
     assert pieced_products.of_two(torch.ones(100, 100), torch.ones(100, 100)) is None
 
 

@@ -95,7 +95,7 @@ def test_on_intel_larger_products_take_one_thread(
     dtype: str, seen: _Seen, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(matrix_routines, "is_of_intel", lambda: True)
-    monkeypatch.setattr(pieced_products, "is_of_intel", lambda: True)
+    monkeypatch.setattr(pieced_products, "are_best_here", lambda: True)
     a, b = _numbers(128, 128, dtype=dtype), _numbers(128, 128, dtype=dtype)
     np.testing.assert_allclose(tf.matmul(a, b[:, :127]), a @ b[:, :127], rtol=1e-3, atol=1e-4)
     np.testing.assert_allclose(tf.matmul(a, b), a @ b, rtol=1e-3, atol=1e-4)
@@ -155,7 +155,7 @@ def test_narrow_products(
 def _not_of_intel(monkeypatch: pytest.MonkeyPatch) -> None:
     """A processor of another maker."""
     monkeypatch.setattr(matrix_routines, "is_of_intel", lambda: False)
-    monkeypatch.setattr(pieced_products, "is_of_intel", lambda: False)
+    monkeypatch.setattr(pieced_products, "are_best_here", lambda: False)
 
 
 @_needs_mkl
