@@ -3,10 +3,11 @@
 `torch.mm` is MKL's, which has the better code for Intel's processors and for short vectors; there
 threads take pieces of large products (`pieced_products`). On others oneDNN's, which torch lends to
 layers alone, is up to half as fast again on large float32 matrices (AVX-512, one thread, AMD), and
-MKL computes a narrow product many times as fast if it is asked for the transposed one. A small product gets one thread:
-on a machine with other work, two would wait for each other for milliseconds. All this depends on
-shapes, strides and who made the processor, so the same product has the same bits in every step, but
-for narrow ones, which machine code computes once there were many of them.
+MKL computes a narrow product many times as fast if it is asked for the transposed one. A small
+product gets one thread: on a machine with other work, two would wait for each other for
+milliseconds. All this depends on shapes, strides and who made the processor, so the same product
+has the same bits in every step, but for narrow ones, which machine code computes once there were
+many of them.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 and on those with short vectors.
 
 MKL's team waits for each of its threads: beside two busy loops a product of 0.4 ms took 4. In
-pieces it takes 1.1, and as long as before on a quiet machine. Shapes, strides and the number of threads alone decide, so bits do not
-depend on other work.
+pieces it takes 1.1, and as long as before on a quiet machine. Shapes, strides and the number of
+threads alone decide, so bits do not depend on other work.
 """
 
 from __future__ import annotations
