@@ -157,15 +157,14 @@ class _AlongText(_NarrowText):
     def _copy(self, begin: str, size: str) -> None:
         """Copies a part of the columns of b, each in order, with zeros behind."""
         with self.loop(0, size, self.width) as place:
-            number = self.plus(begin, place.number)
+            number, values = self.plus(begin, place.number), []
             if self.b_by_columns:
                 part = self.below(self.minus(size, place.number))
-                values = []
                 for i in range(self.few):
-                    column = self.at(self.b, self.times(self.sizes.b_column, i), number)
-                    values.append(self.load_some(column, part))
+                    start = self.at(self.b, self.times(self.sizes.b_column, i), number)
+                    values.append(self.load_some(start, part))
             else:
-                end, values = self.plus(begin, size), []
+                end = self.plus(begin, size)
                 for column in range(0, self.few, self.width):
                     count = min(self.width, self.few - column)
                     values += self.columns(column, count, number, end)

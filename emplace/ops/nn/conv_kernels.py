@@ -64,8 +64,8 @@ def _seen_by_one_tap(x: torch.Tensor, plan: ConvPlan) -> tuple[torch.Tensor, Con
     """
     if any(plan.padding) or all(step == 1 for step in plan.strides) or x.is_cuda:
         return x, plan
-    places = tuple(slice(None, None, step) for step in plan.strides)
-    return x[(..., *places)], plan._replace(strides=(1,) * len(plan.strides))
+    places: list[Any] = [..., *[slice(None, None, step) for step in plan.strides]]
+    return x[tuple(places)], plan._replace(strides=(1,) * len(plan.strides))
 
 
 class _Convolution:
