@@ -36,6 +36,7 @@ NAMES = [n for n in WORKSPACES if n not in ON_THE_HOST] if SCALE >= 16 else FEW
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts touched pages anew")
+@pytest.mark.slow
 def test_the_process_takes_what_the_budget_counts():
     # Freed memory goes back to the system at once, so that it is not counted twice.
     keeping = {

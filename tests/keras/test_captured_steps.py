@@ -13,7 +13,10 @@ import programs
 import pytest
 
 PROGRAM = Path(__file__).parent / "captured_program.py"
-MODELS = ["cnn", "mlp", "transformer", "lstm", pytest.param("resnet20", marks=pytest.mark.slow)]
+MODELS = ["mlp", "lstm"]
+MODELS += [
+    pytest.param(model, marks=pytest.mark.slow) for model in ("cnn", "transformer", "resnet20")
+]
 
 
 @functools.cache  # two tests ask

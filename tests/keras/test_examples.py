@@ -29,7 +29,14 @@ def losses(name: str, tmp_path: Path, *arguments: str) -> list[float]:
     return found
 
 
-@pytest.mark.parametrize("name", sorted(ON_TENSORFLOW))
+# Each is a process of its own, which trains.
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in ("mlp", "cnn") else pytest.mark.slow)
+        for name in sorted(ON_TENSORFLOW)
+    ],
+)
 def test_a_program_learns_what_it_learns_on_tensorflow(name, tmp_path):
     found = losses(name, tmp_path, str(tmp_path / "model.keras"))
     np.testing.assert_allclose(found, ON_TENSORFLOW[name], rtol=LOOSER.get(name, 2e-3))

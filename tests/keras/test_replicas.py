@@ -40,10 +40,17 @@ def run(program: Path, *arguments: str) -> str:
     return done.stdout.splitlines()[-1]
 
 
-CASES = WHOLE if os.environ.get("WHOLE_MATRIX") else {"sample": SAMPLE}
+CASES = (
+    [pytest.param(cases, id=name) for name, cases in WHOLE.items()]
+    if os.environ.get("WHOLE_MATRIX")
+    else [
+        pytest.param(SAMPLE[:3], id="sample"),
+        pytest.param(SAMPLE[3:], id="more", marks=pytest.mark.slow),
+    ]
+)
 
 
-@pytest.mark.parametrize("cases", CASES.values(), ids=CASES)
+@pytest.mark.parametrize("cases", CASES)
 def test_replicas_learn_what_one_device_learns(cases):
     found = json.loads(run(PROGRAM, json.dumps(cases)))
     assert len(found) == sum(len(pairs) for *_, pairs in cases)
@@ -79,6 +86,7 @@ def test_what_a_step_tells_weighs_examples_not_replicas(tmp_path):
     assert run(path) == str([[13.6667, 3.0]] * 4)
 
 
+@pytest.mark.slow
 def test_keras_own_step_is_checked_and_its_faults_are_named():
     said = json.loads(run(PROGRAM.with_name("equivalence_program.py")))
     assert said["synchronized"].startswith("equivalent: 3 steps on 4 replicas and on GPU:0 alone")

@@ -94,7 +94,10 @@ print(json.dumps(found))
 """
 
 
-@pytest.mark.parametrize("how", [".keras", "weights", "checkpoint"])
+@pytest.mark.parametrize(
+    "how",
+    [".keras", *[pytest.param(name, marks=pytest.mark.slow) for name in ("weights", "checkpoint")]],
+)
 def test_a_model_is_loaded_on_another_number_of_replicas(tmp_path, how):
     path = tmp_path / "program.py"
     path.write_text(PROGRAM)

@@ -17,8 +17,11 @@ import pytest
 
 PROGRAM = Path(__file__).parent / "wait_free_program.py"
 STRICT = "1x1GB:strict"
-MODELS = ["cnn", "mlp", "transformer", "lstm", "masked lstm"]
-MODELS += [pytest.param("resnet20", marks=pytest.mark.slow)]  # it takes as long as the others
+MODELS = ["mlp", "lstm"]
+MODELS += [
+    pytest.param(model, marks=pytest.mark.slow)
+    for model in ("cnn", "transformer", "masked lstm", "resnet20")
+]
 # What rounding grows to, where a GPU has a kernel for all time steps and a CPU goes through them.
 LOOSER = {"resnet20": 1e-3}
 

@@ -313,8 +313,11 @@ print(int(next(items)), flush=True)
             pytest.param(f"dataset = numbers.{mapped}.prefetch(2)", marks=pytest.mark.slow)
             for mapped in ("map(called, num_parallel_calls=3)", "map(called)")
         ],
-        "dataset = numbers.interleave(\n"
-        "    lambda x: tf.data.Dataset.from_tensors(x).map(called), 3, num_parallel_calls=3)",
+        pytest.param(
+            "dataset = numbers.interleave(\n"
+            "    lambda x: tf.data.Dataset.from_tensors(x).map(called), 3, num_parallel_calls=3)",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_program_ends_although_functions_of_elements_sleep(dataset: str):

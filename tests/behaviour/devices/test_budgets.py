@@ -298,6 +298,7 @@ def test_shapes_that_do_not_fit_charge_nothing() -> None:
 
 @small
 @pytest.mark.usefixtures("little_garbage")
+@pytest.mark.slow
 def test_a_thousand_refusals_leak_nothing() -> None:
     kept = made(50 * MB)
     process = psutil.Process()

@@ -84,11 +84,13 @@ def number(program: str, folder: Path, *arguments: object, **environment: str) -
     return int(done.stdout)
 
 
+@pytest.mark.slow
 def test_large_temporaries_reuse_memory_that_has_its_pages(tmp_path: Path) -> None:
     # Of 160,000: a block more may have been needed while other threads held one.
     assert number(FAULTS, tmp_path, 16) < 10_000
 
 
+@pytest.mark.slow
 def test_a_variable_of_the_environment_lets_freed_memory_go(tmp_path: Path) -> None:
     # Of 480,000. glibc keeps blocks of up to 32 MB by itself, where nothing lies above them.
     chosen = {"EMPLACE_KEEP_MEMORY": "0", "THP_MEM_ALLOC_ENABLE": "0"}
@@ -96,6 +98,7 @@ def test_a_variable_of_the_environment_lets_freed_memory_go(tmp_path: Path) -> N
 
 
 @pytest.mark.skipif(not _has_huge_pages(), reason="this machine has no huge pages to ask for")
+@pytest.mark.slow
 def test_blocks_that_glibc_cannot_keep_have_huge_pages(tmp_path: Path) -> None:
     # Of 480,000 small ones.
     assert number(FAULTS, tmp_path, 48) < 40_000
@@ -105,12 +108,14 @@ def test_release_gives_freed_host_memory_back(tmp_path: Path) -> None:
     assert number(RELEASED, tmp_path) < 16
 
 
+@pytest.mark.slow
 def test_holes_are_given_back_while_the_process_grows_alone(tmp_path: Path) -> None:
     first, second = divmod(number(HOLES, tmp_path), 1000)
     assert first > 90
     assert second < 10  # the blocks were in the holes of before
 
 
+@pytest.mark.slow
 def test_a_variable_of_the_environment_leaves_holes_to_the_c_library(tmp_path: Path) -> None:
     first, second = divmod(number(HOLES, tmp_path, EMPLACE_KEEP_MEMORY="0"), 1000)
     assert (first, second) == (0, 0)

@@ -240,6 +240,7 @@ def test_a_command_line_that_cannot_be_read_is_answered_in_one_line(
     assert (done.returncode, done.stderr, done.stdout) == (2, f"[emplace] {message}\n", "")
 
 
+@pytest.mark.slow
 def test_more_workers_than_the_machine_can_start_are_refused_in_one_line() -> None:
     code = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (60, 60))\n"
@@ -316,6 +317,7 @@ def test_the_first_constant_is_silent_also_with_warnings_as_errors() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.slow
 def test_every_public_name_works_whatever_was_imported_before() -> None:
     done = programs.python(
         "-c",

@@ -128,6 +128,7 @@ def test_a_package_that_fails_above_a_module_shows_its_own_lines(folder: Path) -
     ]
 
 
+@pytest.mark.slow
 def test_workers_run_modules_and_code(folder: Path) -> None:
     code = "import json, os, sys; print(json.loads(os.environ['TF_CONFIG'])['task'], sys.argv)"
     done = programs.emplace("launch", "--workers", "2", "-c", code, "-m", "--gpus", folder=folder)

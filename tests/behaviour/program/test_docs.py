@@ -25,7 +25,13 @@ def runner() -> Iterator[docs_snippets.Runner]:
         yield runner
 
 
-@pytest.mark.parametrize("name", WITH_COMMANDS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name == "README.md" else pytest.mark.slow)
+        for name in WITH_COMMANDS
+    ],
+)
 def test_the_programs_of_a_page_print_what_it_says(
     name: str, runner: docs_snippets.Runner, tmp_path: Path
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from programs import new_emplace
 
 BATCH = """
@@ -94,18 +95,22 @@ def test_a_session_program_ends_while_its_queue_runners_compute(tmp_path: Path) 
     ends(tmp_path, BATCH, "--tf1")
 
 
+@pytest.mark.slow
 def test_a_program_ends_while_daemon_threads_compute(tmp_path: Path) -> None:
     ends(tmp_path, ALL_KINDS)
 
 
+@pytest.mark.slow
 def test_a_program_ends_though_a_thread_catches_everything(tmp_path: Path) -> None:
     ends(tmp_path, STUBBORN)
 
 
+@pytest.mark.slow
 def test_a_program_ends_without_a_word_of_errors_that_come_of_leaving(tmp_path: Path) -> None:
     ends(tmp_path, FAILING)
 
 
+@pytest.mark.slow
 def test_threads_clean_up_at_the_end_and_those_that_sleep_are_left_alone(tmp_path: Path) -> None:
     ends(tmp_path, SLEEPING)
     assert (tmp_path / "closed").exists()

@@ -10,7 +10,7 @@ import pytest
 FILE = "tests/behaviour/devices/test_fuzz.py"
 
 
-@pytest.mark.parametrize("workers", ["0", "1"])
+@pytest.mark.parametrize("workers", ["0", pytest.param("1", marks=pytest.mark.slow)])
 def test_what_is_left_out_is_told_with_the_way_to_run_it(workers: str) -> None:
     ran = programs.start(
         ["pytest", "-q", "-n", workers, "--quick", FILE, "-k", "any_spec_is"],

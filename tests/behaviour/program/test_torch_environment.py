@@ -33,7 +33,10 @@ def test_threads_of_kernels_spin_for_a_moment_and_the_environment_is_as_it_was()
 
 @pytest.mark.parametrize(
     ("chosen", "found"),
-    [({"GOMP_SPINCOUNT": "5000"}, "5000"), ({"OMP_WAIT_POLICY": "passive"}, "0")],
+    [
+        ({"GOMP_SPINCOUNT": "5000"}, "5000"),
+        pytest.param({"OMP_WAIT_POLICY": "passive"}, "0", marks=pytest.mark.slow),
+    ],
 )
 def test_what_the_user_chose_stays(chosen: dict[str, str], found: str) -> None:
     done = python("-c", f"import emplace, torch; {TELL}", **SHOWN, **chosen)
@@ -41,12 +44,14 @@ def test_what_the_user_chose_stays(chosen: dict[str, str], found: str) -> None:
     assert done.stdout == f"{chosen.get('GOMP_SPINCOUNT')}\n"
 
 
+@pytest.mark.slow
 def test_a_program_that_loads_torch_first_is_told() -> None:
     done = python("-c", f"import torch; {USE}", OMP_NUM_THREADS="2")
     assert "torch was imported before emplace" in done.stderr
     assert "set GOMP_SPINCOUNT=8000 in the environment" in done.stderr
 
 
+@pytest.mark.slow
 def test_programs_and_tests_load_torch_after_emplace(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text("import torch")
     done = new_emplace("run", tmp_path / "program.py", **SHOWN)
@@ -60,8 +65,8 @@ def test_programs_and_tests_load_torch_after_emplace(tmp_path: Path) -> None:
     ("chosen", "found"),
     [
         ({}, "1 None"),
-        ({"THP_MEM_ALLOC_ENABLE": "0"}, "0 0"),
-        ({"OMP_WAIT_POLICY": "passive"}, "1 None"),
+        pytest.param({"THP_MEM_ALLOC_ENABLE": "0"}, "0 0", marks=pytest.mark.slow),
+        pytest.param({"OMP_WAIT_POLICY": "passive"}, "1 None", marks=pytest.mark.slow),
     ],
 )
 def test_torch_is_told_to_ask_for_huge_pages(

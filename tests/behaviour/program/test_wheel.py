@@ -109,6 +109,7 @@ def test_the_plugin_serves_tests_from_outside(site: Path, tmp_path: Path) -> Non
     assert "1 passed" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_plain_install_serves_a_cluster_of_one_process_without_the_extra(
     site: Path, tmp_path: Path
 ) -> None:

@@ -18,7 +18,14 @@ print(layer.kernel.numpy().ravel().tolist())
 """
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    "case",
+    [
+        # Processes of their own, each of which imports all anew.
+        case if case in AFTERWARDS else pytest.param(case, marks=pytest.mark.slow)
+        for case in CASES
+    ],
+)
 def test_the_first_layer_has_the_weights_that_tensorflow_gives_it(case):
     run = emplace if case in AFTERWARDS else new_emplace
     done = run("run", "-c", CASES[case]["program"] + END)

@@ -35,6 +35,7 @@ def run(folder: Path, gpus: int, steps: int, name: str) -> tuple[list[int], list
     return [int(step) for step, _ in found], [float(loss) for _, loss in found]
 
 
+@pytest.mark.slow
 def test_replicas_learn_what_one_gpu_learns_and_go_on_with_it(folder):
     expected = run(folder, 1, 8, "one")
     found = run(folder, 4, 8, "four")

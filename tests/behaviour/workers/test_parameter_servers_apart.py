@@ -220,6 +220,7 @@ def test_a_cluster_of_processes_does_what_one_process_does(tmp_path):
 
 
 @pytest.mark.timeout(2 * LIMIT_S)
+@pytest.mark.slow
 def test_what_a_lost_worker_had_begun_is_run_by_another(tmp_path):
     told = backed_ints_of(run(tmp_path, LOSS, {"ps": 1, "worker": 2, "chief": 1})[0])
     assert 100 <= told["count"] <= 101  # what had begun may have been done, too
@@ -228,6 +229,7 @@ def test_what_a_lost_worker_had_begun_is_run_by_another(tmp_path):
 
 
 @pytest.mark.timeout(2 * LIMIT_S)
+@pytest.mark.slow
 def test_a_task_that_does_not_come_is_named(tmp_path):
     counts = {"ps": 1, "worker": 1, "chief": 1}
     said, codes = run(tmp_path, "", counts, wait_s=2, only="chief")

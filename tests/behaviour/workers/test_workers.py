@@ -177,6 +177,7 @@ def test_the_others_end_when_a_worker_fails_and_say_why(small: Path):
     assert f"worker 1 (127.0.0.1:1) {why}" in first.text
 
 
+@pytest.mark.slow
 def test_a_worker_that_does_something_else_is_waited_for_up_to_a_limit(small: Path):
     port = workers.free_port()
     processes = [
@@ -192,6 +193,7 @@ def test_a_worker_that_does_something_else_is_waited_for_up_to_a_limit(small: Pa
     assert "EMPLACE_WORKERS_STEP_SECONDS is the limit" in text
 
 
+@pytest.mark.slow
 def test_a_start_says_for_whom_it_waits_and_ends_at_a_limit(small: Path):
     config = workers.configs(3, workers.free_port())
     env = workers.environment(TF_CONFIG=config[0], EMPLACE_WORKERS_START_SECONDS="7")
@@ -203,6 +205,7 @@ def test_a_start_says_for_whom_it_waits_and_ends_at_a_limit(small: Path):
     assert f"has waited 7 seconds for {missing}, which did not come" in alone.text
 
 
+@pytest.mark.slow
 def test_two_processes_cannot_have_one_place(small: Path):
     first, second = workers.configs(2, workers.free_port())
     made = [
@@ -284,6 +287,7 @@ def test_lines_of_workers_are_handed_on_while_they_run(tmp_path: Path):
     assert was_running
 
 
+@pytest.mark.slow
 def test_launch_stops_all_and_returns_the_exit_code_of_the_first_that_failed(small: Path):
     made = launched("--workers", "2", str(small), "100000", "killed")
     assert made.code == 128 + signal.SIGKILL
