@@ -9,9 +9,9 @@ CHECK_READY := $(VENV)/.check-ready
 ORACLE_PYTHON ?= .oracle-venv/bin/python
 DOCS_VENV ?= .docs-venv
 
-# What `make test` runs once more on strict virtual GPUs, within a minute.
+# What `make test` runs once more on strict virtual GPUs: more of it in CI.
 # Not the example of CIFAR-10: it runs in processes that choose their GPUs, the same ones again.
-STRICT := $(addprefix tests/behaviour/,eager functions sessions strategies) \
+STRICT := $(addprefix tests/behaviour/,functions sessions $(if $(SLOW),eager strategies)) \
   --ignore tests/behaviour/strategies/test_cifar10_strategy.py
 
 # Two workers with half of the tests each, in their order, of which who is ready takes over some: a result that
