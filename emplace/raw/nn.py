@@ -129,6 +129,24 @@ def _grad_grad(suffix: str, default: str) -> Any:
     return run
 
 
+def argmax_grad_grad(
+    input: Raw, grad: Raw, argmax: Raw, *, ksize: Any, strides: Any, padding: str,
+    include_batch_in_index: bool = False,
+) -> Raw:  # fmt: skip
+    """What stands in the gradient of a gradient where the maxima are: of each image, or of all."""
+    if grad.shape != input.shape:
+        raise invalid_argument(
+            f"Expected grad shape to be {runtime_text(input.shape)}, but got "
+            f"{runtime_text(grad.shape)}"
+        )
+    rows = 1 if include_batch_in_index else input.shape[0]
+    values, places = grad.reshape(rows, -1), argmax.reshape(rows, -1).long()
+    size = values.shape[1]
+    if places.numel() and not bool(((places >= 0) & (places < size)).all()):
+        raise invalid_argument(f"argmax has a place outside of the {size} that there are")
+    return values.gather(1, places).reshape(argmax.shape)
+
+
 def dilation_back_input(
     input: Raw, filter: Raw, out_backprop: Raw, *, strides: Any, rates: Any, padding: str
 ) -> Raw:
@@ -175,6 +193,10 @@ def _like(place: int) -> Any:
     return rule
 
 
+def _argmax_grad_grad_spec(input: Spec, grad: Spec, argmax: Spec, **attrs: Any) -> Spec:
+    return Spec(argmax.dims, grad.dtype)
+
+
 _FLOATS = "T"
 
 ROWS: dict[str, Row] = {
@@ -188,6 +210,7 @@ ROWS: dict[str, Row] = {
     "FusedPadConv2D": composed(_padded_conv, host="paddings"),
     "FusedResizeAndPadConv2D": composed(_resized_conv, host="size paddings"),
     "MaxPool3DGradGrad": kernel(_grad_grad("3D", "NDHWC"), _like(1)),
+    "MaxPoolGradGradWithArgmax": kernel(argmax_grad_grad, _argmax_grad_grad_spec),
     "MaxPoolGradGrad": kernel(_grad_grad("", "NHWC"), _like(1)),
     "MaxPoolGradGradV2": kernel(_grad_grad("", "NHWC"), _like(1), ints="ksize strides"),
     "MaxPoolGradV2": composed(_max_pool_grad, host="ksize strides"),
