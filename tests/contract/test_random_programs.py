@@ -24,7 +24,7 @@ from random_programs.ways import compiled
 FIRST = int(os.environ.get("EMPLACE_FIRST_PROGRAM", "0"))
 COUNT = int(os.environ.get("EMPLACE_PROGRAMS", "200"))
 GROWN_COUNT = int(os.environ.get("EMPLACE_GROWN_PROGRAMS", "50"))
-QUICK, GROWN_QUICK = 25, 10
+QUICK, GROWN_QUICK = 16, 6
 # Programs beyond these that were told apart once.
 FOUND = [GROWN + 378]
 # Of so many programs one is made into plans whose graphs are checked after every pass.

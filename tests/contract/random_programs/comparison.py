@@ -18,6 +18,8 @@ from .world import Outcome
 _FACTOR = 16.0
 """Several times what was seen in a few runs: kernels round more often than once per operation."""
 _FLOOR = 2e-6
+# Shapes that do not fit, and what AutoGraph refuses, such as a break by a tensor.
+_WHILE_TRACING = (ValueError, NotImplementedError)
 
 
 def difference(one: Outcome, other: Outcome, noisy: Callable[[], list[Outcome]]) -> str | None:
@@ -52,7 +54,7 @@ def _pairs(one: Outcome, other: Outcome) -> Iterator[tuple[str, Any, Any]]:
             continue
         for j, (x, y) in enumerate(zip(a, b, strict=True)):
             yield f"run {i}, result {j}", x, y
-    if any(type(run) is ValueError for run in other.runs) or not other.variables:
+    if any(type(run) in _WHILE_TRACING for run in other.runs) or not other.variables:
         return  # what comes before an operation that is refused while tracing does not run
     for name in one.variables:
         yield f"variable {name}", one.variables[name], other.variables.get(name)
