@@ -15,6 +15,7 @@ import emplace
 
 FIRST = int(os.environ.get("EMPLACE_FIRST_PROGRAM", "0"))
 COUNT = int(os.environ.get("EMPLACE_ACCOUNTING", "20"))
+QUICK = 8
 STEPS = 12
 # One program of so many is compared with all objects of the process, the others with those that are
 # newer than these tests: nothing else could hold what a program made, and it takes a thirtieth.
@@ -22,7 +23,13 @@ THOROUGH = 500
 
 
 @pytest.mark.gpus(2, memory="64MB", strict=True)
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
+@pytest.mark.parametrize(
+    "seed",
+    [
+        seed if seed < FIRST + QUICK else pytest.param(seed, marks=pytest.mark.slow)
+        for seed in range(FIRST, FIRST + COUNT)
+    ],
+)
 def test_what_is_in_use_is_what_lives(seed: int, request: pytest.FixtureRequest):
     if seed % THOROUGH == 0:
         request.getfixturevalue("all_objects")

@@ -346,6 +346,7 @@ def test_threads_tell_each_other_s_errors_once() -> None:
     assert tf.constant(1.0).numpy() == 1.0
 
 
+@pytest.mark.slow
 def test_what_nobody_reads_is_told_at_the_end_of_the_program() -> None:
     program = (
         "import emplace.tensorflow as tf\n"

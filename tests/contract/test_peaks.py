@@ -225,6 +225,7 @@ def test_the_largest_batch_fits_and_one_more_does_not() -> None:
 
 
 @pytest.mark.gpus(2, memory="2MB")
+@pytest.mark.slow
 def test_the_largest_batch_fits_on_each_gpu_of_a_strategy() -> None:
     with tf.distribute.MirroredStrategy(["GPU:0", "GPU:1"]).scope():
         model = dense()

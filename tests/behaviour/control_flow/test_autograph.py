@@ -82,6 +82,7 @@ def test_tf_print_refuses_an_unknown_stream() -> None:
         tf.print(1, output_stream="nowhere")
 
 
+@pytest.mark.slow
 def test_the_converter_is_loaded_by_the_first_function_that_needs_it() -> None:
     program = (
         "import sys, emplace.tensorflow as tf\n"

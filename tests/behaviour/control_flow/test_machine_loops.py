@@ -526,7 +526,9 @@ def noise(function: Callable[..., Any], given: list[np.ndarray], roundings: int)
     return exact, bounds
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize(
+    "seed", [*range(30), *[pytest.param(seed, marks=pytest.mark.slow) for seed in range(30, 60)]]
+)
 def test_random_loops_and_their_gradients(seed, ran, monkeypatch):
     body = random_body(seed)
     given = [numbers(*shape) * np.float32(0.5) for shape in ((3, 6), (3, 6), (6,), (3, 1), (6, 6))]

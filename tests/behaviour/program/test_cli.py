@@ -312,6 +312,7 @@ def test_without_a_command_help_is_shown() -> None:
     assert programs.emplace().stdout == programs.emplace("--help").stdout
 
 
+@pytest.mark.slow
 def test_the_first_constant_is_silent_also_with_warnings_as_errors() -> None:
     done = programs.python("-W", "error", "-c", "import emplace.tensorflow as tf; tf.constant(1.)")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -29,6 +29,7 @@ def inner(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.
 # In a project of its own, as users meet it
 
 
+@pytest.mark.slow
 def test_the_marker_and_the_fixture_give_each_test_a_fresh_runtime(
     inner: pytest.Pytester,
 ) -> None:

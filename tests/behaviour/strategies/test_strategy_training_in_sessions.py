@@ -112,7 +112,9 @@ def test_two_replicas_train_as_one_device_does(kind):
 
 
 @pytest.mark.gpus(8, memory="64MB")
-@pytest.mark.parametrize("count", [3, 4, 8])
+@pytest.mark.parametrize(
+    "count", [4, *[pytest.param(count, marks=pytest.mark.slow) for count in (3, 8)]]
+)
 def test_any_number_of_replicas_trains_as_one_device_does(count):
     same(trained(1, OPTIMIZERS["adam"]), trained(count, OPTIMIZERS["adam"]))
 
