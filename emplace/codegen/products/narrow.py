@@ -275,6 +275,7 @@ class _AcrossText(_NarrowText):
 class _ShortText(_NarrowText):
     def write(self) -> None:
         sizes, self.together = self.sizes, _ROWS_AT_ONCE[self.width]
+        # Two vectors of each row of b, if registers hold them or several rows of a share a reading.
         keeps_two = 2 * self.few <= _SUMS[self.width] or (self.is_wide and self.together > 1)
         vectors = 2 if keeps_two else 1
         step = vectors * self.width

@@ -45,8 +45,7 @@ _ROWS_OF_PART = 64
 _PARTS_PER_THREAD = 4
 _LARGE, _FEW_ROWS = 1 << 24, 256
 
-# So many columns `mm` multiplies as fast, or faster, where vectors have 8 numbers; where they have
-# 16, it does not for any number that is `FEW`.
+# With so many columns `mm` is as fast, or faster, by how many numbers a vector has.
 _FOR_MM = {8: range(12, 17), 16: range(0)}
 
 _DONE = DoneOtherwise()
