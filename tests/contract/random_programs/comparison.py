@@ -20,6 +20,7 @@ _FACTOR = 16.0
 _FLOOR = 2e-6
 # Shapes that do not fit, and what AutoGraph refuses, such as a break by a tensor.
 _WHILE_TRACING = (ValueError, NotImplementedError)
+_BREAK = "break and return statements which depend on a TF condition"
 
 
 def difference(one: Outcome, other: Outcome, noisy: Callable[[], list[Outcome]]) -> str | None:
@@ -36,6 +37,8 @@ def difference(one: Outcome, other: Outcome, noisy: Callable[[], list[Outcome]])
         return None  # a graph needs second derivatives of branches that do not run, too
     if not other.is_traced and any(isinstance(run, NotImplementedError) for run in one.runs):
         return None  # AutoGraph refuses what Python alone may do, such as a break by a tensor
+    if any(isinstance(run, NotImplementedError) and _BREAK in str(run) for run in other.runs):
+        return None  # also in a branch that is traced, and not taken
     pairs = list(_pairs(one, other))
     if all(_is_same(a, b) for _, a, b in pairs):
         return None
