@@ -546,6 +546,6 @@ def test_threads_end_with_their_coordinator():
     del coordinator, queue
     end = time.monotonic() + 60
     while any(each.is_alive() for each in mine) and time.monotonic() < end:
-        gc.collect()  # a thread may hold for a moment what it has just run, and that the coordinator
+        gc.collect()  # a thread may hold what it has just run, which holds the coordinator
         mine[0].join(0.1)
     assert not any(each.is_alive() for each in mine)
