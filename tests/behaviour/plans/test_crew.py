@@ -157,6 +157,33 @@ def test_a_machine_is_crowded_where_threads_wait_to_run(
     assert crowd.is_crowded() == is_crowded
 
 
+def test_a_thread_that_waits_for_its_own_crew_alone_is_not_crowded_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """With the crew it waits for half of its time, and without one only while others run."""
+    clock, others_run = {"now": 0, "ran": 0, "waited": 0}, True
+    monkeypatch.setattr(crowd, "_watched", crowd._Watched())
+    monkeypatch.setattr(crowd, "_can_tell", True)
+    monkeypatch.setattr(crowd.time, "monotonic_ns", lambda: clock["now"])
+    monkeypatch.setattr(crowd, "_times", lambda: (clock["ran"], clock["waited"]))
+
+    def crowded_share(milliseconds: int) -> float:
+        crowded = 0
+        for _ in range(milliseconds):
+            has_crew = crowd.is_crowded()
+            crowded += has_crew
+            clock["now"] += 1_000_000
+            clock["waited" if (has_crew or others_run) and clock["now"] % 2_000_000 else "ran"] += (
+                1_000_000
+            )
+        return crowded / milliseconds
+
+    assert crowded_share(4000) > 0.95
+    others_run = False
+    crowded_share(1000)
+    assert crowded_share(1000) == 0
+
+
 def test_where_nothing_tells_no_machine_is_crowded(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(crowd, "_watched", crowd._Watched())
     monkeypatch.setattr(crowd, "_can_tell", False)
