@@ -19,7 +19,7 @@ from ..ops.array.shaping import reshape, shape
 from ..ops.deferred import needs_rank
 from ..ops.infer import Spec
 from ..ops.nn.morphology import dilation_kernel
-from ..ops.nn.pool_kernels import MAX_POOL3D_GRAD, MAX_POOL_GRAD
+from ..ops.nn.pool_kernels import MAX_POOL3D_GRAD, MAX_POOL_GRAD, Pooling, ready_plan
 from ..ops.raw import raw_op
 from .rows import Row, composed, kernel
 
@@ -134,11 +134,14 @@ def argmax_grad_grad(
     include_batch_in_index: bool = False,
 ) -> Raw:  # fmt: skip
     """What stands in the gradient of a gradient where the maxima are: of each image, or of all."""
-    if grad.shape != input.shape:
-        raise invalid_argument(
-            f"Expected grad shape to be {runtime_text(input.shape)}, but got "
-            f"{runtime_text(grad.shape)}"
-        )
+    how = Pooling(ksize, strides, padding, (), "NHWC")
+    out = ready_plan("MaxPoolGradGradWithArgmax", how, input.shape).out
+    for name, each, dims in (("grad", grad, tuple(input.shape)), ("argmax", argmax, out)):
+        if tuple(each.shape) != dims:
+            raise invalid_argument(
+                f"Expected {name} shape to be {runtime_text(dims)}, but got "
+                f"{runtime_text(each.shape)}"
+            )
     rows = 1 if include_batch_in_index else input.shape[0]
     values, places = grad.reshape(rows, -1), argmax.reshape(rows, -1).long()
     size = values.shape[1]
@@ -210,9 +213,9 @@ ROWS: dict[str, Row] = {
     "FusedPadConv2D": composed(_padded_conv, host="paddings"),
     "FusedResizeAndPadConv2D": composed(_resized_conv, host="size paddings"),
     "MaxPool3DGradGrad": kernel(_grad_grad("3D", "NDHWC"), _like(1)),
-    "MaxPoolGradGradWithArgmax": kernel(argmax_grad_grad, _argmax_grad_grad_spec),
     "MaxPoolGradGrad": kernel(_grad_grad("", "NHWC"), _like(1)),
     "MaxPoolGradGradV2": kernel(_grad_grad("", "NHWC"), _like(1), ints="ksize strides"),
+    "MaxPoolGradGradWithArgmax": kernel(argmax_grad_grad, _argmax_grad_grad_spec),
     "MaxPoolGradV2": composed(_max_pool_grad, host="ksize strides"),
     "MaxPoolV2": composed(_max_pool, host="ksize strides"),
 }

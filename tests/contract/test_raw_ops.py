@@ -137,6 +137,8 @@ def test_gradients_of_a_pool_s_gradient_are_found_by_its_places(over_all: bool) 
             run(-x, places - 64)
         with pytest.raises(tf.errors.InvalidArgumentError, match="Expected grad shape to be"):
             run(-x[:1], places)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Expected argmax shape to be"):
+            run(-x, tf.concat([places, places], 0))
 
 
 @pytest.mark.parametrize(
