@@ -18,8 +18,7 @@ from .world import Outcome
 _FACTOR = 16.0
 """Several times what was seen in a few runs: kernels round more often than once per operation."""
 _FLOOR = 2e-6
-# Shapes that do not fit, and what AutoGraph refuses, such as a break by a tensor.
-_WHILE_TRACING = (ValueError, NotImplementedError)
+# What AutoGraph refuses of a loop, also in a branch that is traced, and not taken.
 _BREAK = "break and return statements which depend on a TF condition"
 
 
@@ -38,7 +37,7 @@ def difference(one: Outcome, other: Outcome, noisy: Callable[[], list[Outcome]])
     if not other.is_traced and any(isinstance(run, NotImplementedError) for run in one.runs):
         return None  # AutoGraph refuses what Python alone may do, such as a break by a tensor
     if any(isinstance(run, NotImplementedError) and _BREAK in str(run) for run in other.runs):
-        return None  # also in a branch that is traced, and not taken
+        return None
     pairs = list(_pairs(one, other))
     if all(_is_same(a, b) for _, a, b in pairs):
         return None
@@ -57,7 +56,7 @@ def _pairs(one: Outcome, other: Outcome) -> Iterator[tuple[str, Any, Any]]:
             continue
         for j, (x, y) in enumerate(zip(a, b, strict=True)):
             yield f"run {i}, result {j}", x, y
-    if any(type(run) in _WHILE_TRACING for run in other.runs) or not other.variables:
+    if any(type(run) is ValueError for run in other.runs) or not other.variables:
         return  # what comes before an operation that is refused while tracing does not run
     for name in one.variables:
         yield f"variable {name}", one.variables[name], other.variables.get(name)
