@@ -11,8 +11,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
+from hypothesis import settings
 
 from emplace import runtime
 from emplace.base.sizes import VirtualGpus
@@ -69,6 +71,10 @@ def pytest_configure(config: pytest.Config) -> None:
         config.args = [
             str(folder / name) for name in ("test_ops_oracle.py", "test_graph_oracle.py")
         ]
+    if config.getoption("--quick"):
+        # Hypothesis has 100 otherwise; our properties say how many they ask by that.
+        settings.register_profile("quick", max_examples=30)
+        settings.load_profile("quick")
     if config.getoption("--strict-gpus"):
         wanted = Inventory._virtual_gpus
 
@@ -86,9 +92,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     have nothing that is refused.
     """
     if config.getoption("--quick"):
-        slow = [item for item in items if item.get_closest_marker("slow")]
-        items[:] = [item for item in items if not item.get_closest_marker("slow")]
-        config.hook.pytest_deselected(items=slow)
+        slow = _slow_ones(items)
+        items[:] = [item for item in items if item not in slow]
+        config.hook.pytest_deselected(items=list(slow))
         config.stash[LEFT_OUT] = len(slow)
         if hasattr(config, "workeroutput"):  # a worker of pytest-xdist
             config.workeroutput[LEFT_OUT_OF_WORKER] = len(slow)
@@ -98,6 +104,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for mark in item.iter_markers("not_strict"):
             always = not mark.kwargs.get("sometimes", False)
             item.add_marker(pytest.mark.xfail(reason=mark.args[0], strict=always))
+
+
+def _slow_ones(items: list[pytest.Item]) -> dict[pytest.Item, None]:
+    """Those that are marked so; and where a test is marked `one_of(n)` all cases but the first and
+    one of n others. Which, their names say: neighbours differ in one of several parameters, and a
+    new case changes nothing for those that are there.
+    """
+    slow, tests = dict.fromkeys(i for i in items if i.get_closest_marker("slow")), set()
+    for item in items:
+        mark = item.get_closest_marker("one_of")
+        test = item.nodeid.partition("[")[0]
+        if mark and test in tests and crc32(item.nodeid.encode()) % mark.args[0]:
+            slow[item] = None
+        tests.add(test)
+    return slow
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -147,10 +168,10 @@ def only_garbage_of_this_file() -> None:
     gc.freeze()
 
 
-@pytest.fixture(autouse=True, scope="session")
+@pytest.fixture(autouse=True, scope="module")
 def few_loggers() -> None:
-    """Lets torch's forty loggers hand on to the root logger, which pytest listens to: to each that
-    does not it goes itself, three times a test.
+    """Lets torch's sixty loggers hand on to the root logger, which pytest listens to: to each that
+    does not it goes itself, three times a test. Some are made when torch's compiler is loaded.
     """
     for name, logger in logging.root.manager.loggerDict.items():
         if isinstance(logger, logging.Logger) and name.startswith("torch"):

@@ -15,7 +15,7 @@ import emplace
 
 FIRST = int(os.environ.get("EMPLACE_FIRST_PROGRAM", "0"))
 COUNT = int(os.environ.get("EMPLACE_ACCOUNTING", "20"))
-QUICK = 8
+QUICK = 5
 STEPS = 12
 # One program of so many is compared with all objects of the process, the others with those that are
 # newer than these tests: nothing else could hold what a program made, and it takes a thirtieth.

@@ -127,6 +127,7 @@ def _random_function(seed: int) -> tuple[Any, list[Any]]:
     return function, made[:3]
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("seed", range(40))
 def test_a_random_function_does_what_is_told(seed: int) -> None:
     function, given = _random_function(seed)
@@ -227,6 +228,7 @@ class _ByRoute(Observer):
         self.calls.setdefault(id(call.route), []).append(call)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("seed", range(60))
 def test_each_operation_of_a_random_program_does_what_is_told(seed: int) -> None:
     world = World(tf, make_program(seed))

@@ -127,12 +127,14 @@ def test_a_gradient_is_what_torch_says(op: Op, sample: Sample) -> None:
     assert_close(ours(op, sample, weights)[0], first, "the gradient")
 
 
+@pytest.mark.one_of(2)
 @each_case(without=NO_SECOND_ORDER)
 def test_a_gradient_of_a_gradient_is_what_torch_says(op: Op, sample: Sample) -> None:
     weights, _, second = reference(op, sample)
     assert_close(ours(op, sample, weights)[1], second, "the second gradient")
 
 
+@pytest.mark.one_of(2)
 @each_case(without=FOR_AUTOGRAD)
 def test_the_generic_rule_agrees(op: Op, sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(RULES, op.name, raising=False)

@@ -15,7 +15,7 @@ import pytest
 from registry_facts import of_the_runtime, records, witnesses
 
 HERE = Path(__file__).resolve().parent
-PARTS = 4
+PARTS = 8
 MARK = "hostile call "  # as in hostile_calls.py
 # Only gradients of second order, or of a solver that no case differentiates, apply the first two;
 # the next ones check partitions and ranks in graphs, and the last one takes no tensors.
@@ -26,7 +26,7 @@ WITHOUT_CASE = {
 
 
 def names_of(part: int) -> list[str]:
-    """Every fourth op."""
+    """Every eighth op."""
     return sorted(op.name for op in records())[part::PARTS]
 
 
@@ -40,11 +40,12 @@ def run(names: list[str]) -> tuple[int, list[list[str]], str]:
 
 
 @pytest.mark.timeout(600)
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_no_hostile_call_ends_the_process_or_leaks_foreign_words(part: int) -> None:
     code, lines, told = run(names_of(part))
     assert code == 0, f"ended by {lines[-1:]}\n{told[-2000:]}"
-    assert len(lines) > 500
+    assert len(lines) > 250
     wrong = [line for line in lines if len(line) == 3]
     assert not wrong, "\n".join(map(str, wrong[:20]))
 

@@ -121,6 +121,7 @@ def read(call: Run, p: Any, x: Any, called: list[bool]) -> np.ndarray:
     return as_dense(y)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize(("way", "program", "bad"), RUNS, ids=named)
 def test_a_wrong_value_is_told_when_a_result_is_read(
     way: Callable[[Run], Run], program: Program, bad: Any

@@ -25,6 +25,7 @@ KINDS = {
 }
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.gpus(2, memory="16MB")
 @pytest.mark.parametrize("model", each_of(MODELS))
 def test_what_fills_a_gpu_has_names_and_lines(

@@ -151,7 +151,8 @@ def assert_agree(found: Any, expected: Any, dtype: Any) -> None:
 
 
 many = settings(
-    derandomize=True, max_examples=40, deadline=None, database=None,
+    max_examples=settings.default.max_examples * 2 // 5,
+    derandomize=True, deadline=None, database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )  # fmt: skip
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 import emplace.tensorflow as tf
 
-derandomized = settings(derandomize=True, max_examples=150, deadline=None, database=None)
+derandomized = settings(derandomize=True, deadline=None, database=None)
 
 SHAPES = st.lists(st.integers(0, 4), min_size=1, max_size=4).map(tuple)
 FULL_SHAPES = st.lists(st.integers(1, 4), min_size=1, max_size=4).map(tuple)

@@ -12,7 +12,7 @@ import emplace.tensorflow as tf
 SIZES = st.integers(0, 4)
 DTYPES = st.sampled_from(["float32", "float64", "int32", "int64", "complex64", "complex128"])
 SEEDS = st.integers(0, 2**16)
-CHECKED = settings(max_examples=80, deadline=None, derandomize=True, database=None)
+CHECKED = settings(deadline=None, derandomize=True, database=None)
 
 
 def numbers(seed: int, dtype: str, *shape: int) -> Any:

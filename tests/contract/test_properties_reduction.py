@@ -24,7 +24,7 @@ NUMBERS = [*REALS, np.complex64, np.complex128]
 
 def examples(count: int) -> Any:
     return settings(
-        max_examples=count,
+        max_examples=count * settings.default.max_examples // 100,
         derandomize=True,
         database=None,
         deadline=None,

@@ -1,8 +1,8 @@
 """A random program means the same in every way to run it: see random_programs/ways.py.
 
-EMPLACE_PROGRAMS=20000 runs as many, from EMPLACE_FIRST_PROGRAM on; there are 200, and those behind
-the first 25 are slow tests, which CI runs. Programs from 1,000,000 on draw from more operations and
-forms: EMPLACE_GROWN_PROGRAMS, of which there are 50, and all but ten are slow.
+EMPLACE_PROGRAMS=20000 runs as many, from EMPLACE_FIRST_PROGRAM on; there are 200, and all but the
+first ten are slow tests, which CI runs. Programs from 1,000,000 on draw from more operations and
+forms: EMPLACE_GROWN_PROGRAMS, of which there are 50, and all but four are slow.
 Torch's compiler needs a second or two for a program, and up to a minute where it makes machine
 code: EMPLACE_COMPILED_PROGRAMS=500 and EMPLACE_INDUCTOR_PROGRAMS=20 take a quarter of an hour each.
 """
@@ -24,7 +24,7 @@ from random_programs.ways import compiled
 FIRST = int(os.environ.get("EMPLACE_FIRST_PROGRAM", "0"))
 COUNT = int(os.environ.get("EMPLACE_PROGRAMS", "200"))
 GROWN_COUNT = int(os.environ.get("EMPLACE_GROWN_PROGRAMS", "50"))
-QUICK, GROWN_QUICK = 16, 6
+QUICK, GROWN_QUICK = 10, 4
 # Programs beyond these that were told apart once.
 FOUND = [GROWN + 378]
 # Of so many programs one is made into plans whose graphs are checked after every pass.

@@ -31,6 +31,7 @@ NOT_YET = {"list_in_tensor_loop-0", "any_and_all-0"}
 CASES = [c for c in autograph_programs.CASES if c[0] not in NOT_YET | set(LENIENT)]
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize(
     ("name", "function", "args"),
     CASES,

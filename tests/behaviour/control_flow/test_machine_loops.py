@@ -527,7 +527,7 @@ def noise(function: Callable[..., Any], given: list[np.ndarray], roundings: int)
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(30), *[pytest.param(seed, marks=pytest.mark.slow) for seed in range(30, 60)]]
+    "seed", [*range(15), *[pytest.param(seed, marks=pytest.mark.slow) for seed in range(15, 60)]]
 )
 def test_random_loops_and_their_gradients(seed, ran, monkeypatch):
     body = random_body(seed)

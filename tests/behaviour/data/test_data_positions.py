@@ -96,6 +96,7 @@ def step(random, dataset):
     )[int(random.integers(0, 28))]()
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("seed", range(60))
 def test_a_random_pipeline_goes_on_where_it_was_saved(seed, tmp_path):
     def make():

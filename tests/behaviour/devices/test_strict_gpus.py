@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import programs
 import pytest
@@ -212,13 +209,7 @@ def test_the_environment_asks_for_them() -> None:
         "x = tf.constant([1.0])\n"
         "print(len(tf.config.list_logical_devices('GPU')), type(x._value).__name__)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={"EMPLACE_GPUS": "2x64MB:strict", "PATH": "", "PYTHONPATH": ":".join(sys.path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = programs.code(program, EMPLACE_GPUS="2x64MB:strict")
     assert done.stdout.split() == ["2", "StrictTensor"], done.stderr
 
 

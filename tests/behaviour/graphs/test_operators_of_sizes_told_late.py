@@ -72,6 +72,7 @@ def _late(make: Callable[..., Any], parts: list[Any], ask: Callable[[Any], Any])
     return tf.function(lambda *given: ask(make(*given)), input_signature=signature)(*tensors)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("asked", ASKED)
 @pytest.mark.parametrize("made", MADE)
 def test_an_operator_of_unknown_sizes_answers_as_one_of_known_ones(made: str, asked: str) -> None:

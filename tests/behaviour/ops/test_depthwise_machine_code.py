@@ -76,6 +76,7 @@ _MORE_SHAPES = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("padding", ["SAME", "VALID", *_EXPLICIT], ids=str)
 @pytest.mark.parametrize(
     "shape",

@@ -153,6 +153,7 @@ def assert_same_losses(found, expected):
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=noise)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("count", [2, 3])
 def test_weights_and_losses_are_those_of_replicas_by_themselves(model, count, joined_runs, apart):

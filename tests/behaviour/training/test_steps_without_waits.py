@@ -178,7 +178,13 @@ WAYS = {"eagerly": lambda step: step, "in a function": tf.function}
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("model", SHAPES, ids=lambda model: model.__name__)
+@pytest.mark.parametrize(
+    "model",
+    [
+        pytest.param(model, id=model.__name__, marks=[pytest.mark.slow] * (model is resnet20))
+        for model in SHAPES
+    ],
+)
 def test_a_step_makes_nobody_wait_and_learns_what_it_learns_on_the_cpu(
     model: Any, way: str
 ) -> None:

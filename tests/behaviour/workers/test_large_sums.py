@@ -88,6 +88,7 @@ def small_parts(monkeypatch):
     monkeypatch.setattr(shared, "_BOX_BYTES", 3 * 64)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("way", [ring, shared_memory])
 @pytest.mark.parametrize("workers", [2, 3, 4, 5])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.int64])
