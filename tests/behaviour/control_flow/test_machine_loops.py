@@ -527,7 +527,12 @@ def noise(function: Callable[..., Any], given: list[np.ndarray], roundings: int)
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(15), *[pytest.param(seed, marks=pytest.mark.slow) for seed in range(15, 60)]]
+    "seed",
+    [
+        # Two differed once.
+        pytest.param(seed, marks=[pytest.mark.slow] * (seed > 14 and seed not in (38, 55)))
+        for seed in range(60)
+    ],
 )
 def test_random_loops_and_their_gradients(seed, ran, monkeypatch):
     body = random_body(seed)
