@@ -14,7 +14,6 @@ from typing import Any
 from zlib import crc32
 
 import pytest
-from hypothesis import settings
 
 from emplace import runtime
 from emplace.base.sizes import VirtualGpus
@@ -71,10 +70,6 @@ def pytest_configure(config: pytest.Config) -> None:
         config.args = [
             str(folder / name) for name in ("test_ops_oracle.py", "test_graph_oracle.py")
         ]
-    if config.getoption("--quick"):
-        # Hypothesis has 100 otherwise; our properties say how many they ask by that.
-        settings.register_profile("quick", max_examples=30)
-        settings.load_profile("quick")
     if config.getoption("--strict-gpus"):
         wanted = Inventory._virtual_gpus
 

@@ -6,13 +6,17 @@ import gc
 from collections.abc import Iterator
 
 import op_cases
+import property_examples
 import pytest
 
 OF_FAMILIES = {"test_ops_oracle.py", "test_graph_oracle.py"}
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Leaves the cases of other families out before they are collected."""
+    """Leaves the cases of other families out before they are collected, and chooses how many
+    examples properties make.
+    """
+    property_examples.choose(config.getoption("--quick"))
     try:
         op_cases.choose(config.getoption("--family"))
     except LookupError as error:

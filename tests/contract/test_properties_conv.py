@@ -14,15 +14,14 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from property_examples import share_of
 
 import emplace.tensorflow as tf
 
 RANDOM = np.random.default_rng(11)
 LAYOUTS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
-FEW = settings.default.max_examples // 4
-EXAMPLES = settings(
-    max_examples=settings.default.max_examples * 2 // 5, derandomize=True, deadline=None
-)
+EXAMPLES = settings(max_examples=share_of(40), derandomize=True, deadline=None)
+FEW = settings(EXAMPLES, max_examples=share_of(25))
 
 
 def numbers(*shape: int) -> Any:
@@ -233,7 +232,7 @@ def test_depthwise_conv2d_is_its_definition(one: Setting) -> None:
 
 @pytest.mark.parametrize("rank", [1, 2, 3])
 @given(data=st.data())
-@settings(EXAMPLES, max_examples=FEW)
+@FEW
 def test_a_transposed_convolution_is_the_gradient_of_one(rank: int, data: Any) -> None:
     one = data.draw(convolutions(rank))
     one.padding = one.padding if isinstance(one.padding, str) else "SAME"
@@ -252,7 +251,7 @@ def test_a_transposed_convolution_is_the_gradient_of_one(rank: int, data: Any) -
 @pytest.mark.parametrize("kind", ["max", "avg"])
 @pytest.mark.parametrize("rank", [1, 2, 3])
 @given(data=st.data())
-@settings(EXAMPLES, max_examples=FEW)
+@FEW
 def test_pooling_is_its_definition(kind: str, rank: int, data: Any) -> None:
     one = data.draw(poolings(rank))
     x = numbers(one.batch, *one.sizes, one.channels)
@@ -278,7 +277,7 @@ def test_places_of_maxima_are_where_they_are(one: Setting) -> None:
 
 
 @given(poolings(2), st.tuples(st.integers(1, 3), st.integers(1, 3)))
-@settings(EXAMPLES, max_examples=FEW)
+@FEW
 def test_dilated_pooling_sees_every_few_places(one: Setting, far: tuple[int, int]) -> None:
     extents = [(k - 1) * d + 1 for k, d in zip(one.window, far, strict=True)]
     sizes = [max(size, extent) for size, extent in zip(one.sizes, extents, strict=True)]

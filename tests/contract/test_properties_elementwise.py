@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
+from property_examples import share_of
 
 import emplace.tensorflow as tf
 
@@ -151,8 +152,7 @@ def assert_agree(found: Any, expected: Any, dtype: Any) -> None:
 
 
 many = settings(
-    max_examples=settings.default.max_examples * 2 // 5,
-    derandomize=True, deadline=None, database=None,
+    derandomize=True, max_examples=share_of(40), deadline=None, database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )  # fmt: skip
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 from hypothesis import given, settings, strategies as st
+from property_examples import share_of
 
 import emplace.tensorflow as tf
 
 SIZES = st.integers(0, 4)
 DTYPES = st.sampled_from(["float32", "float64", "int32", "int64", "complex64", "complex128"])
 SEEDS = st.integers(0, 2**16)
-CHECKED = settings(deadline=None, derandomize=True, database=None)
+CHECKED = settings(max_examples=share_of(80), deadline=None, derandomize=True, database=None)
 
 
 def numbers(seed: int, dtype: str, *shape: int) -> Any:

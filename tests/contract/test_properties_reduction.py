@@ -12,6 +12,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
+from property_examples import share_of
 
 import emplace.tensorflow as tf
 
@@ -24,7 +25,7 @@ NUMBERS = [*REALS, np.complex64, np.complex128]
 
 def examples(count: int) -> Any:
     return settings(
-        max_examples=count * settings.default.max_examples // 100,
+        max_examples=share_of(count),
         derandomize=True,
         database=None,
         deadline=None,

@@ -53,13 +53,8 @@ def test_all_of_the_recorded_cases_are_there():
     assert set(METRICS) == there
 
 
-@pytest.mark.parametrize(
-    "metric",
-    [
-        pytest.param(metric, marks=pytest.mark.slow if i % 3 else [])
-        for i, metric in enumerate(METRICS)
-    ],
-)
+@pytest.mark.one_of(3)
+@pytest.mark.parametrize("metric", METRICS)
 def test_a_metric_does_what_tensorflow_does(metric):
     wrong = []
     for name in WANTED:
