@@ -48,6 +48,28 @@ class Flag(NamedTuple, Generic[T]):
             raise ValueError(f"[{self.name}={text!r}] {error}") from None
 
 
+class Switch:
+    """A flag that is on or off, for kernels, which ask in every call: what its text means is found
+    out again where it has changed.
+    """
+
+    def __init__(self, flag: Flag[bool]) -> None:
+        self._flag = flag
+        # Behind `os.environ`, which takes a microsecond.
+        self._texts = getattr(os.environ, "_data", os.environ)
+        self._key = os.environ.encodekey(flag.name) if self._texts is not os.environ else flag.name
+        self._text: object = self
+        self._is_on = False
+
+    def is_on(self) -> bool:
+        """As the flag's `value`, and with its errors."""
+        text = self._texts.get(self._key)
+        if text != self._text:
+            self._is_on = self._flag.value()
+            self._text = text
+        return self._is_on
+
+
 _SWITCH = {"1": True, "true": True, "yes": True, "on": True,
            "0": False, "false": False, "no": False, "off": False}  # fmt: skip
 
@@ -140,6 +162,7 @@ MACHINE_CODE = Flag(
     "operations, local responses, convolutions",
     _switch,
 )  # fmt: skip
+MACHINE_CODE_SWITCH = Switch(MACHINE_CODE)
 FUSE = Flag(
     "EMPLACE_FUSE", "1",
     "0 lets plans run each element-wise operation by itself, for people who compare bits: in one "

@@ -71,7 +71,7 @@ def step_of_adam(
 
 def _prepared(count: int) -> Loop | None:
     """The machine code, once it pays to have made it."""
-    if not flags.MACHINE_CODE.value() or not lanes() or torch.compiler.is_compiling():
+    if not flags.MACHINE_CODE_SWITCH.is_on() or not lanes() or torch.compiler.is_compiling():
         return None
     return _kernel() if _DONE.add(count) >= NUMBERS_BEFORE else None
 

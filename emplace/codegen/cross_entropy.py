@@ -69,7 +69,7 @@ def cross_entropy(
 def _prepared(rows: int, classes: int, dtype: torch.dtype) -> Loop | None:
     """The machine code, once it pays to have made it."""
     what = classes > lanes(), dtype
-    if not lanes() or not flags.MACHINE_CODE.value():
+    if not lanes() or not flags.MACHINE_CODE_SWITCH.is_on():
         return None
     if _DONE.add(rows * classes + _NUMBERS_OF_A_CALL, what) < NUMBERS_BEFORE:
         return None

@@ -99,6 +99,11 @@ class Lines:
         which = self.add(f"fcmp {condition} {self.type} {x}, {y}")
         return self.add(f"select <{self.width} x i1> {which}, {self.type} {yes}, {self.type} {no}")
 
+    def between(self, x: str, least: str, most: str) -> str:
+        """x, but no less and no more than that; what is not a number stays so."""
+        x = self.choose("olt", x, least, least, x)
+        return self.choose("ogt", x, most, most, x)
+
     def _given(self, values: Sequence[str]) -> str:
         return ", ".join(f"{self.type} {value}" for value in values)
 

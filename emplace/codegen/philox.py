@@ -45,7 +45,7 @@ def uniforms(key: int, counter: int, count: int) -> torch.Tensor | None:
         return None
     if _DONE.add(max(count, _NUMBERS_OF_A_CALL)) < NUMBERS_BEFORE:
         return None
-    loop = _loop() if flags.MACHINE_CODE.value() else None
+    loop = _loop() if flags.MACHINE_CODE_SWITCH.is_on() else None
     if loop is None or counter % (1 << 64) + count // 4 + _LANES >= 1 << 64:
         return None
     made = torch.empty(count, dtype=torch.float32, device="cpu")

@@ -39,7 +39,7 @@ def run_rows(program: Callable[[int], Program], tensors: Sequence[torch.Tensor])
             "each" are those rows of the tensors; its scratch memory starts as zeros.
         tensors: dense tensors of float32 on the host; what lies in the last ones is made.
     """
-    if not flags.MACHINE_CODE.value() or not _is_worth(tensors[0].numel()):
+    if not flags.MACHINE_CODE_SWITCH.is_on() or not _is_worth(tensors[0].numel()):
         return False
     columns = tensors[0].shape[-1]
     count = tensors[0].numel() // columns

@@ -86,28 +86,63 @@ def run_parts(
     _do(work, threads)
 
 
+class NumberedParts:
+    """Parts that differ in their number alone, ready to run any number of times: in each run, a
+    function is told the part's number, some addresses, and sizes that stay.
+    """
+
+    def __init__(self, loop: Loop, call: PartCall, count: int, threads: int) -> None:
+        """
+        Args:
+            loop: the function.
+            call: what it is told for the first part; each run gives addresses of its own.
+            count: how many parts there are, 1 or more.
+            threads: as for `run_parts`.
+        """
+        self._loop, self._call, self._count, self._threads = loop, call, count, threads
+        self._is_shared = _taker(_BY_NUMBER) is not None and (threads == 1 or _can_share())
+        if self._is_shared:
+            begin, fixed, sizes = call
+            form = _CallForm(1, numbers=0, sizes_at=2 + len(fixed), is_numbered=True)
+            work = _work(count, threads, form, NO_MEMORY)
+            work.extend((loop.address, begin))
+            self._addresses_at = work.itemsize * len(work)
+            work.extend((*fixed, *sizes))
+            self._work = work
+            self._put = struct.Struct(f"{len(fixed)}q").pack_into
+
+    def run(self, fixed: Sequence[int], scratch: PartMemory = NO_MEMORY) -> None:
+        """Runs them all.
+
+        Args:
+            fixed: the addresses, as many as in the first part's call.
+            scratch: as for `run_parts`.
+        """
+        if self._is_shared:
+            work = self._work[:]
+            self._put(work, self._addresses_at, *fixed)
+            if scratch is not NO_MEMORY:
+                _put_memory(work, scratch)
+            _do(work, self._threads)
+            return
+        first = self._call.begin
+        parts = [(self._call._replace(begin=first + i, fixed=fixed),) for i in range(self._count)]
+        run_parts((self._loop,), parts, self._threads, scratch)
+
+
 def run_numbered(
     loop: Loop, call: PartCall, count: int, threads: int, scratch: PartMemory = NO_MEMORY
 ) -> None:
-    """Runs parts that differ in their number alone, as `run_parts`: the function is told where to
-    begin, one number further for each part.
+    """Runs parts that differ in their number alone once, as `NumberedParts` does.
 
     Args:
         loop: the function.
         call: what it is told for the first part.
         count: how many parts there are, 1 or more.
-        threads: as there.
+        threads: as for `run_parts`.
         scratch: as there.
     """
-    if _taker(_BY_NUMBER) is None or (threads > 1 and not _can_share()):
-        parts = [(call._replace(begin=call.begin + i),) for i in range(count)]
-        run_parts((loop,), parts, threads, scratch)
-        return
-    begin, fixed, sizes = call
-    form = _CallForm(1, numbers=0, sizes_at=2 + len(fixed), is_numbered=True)
-    work = _work(count, threads, form, scratch)
-    work.extend((loop.address, begin, *fixed, *sizes))
-    _do(work, threads)
+    NumberedParts(loop, call, count, threads).run(call.fixed, scratch)
 
 
 def run_ranges(loop: Loop, call: PartCall, end: int, parts: int, threads: int) -> None:
@@ -166,9 +201,13 @@ def _work(parts: int, threads: int, form: _CallForm, scratch: PartMemory) -> arr
     """What threads are given, but for the calls."""
     work = _work_without_memory(parts, threads, form)[:]
     if scratch is not NO_MEMORY:
-        most = scratch.threads if scratch.per_thread else _ANY_NUMBER
-        work[6:10] = array("q", (scratch.place, scratch.per_thread, scratch.per_part, most))
+        _put_memory(work, scratch)
     return work
+
+
+def _put_memory(work: array[int], scratch: PartMemory) -> None:
+    work[6], work[7], work[8] = scratch.place, scratch.per_thread, scratch.per_part
+    work[9] = scratch.threads if scratch.per_thread else _ANY_NUMBER
 
 
 @functools.lru_cache(256)

@@ -15,4 +15,4 @@ def serves(*tensors: torch.Tensor) -> bool:
     for x in tensors:
         if x.dtype is not torch.float32 or not (x.is_cpu or x.is_meta) or x.requires_grad:
             return False
-    return flags.MACHINE_CODE.value() and not torch.compiler.is_compiling() and lanes() > 0
+    return not torch.compiler.is_compiling() and flags.MACHINE_CODE_SWITCH.is_on() and lanes() > 0

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from emplace.base import flags
 from scripts import environment_table
 
@@ -74,3 +76,18 @@ def test_the_page_of_the_docs_is_made_of_the_table() -> None:
     assert environment_table.PAGE.read_text() == environment_table.page(), (
         "run `python -m scripts.environment_table --write`"
     )
+
+
+def test_a_switch_means_what_the_environment_says_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    flag = flags.Flag("EMPLACE_KEEP_MEMORY", "1", "nothing", flags.MACHINE_CODE.reads)
+    switch = flags.Switch(flag)
+    assert switch.is_on()
+    for text, is_on in (("0", False), ("on", True), ("", True), ("off", False), ("1", True)):
+        monkeypatch.setenv(flag.name, text)
+        assert switch.is_on() is flag.value() is is_on
+    monkeypatch.setenv(flag.name, "maybe")
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"\[EMPLACE_KEEP_MEMORY='maybe'\] must be 1 "):
+            switch.is_on()
+    monkeypatch.delenv(flag.name)
+    assert switch.is_on()

@@ -10,11 +10,12 @@ import numpy as np
 import torch
 
 from ..code import Loop, compiled_text, lanes
-from ..team import PartCall, PartMemory, most_threads, run_numbered
+from ..team import NumberedParts, PartCall, PartMemory, most_threads
 from .texts import (
     BY_COLUMNS,
     BY_ROWS,
     COPIED,
+    MOST_DEEP,
     ROWS,
     TOGETHER,
     ProductSizes,
@@ -22,8 +23,8 @@ from .texts import (
     vectors_together,
 )
 
-# What is copied of the second factor at once stays in a processor core's own cache.
-_MOST_DEEP = 256
+# What is copied of the second factor at once, `MOST_DEEP` rows of it, stays in a processor core's
+# own cache.
 _MOST_COLUMNS = 512
 # Columns so many numbers apart have the same places in a processor's caches.
 _FAR = 1024
@@ -32,15 +33,14 @@ _FAR = 1024
 # beside it.
 _PIECE = 1 << 20
 _LEAST_ROWS, _LEAST_TURNED_ROWS, _MOST_ROWS = 48, 72, 192
+# With fewer times to ask for a panel, it would come no sooner.
+_LEAST_GROUPS = 3
 Axes = tuple[int, int, int, int]
 
 
 class Matrices(NamedTuple):
-    """Matrices on two axes: where the first one is, their sizes, and the steps along each axis, in
-    float32 numbers.
-    """
+    """How matrices on two axes lie: their sizes, and the steps along each axis, in numbers."""
 
-    place: int
     shape: Axes
     steps: Axes
 
@@ -55,51 +55,60 @@ def can_multiply() -> bool:
     return _kernel(BY_ROWS, False) is not None
 
 
-def memory_for(a: Matrices, columns: int, threads: int) -> tuple[int, int] | None:
-    """The shape of the memory that a product needs, beside a little that each thread of a program
-    keeps; None for a product that needs none.
+class ReadyProduct:
+    """c = a b for matrices that lie in some way: what calls would find out, found out once.
 
-    Args:
-        a: the first factors.
-        columns: how many columns the second ones have.
-        threads: how many threads there are.
+    Attributes:
+        memory: the shape of the float32 memory that a call needs, beside a little that each thread
+            of a program keeps; None if it needs none.
     """
-    lying = _lying(a)
-    if lying != COPIED:
-        return None
-    return most_threads(threads), (_strip(columns, lying) + TOGETHER) * _deep(a.shape[3])
 
+    def __init__(self, a: Matrices, b: Matrices, c: Matrices, threads: int) -> None:
+        """
+        Args:
+            a: the first factors; the numbers of their rows or of their columns lie together.
+            b: the second ones, likewise.
+            c: the results, whose rows lie together.
+            threads: how many share the work; the numbers do not depend on it.
+        """
+        lying = _lying(a)
+        kernel = _kernel(lying, b.is_by_columns)
+        assert kernel is not None, "it was asked whether there are kernels"
+        columns = b.shape[3]
+        strip, deep = _strip(columns, lying), _deep(a.shape[3])
+        pieces = _pieces(a.shape, b, strip, threads)
+        sizes = ProductSizes(
+            inner=a.shape[1], rows=a.shape[2], depth=a.shape[3], columns=columns,
+            a_outer=a.steps[0], a_inner=a.steps[1], a_row=a.steps[2], a_column=a.steps[3],
+            b_outer=b.steps[0], b_inner=b.steps[1], b_row=b.steps[2], b_column=b.steps[3],
+            c_outer=c.steps[0], c_inner=c.steps[1], c_row=c.steps[2], strip=strip, deep=deep,
+            row_pieces=-(-a.shape[2] // pieces.rows), piece_rows=pieces.rows,
+            column_pieces=-(-columns // pieces.columns), piece_columns=pieces.columns,
+            fetched=_fetched(pieces.rows, lying, b.is_by_columns),
+        )  # fmt: skip
+        count = a.shape[0] * a.shape[1] * sizes.row_pieces * sizes.column_pieces
+        self._threads = threads
+        self._parts = NumberedParts(kernel, PartCall(0, (0,) * 6, sizes), count, threads)
+        self._zeros = _zeros(columns).data_ptr()
+        self.memory: tuple[int, int] | None = None
+        if lying == COPIED:
+            self.memory = most_threads(threads), (strip + TOGETHER) * deep
 
-def multiply(
-    a: Matrices, b: Matrices, c: Matrices, threads: int, memory: torch.Tensor | None
-) -> None:
-    """c = a b.
+    def multiply(
+        self, places: tuple[int, int, int], row: int | None, limits: int,
+        memory: torch.Tensor | None = None,
+    ) -> None:  # fmt: skip
+        """Computes it.
 
-    Args:
-        a: the first factors; the numbers of their rows or of their columns lie together.
-        b: the second ones, likewise.
-        c: where the results go, row by row.
-        threads: how many share the work; the numbers do not depend on it.
-        memory: as `memory_for` says.
-    """
-    lying = _lying(a)
-    kernel = _kernel(lying, b.is_by_columns)
-    assert kernel is not None, "it was asked whether there are kernels"
-    columns = b.shape[3]
-    strip, deep = _strip(columns, lying), _deep(a.shape[3])
-    pieces = _pieces(a.shape, b, strip, threads)
-    sizes = ProductSizes(
-        inner=a.shape[1], rows=a.shape[2], depth=a.shape[3], columns=columns,
-        a_outer=a.steps[0], a_inner=a.steps[1], a_row=a.steps[2], a_column=a.steps[3],
-        b_outer=b.steps[0], b_inner=b.steps[1], b_row=b.steps[2], b_column=b.steps[3],
-        c_outer=c.steps[0], c_inner=c.steps[1], c_row=c.steps[2], strip=strip, deep=deep,
-        row_pieces=-(-a.shape[2] // pieces.rows), piece_rows=pieces.rows,
-        column_pieces=-(-columns // pieces.columns), piece_columns=pieces.columns,
-    )  # fmt: skip
-    count = a.shape[0] * a.shape[1] * sizes.row_pieces * sizes.column_pieces
-    call = PartCall(0, (a.place, b.place, c.place, _zeros().data_ptr()), sizes)
-    scratch = _scratch(threads) if memory is None else _by_row(memory)
-    run_numbered(kernel, call, count, threads, scratch)
+        Args:
+            places: where the first factors are, the second ones, and where the results go.
+            row: where a number for each column is, which is added to all its results; or None.
+            limits: where two numbers are that results are brought between.
+            memory: of the shape of `memory`.
+        """
+        scratch = _scratch(self._threads) if memory is None else _by_row(memory)
+        row = self._zeros if row is None else row
+        self._parts.run((*places, row, _no_limits().data_ptr(), limits), scratch)
 
 
 def _by_row(memory: torch.Tensor) -> PartMemory:
@@ -122,16 +131,26 @@ _panels = _Panels()
 def _scratch(threads: int) -> PartMemory:
     most, memory = most_threads(threads), _panels.memory
     if memory is None or memory.threads < most:
-        _panels.numbers = numbers = np.empty((most, _panel() * _MOST_DEEP), np.float32)
+        _panels.numbers = numbers = np.empty((most, _panel() * MOST_DEEP), np.float32)
         memory = PartMemory(numbers.ctypes.data, per_thread=numbers.strides[0], threads=most)
         _panels.memory = memory
     return memory
 
 
+def _zeros(columns: int) -> torch.Tensor:
+    """What the first sums of so many columns are added to."""
+    return _many_zeros(1 << (columns - 1).bit_length())
+
+
 @functools.cache
-def _zeros() -> Any:
-    """What sums of the first numbers of a strip are added to, for its columns."""
-    return torch.from_numpy(np.zeros(_MOST_COLUMNS, np.float32))
+def _many_zeros(count: int) -> torch.Tensor:
+    return torch.from_numpy(np.zeros(count, np.float32))
+
+
+@functools.cache
+def _no_limits() -> torch.Tensor:
+    """What sums are brought between to which others are added."""
+    return torch.from_numpy(np.array([-np.inf, np.inf], np.float32))
 
 
 class _PieceSizes(NamedTuple):
@@ -154,6 +173,16 @@ def _pieces(a: Axes, b: Matrices, strip: int, threads: int) -> _PieceSizes:
     return _PieceSizes(_up_to(-(-rows // count), ROWS), strip)
 
 
+def _fetched(rows: int, a_lies: str, is_turned: bool) -> int:
+    """How many rows of the next panel are asked for with each vector of some rows of a: all of them
+    while the rows of a piece are gone through.
+    """
+    groups = rows // ROWS - (not is_turned)
+    if a_lies == COPIED or groups < _LEAST_GROUPS:
+        return 0
+    return -(-lanes() // groups)
+
+
 def _panel() -> int:
     """How many columns are summed at once."""
     return lanes() * vectors_together(lanes())
@@ -168,7 +197,7 @@ def _strip(columns: int, a_lies: str) -> int:
 
 def _deep(depth: int) -> int:
     """How many rows are copied at once."""
-    return min(_MOST_DEEP, _up_to(depth, lanes()))
+    return min(MOST_DEEP, _up_to(depth, lanes()))
 
 
 def _lying(a: Matrices) -> str:

@@ -1,13 +1,16 @@
 """The text of a product: c = a b, for any number of a, b and c.
 
 A call computes one piece of one product: some rows times some columns, of which `begin` is the
-number. `fixed`: a, b, c, and a zero for each column of a strip. `sizes` are named below. All steps
+number. `fixed`: a, b, c, a number for each column that is added to its sums, then for sums that
+are not whole and for those that are two numbers each between which they are brought: minus and plus
+infinity for the first ones. `sizes` are named below. All steps
 are counted in float32 numbers; the numbers of a row of c lie one after the other, and those of a
 row or of a column of b.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
 
@@ -16,6 +19,10 @@ from ..kernel_text import KernelText
 #: How many rows are summed at once: with `vectors_together`, their sums fill most of a processor's
 #: registers, 32 of them where vectors have 16 numbers, else 16.
 ROWS = 6
+# Fewer rows that have a text of their own, where no more are left.
+_FEWER = (2, 4)
+#: How many rows of b are copied at once, at most.
+MOST_DEEP = 256
 #: How many rows of an a that lies column by column are copied at once: vectors, and times `ROWS`.
 TOGETHER = 48
 # How many rows ahead of its copy a panel is asked for.
@@ -33,7 +40,8 @@ class ProductSizes(NamedTuple, Generic[_N]):
     (depth, columns). Then come the steps from a row, or column, of a and b to the next and from a
     row of c to the next. `strip` columns of b, a multiple of a panel, and `deep` of its rows, a
     multiple of a vector, are copied at once. A product is cut into `row_pieces` of `piece_rows`,
-    and each of them into `column_pieces` of `piece_columns`.
+    and each of them into `column_pieces` of `piece_columns`. With each vector of numbers of rows
+    that are summed, `fetched` rows of the next panel are asked for.
     """
 
     inner: _N
@@ -57,6 +65,7 @@ class ProductSizes(NamedTuple, Generic[_N]):
     piece_rows: _N
     column_pieces: _N
     piece_columns: _N
+    fetched: _N
 
 
 class _Rows(NamedTuple):
@@ -68,16 +77,19 @@ class _Rows(NamedTuple):
 
 
 class _FactorBlock(NamedTuple):
-    """A part of b: where it is, how many columns and rows it has, where their sums go, and what
-    they are added to, with the step from a row of that to the next.
+    """A part of b: where it is, and the one after it, how many columns and rows it has, where their
+    sums go, and what they are added to, with the step from a row of that to the next, and where
+    their limits are.
     """
 
     place: str
+    after: str
     columns: str
     deep: str
     result: str
     before: str
     before_step: str
+    limits: str
 
 
 class _Panel(NamedTuple):
@@ -91,6 +103,16 @@ class _Panel(NamedTuple):
     is_first: str
     result: str
     before: str
+
+
+class _RowsTogether(NamedTuple):
+    """Rows, from one to below another, and what they are multiplied with."""
+
+    rows: _Rows
+    begin: str
+    end: str
+    block: _FactorBlock
+    panel: _Panel
 
 
 def vectors_together(lanes: int) -> int:
@@ -111,7 +133,7 @@ class _ProductText(KernelText):
         self.a_lies, self.b_by_columns = a_lies, b_by_columns
         self.vectors = vectors_together(lanes)
         self.panel = lanes * self.vectors
-        a, b, c, self.zeros = map(self.fixed, range(4))
+        a, b, c, added, self.no_limits, self.limits = map(self.fixed, range(6))
         count = len(ProductSizes._fields)
         sizes = self.sizes = ProductSizes(*[self.size(i) for i in range(count)])
         self.copied_rows = self.at("%scratch", self.times(sizes.strip, sizes.deep))
@@ -122,7 +144,8 @@ class _ProductText(KernelText):
         number, row_piece = self.divided(rest, sizes.row_pieces)
         outer, inner = self.divided(number, sizes.inner)
         row = self.times(row_piece, sizes.piece_rows)
-        column = self.times(column_piece, sizes.piece_columns)
+        self.column = column = self.times(column_piece, sizes.piece_columns)
+        self.added = self.at(added, column)
         self.rows = self.least(self.minus(sizes.rows, row), sizes.piece_rows)
         self.columns = self.least(self.minus(sizes.columns, column), sizes.piece_columns)
         places = [
@@ -150,13 +173,29 @@ class _ProductText(KernelText):
             place = self.at(b, self.times(begin, sizes.b_row), self.times(column, sizes.b_column))
             if self.is_copied_before:
                 self._copy_panels(place, columns, deep)
-            # Sums are added to nothing, or to what there is of the columns of a before.
+            # Sums are added to those of the columns of a before.
             is_first = self.is_below(begin, 1)
             result = self.at(c, column)
-            before = self.either(is_first, self.zeros, result)
+            before = self.either(is_first, self.at(self.added, column), result)
             step = self.add(f"select i1 {is_first}, i64 0, i64 {sizes.c_row}")
-            block = _FactorBlock(place, columns, deep, result, before, step)
+            after = self._after(place, b, begin, self.plus(column, sizes.strip))
+            is_last = self.is_below(sizes.depth, self.plus(begin, deep, 1))
+            limits = self.either(is_last, self.limits, self.no_limits)
+            block = _FactorBlock(place, after, columns, deep, result, before, step, limits)
             self._all_rows(self.at(a, self.times(begin, sizes.a_column)), block)
+
+    def _after(self, place: str, b: str, begin: str, column: str) -> str:
+        """Where the block is that comes after the one at `place`, which has rows from `begin` on:
+        rows further down, or the first ones from a column on. The same where none comes.
+        """
+        sizes = self.sizes
+        next_rows = self.at(place, self.times(sizes.deep, sizes.b_row))
+        next_columns = self.either(
+            self.is_below(self.plus(self.column, column), sizes.columns),
+            self.at(b, self.times(column, sizes.b_column)), place,
+        )  # fmt: skip
+        is_below = self.is_below(self.plus(begin, sizes.deep), sizes.depth)
+        return self.either(is_below, next_rows, next_columns)
 
     def _all_rows(self, a: str, block: _FactorBlock) -> None:
         """All rows of a times a block."""
@@ -172,9 +211,7 @@ class _ProductText(KernelText):
             self._rows(copied, begin, self.plus(begin, count), block)
 
     def _rows(self, rows: _Rows, begin: str, end: str, block: _FactorBlock) -> None:
-        """Some rows times a block. Where fewer are left than are summed at once, the last one comes
-        once more.
-        """
+        """Some rows times a block."""
         with self.loop(0, block.columns, self.panel) as turn:
             number = turn.number
             panel = _Panel(
@@ -185,25 +222,34 @@ class _ProductText(KernelText):
                 result=self.at(block.result, number),
                 before=self.at(block.before, number),
             )
+            together = _RowsTogether(rows, begin, end, block, panel)
             if self.is_copied_before:
-                with self.loop(begin, end, ROWS) as row:
-                    self._rows_at(row.number, rows, (begin, end), block, panel)
+                self._rest_of_rows(together, begin)
             else:
-                self._rows_at(begin, rows, (begin, end), block, panel, copies=True)
-                rest = self.plus(begin, ROWS)
-                with self.where(self.is_below(rest, end)), self.loop(rest, end, ROWS) as row:
-                    self._rows_at(row.number, rows, (begin, end), block, panel)
+                self._rows_at(begin, together, ROWS, copies=True)
+                self._rest_of_rows(together, self.plus(begin, ROWS))
 
-    def _rows_at(
-        self, row: str, rows: _Rows, ends: tuple[str, str], block: _FactorBlock, panel: _Panel,
-        copies: bool = False,
-    ) -> None:  # fmt: skip
-        """The rows that are summed at once, from one on, times a panel, which they copy or find
-        copied.
+    def _rest_of_rows(self, together: _RowsTogether, first: str) -> None:
+        """The rows from one on: as many as are summed at once, time after time, then those that are
+        left, which are fewer.
         """
-        begin, end = ends
+        left = self.minus(together.end, self.least(first, together.end))
+        whole = self.times(self.divided(self.plus(left, ROWS - 1 - _FEWER[-1]), ROWS)[0], ROWS)
+        end = self.plus(first, whole)
+        with self.where(self.is_below(first, end)), self.loop(first, end, ROWS) as row:
+            self._rows_at(row.number, together, ROWS)
+        for least, most in itertools.pairwise((0, *_FEWER)):
+            beyond = self.minus(self.minus(left, whole), least + 1)
+            with self.where(self.is_below(beyond, most - least)):
+                self._rows_at(end, together, most)
+
+    def _rows_at(self, row: str, together: _RowsTogether, count: int, copies: bool = False) -> None:
+        """So many rows, from one on, times a panel, which they copy or find copied. Where there are
+        fewer, the last one comes once more.
+        """
+        rows, begin, end, block, panel = together
         last = self.minus(end, 1)
-        numbers = [self.least(self.plus(row, i), last) for i in range(ROWS)]
+        numbers = [self.least(self.plus(row, i), last) for i in range(count)]
         starts = [
             self.at(rows.place, self.times(self.minus(number, begin), rows.row_step))
             for number in numbers
@@ -212,9 +258,18 @@ class _ProductText(KernelText):
         for place in to:
             for i in range(self.vectors):
                 self.fetch(self.at(place, i * self.width))
-        sums = self._sums(starts, rows.column_step, panel, block.deep, copies)
+        fetched = None if copies else self._fetched_before(self.minus(row, begin), block.deep)
+        sums = self._sums(starts, rows.column_step, (block, panel), fetched)
         added = [self.at(panel.before, self.times(block.before_step, each)) for each in numbers]
-        self._put(sums, panel.parts, added, to)
+        self._put(sums, together, added, to)
+
+    def _fetched_before(self, row: str, deep: str) -> str:
+        """How many rows of the next panel were asked for before a row's turn."""
+        groups, _ = self.divided(row, ROWS)
+        if not self.is_copied_before:
+            groups = self.minus(groups, 1)
+        vectors, _ = self.divided(self.plus(deep, self.width - 1), self.width)
+        return self.times(groups, vectors, self.sizes.fetched)
 
     def _parts(self, columns: str) -> list[str]:
         """Which places of the vectors of a panel are columns."""
@@ -274,21 +329,27 @@ class _ProductText(KernelText):
     # -- sums -----------------------------------------------------------------------------------
 
     def _sums(
-        self, rows: Sequence[str], step: _Number, panel: _Panel, deep: str, copies: bool
-    ) -> list[str]:
-        """Some rows times a panel: for each row, a vector of sums after the other."""
+        self, rows: Sequence[str], step: _Number, factor: tuple[_FactorBlock, _Panel],
+        fetched: str | None,
+    ) -> list[str]:  # fmt: skip
+        """Some rows times a panel: for each row, a vector of sums after the other. They ask for
+        some of the next panel if they are told how much came before, else they copy this one.
+        """
+        block, panel = factor
         nothing = ["zeroinitializer"] * (len(rows) * self.vectors)
-        with self.loop(0, deep, self.width, sums=nothing) as part:
+        with self.loop(0, block.deep, self.width, sums=nothing) as part:
             first = part.number
             with self.where(panel.is_first):
                 self._fetch_next(self.at(rows[0], self.times(first, step)), step)
-            end = self.least(self.minus(deep, first), self.width)
+            if fetched is not None:
+                self._fetch_panel(block, first, fetched)
+            end = self.least(self.minus(block.deep, first), self.width)
             left = [self.at(row, self.times(first, step)) for row in rows]
             right = self.at(panel.copied, self.times(first, self.panel))
             source = self.at(panel.place, self.times(first, self.sizes.b_row))
             with self.loop(0, end, sums=part.given) as column:
                 place = self.at(right, self.times(column.number, self.panel))
-                if copies:
+                if fetched is None:
                     row = self.at(source, self.times(column.number, self.sizes.b_row))
                     factors = self._copied(row, place, panel.parts)
                 else:
@@ -305,6 +366,24 @@ class _ProductText(KernelText):
                     ]
             part.handed = column.ended
         return part.ended
+
+    def _fetch_panel(self, block: _FactorBlock, first: str, fetched: str) -> None:
+        """Asks for some rows of the panel after a block, while a vector of its own rows is gone
+        through: who copies the panel would wait for each of them.
+        """
+        count = self.sizes.fetched
+        vectors, _ = self.divided(first, self.width)
+        begin = self.plus(fetched, self.times(vectors, count))
+        end = self.least(self.plus(begin, count), block.deep)
+        with self.where(self.is_below(begin, end)), self.loop(begin, end) as row:
+            further = self.times(row.number, self.sizes.b_row)
+            if self.b_by_columns:  # as many numbers, of columns
+                column, part = self.divided(row.number, MOST_DEEP // self.panel)
+                further = self.plus(
+                    self.times(column, self.sizes.b_column), self.times(part, self.panel)
+                )
+            for i in range(self.vectors):
+                self.fetch(self.at(block.after, further, i * self.width))
 
     def _copied(self, row: str, to: str, parts: Sequence[str]) -> list[str]:
         """The vectors of a row of a panel, which are copied."""
@@ -328,16 +407,19 @@ class _ProductText(KernelText):
             self.fetch(self.at(row, self.times(self.sizes.a_row, i)))
 
     def _put(
-        self, sums: Sequence[str], parts: Sequence[str], before: Sequence[str], to: Sequence[str]
+        self, sums: Sequence[str], together: _RowsTogether, before: Sequence[str], to: Sequence[str]
     ) -> None:
-        """Adds sums to what is there before. All is read before anything is written, as a row may
-        come more than once.
+        """Adds sums to what is there before, and brings them between limits. All is read before
+        anything is written, as a row may come more than once.
         """
+        parts, limits = together.panel.parts, together.block.limits
+        least, most = self.same(limits), self.same(self.at(limits, 1))
         made = []
         for i, value in enumerate(sums):
             row, vector = divmod(i, self.vectors)
             place = self.at(before[row], vector * self.width)
-            made.append(self.two("fadd", value, self.load_some(place, parts[vector])))
+            total = self.two("fadd", value, self.load_some(place, parts[vector]))
+            made.append(self.between(total, least, most))
         for i, value in enumerate(made):
             row, vector = divmod(i, self.vectors)
             self.store_some(value, self.at(to[row], vector * self.width), parts[vector])

@@ -147,6 +147,4 @@ class _ConvolutionText(KernelText):
         made = both_ways(self, points, turned(self.scheme.of_result))
         made = [self.two("fadd", value, bias) for value in made]
         self.store(noted(self, self.load(self.seen), made), self.seen)
-        least, most = self.least_value, self.most_value
-        made = [self.choose("olt", value, least, least, value) for value in made]
-        return [self.choose("ogt", value, most, most, value) for value in made]
+        return [self.between(value, self.least_value, self.most_value) for value in made]

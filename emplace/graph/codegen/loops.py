@@ -35,7 +35,7 @@ _MOST_UNCOUNTED = 1 << 14
 
 def may_compile(operations: Sequence[Operation]) -> bool:
     """Whether to ask about a loop with such a body at all."""
-    is_on = flags.MACHINE_CODE.value() and is_possible()
+    is_on = flags.MACHINE_CODE_SWITCH.is_on() and is_possible()
     return is_on and all(operation.record.name in OPERATIONS for operation in operations)
 
 

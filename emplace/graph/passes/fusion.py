@@ -15,7 +15,8 @@ from ...base import dtypes
 from ...base.shapes import num_elements
 from ...codegen.pointwise import is_pointwise
 from ...ops.collective.sums import REPLICA_COPY, REPLICA_MATMUL, REPLICA_SUM
-from ...ops.infer import Spec
+from ...ops.infer import Spec, known_dims
+from ...ops.linalg.machine_products import adds_rows
 from ...ops.linalg.products import FUSED_MATMUL
 from ...ops.nn.activation import RELU, RELU_GRAD
 from ...ops.nn.conv_kernels import FUSED_CONV2D
@@ -112,7 +113,18 @@ def _least_for_map(
     if product.type == "Conv2D" and (product.inputs[1].dims or ())[:2] == (1, 1):
         return LEAST_FOR_MAPS
     is_row = is_per_channel(added.dims or (), x.dims or ())
-    return LEAST_AFTER_PRODUCTS if product.type == "MatMul" and is_row else 0
+    if product.type != "MatMul" or not is_row or _adds_rows(product):
+        return 0
+    return LEAST_AFTER_PRODUCTS
+
+
+def _adds_rows(product: Operation) -> bool:
+    """Whether a product has a row added on its way, not in a pass of its own."""
+    a, y = product.inputs[0], product.outputs[0]
+    if not a.is_fully_known or not y.is_fully_known:
+        return False
+    rows, columns = known_dims(y.spec)
+    return adds_rows(rows, num_elements(a.dims) // max(rows, 1), columns)
 
 
 def _orders(operation: Operation) -> tuple[Sequence[SymbolicTensor], Sequence[SymbolicTensor]]:

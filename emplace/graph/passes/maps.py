@@ -75,7 +75,7 @@ def with_fused_maps(
 
 def are_maps_fused() -> bool:
     """Whether chains become one operation each at all."""
-    return bool(flags.FUSE.value() and flags.MACHINE_CODE.value())
+    return bool(flags.FUSE.value() and flags.MACHINE_CODE_SWITCH.is_on())
 
 
 class _MapFinder:

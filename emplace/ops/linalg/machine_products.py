@@ -9,20 +9,31 @@ the same product has the same bits in every step.
 
 from __future__ import annotations
 
+import functools
+import math
+from typing import NamedTuple
+
 import torch
 
+from ...base import flags
 from ...codegen.code import lanes
-from ...codegen.products.kernels import Axes, Matrices, can_multiply, memory_for, multiply
+from ...codegen.products.kernels import Axes, Matrices, ReadyProduct, can_multiply
 from ...devices.cpu import is_of_intel
+from ..limits import NO_LIMITS, Limits, limits_in_memory
 from ..machine_code import serves
 
-# To compile takes as long as some hundred products of so many multiplications. A single product
-# must be larger: to tell threads of its pieces would be felt.
+# To compile takes as long as some hundred products of so many multiplications. Of a single one,
+# fewer take less time elsewhere: to tell threads of its pieces would be felt.
 LEAST_OF_MANY = 1 << 23
-LEAST_OF_ONE = 1 << 24
-# With less to do for each row that is copied, copies would be felt.
-_LEAST_ROWS = 96
-_LEAST_SIZE = 64
+LEAST_OF_ONE = 1 << 22
+# With less to do for each row that is copied, copies would be felt: more so of many products, whose
+# panels are copied one by one.
+_LEAST_ROWS = 16
+_LEAST_ROWS_OF_MANY = 96
+# With fewer numbers in each sum, and rows that lie in order, oneDNN reads and writes as fast.
+_LEAST_DEPTH = 48
+_LEAST_DEPTH_BY_COLUMNS = 16
+_LEAST_SIZE_OF_MANY = 64
 # Panels have so many columns: where most of one is empty, so is most of the time.
 _PANEL = 64
 _MOST_EMPTY = 1.25
@@ -30,19 +41,21 @@ _MOST_EMPTY = 1.25
 _LANES = 16
 
 
-def of_two(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor | None:
-    """a @ b; None if others must compute it.
+def of_two(
+    a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None = None, limits: Limits = NO_LIMITS
+) -> torch.Tensor | None:
+    """a @ b + row, brought between limits; None if others must compute it.
 
     Args:
         a: shape (rows, inner).
         b: shape (inner, columns).
+        row: shape (columns,), or None.
+        limits: the least and the most that a number of the result may be.
     """
-    (rows, depth), columns = a.shape, b.shape[1]
-    if b.shape[0] != depth or not _are_sized(rows, depth, columns):
+    if not serves(a, b) or not (row is None or (serves(row) and row.is_contiguous())):
         return None
-    if not _lie_together(a) or not _lie_together(b) or not _is_possible(a, b):
-        return None
-    return _product(a[None, None], b[None, None])[0, 0]
+    ready = _ready_of_two(a.shape, a.stride(), b.shape, b.stride(), torch.get_num_threads())
+    return None if ready is None else _multiplied(ready, a, b, row, limits)
 
 
 def of_many(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor | None:
@@ -52,27 +65,114 @@ def of_many(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor | None:
         a: shape (outer, inner, rows, depth).
         b: shape (outer, inner, depth, columns).
     """
-    if a.ndim != 4 or b.ndim != 4 or a.shape[:2] != b.shape[:2] or a.shape[3] != b.shape[2]:
+    if a.ndim != 4 or b.ndim != 4 or not serves(a, b):
         return None
-    if not _are_sized(a.shape[2], a.shape[3], b.shape[3], a.shape[0] * a.shape[1]):
-        return None
-    if not _lie_together(a) or not _lie_together(b) or not _is_possible(a, b):
-        return None
-    return _product(a, b)
+    ready = _ready_of_many(a.shape, a.stride(), b.shape, b.stride(), torch.get_num_threads())
+    return None if ready is None else _multiplied(ready, a, b)
 
 
-def _are_sized(rows: int, depth: int, columns: int, count: int = 1) -> bool:
-    """Whether there is enough to do."""
-    if rows < _LEAST_ROWS or min(depth, columns) < _LEAST_SIZE:
+class _ReadyResult(NamedTuple):
+    """A product, and the shape of its results and their steps in numbers."""
+
+    product: ReadyProduct
+    shape: tuple[int, ...]
+    steps: tuple[int, ...]
+
+
+def _multiplied(
+    ready: _ReadyResult, a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None = None,
+    limits: Limits = NO_LIMITS,
+) -> torch.Tensor:  # fmt: skip
+    product, shape, steps = ready
+    made = a.new_empty_strided(shape, steps)
+    memory = None if product.memory is None else a.new_empty(product.memory)
+    if not a.is_meta:
+        places = a.data_ptr(), b.data_ptr(), made.data_ptr()
+        ends = limits_in_memory(limits).data_ptr()
+        product.multiply(places, None if row is None else row.data_ptr(), ends, memory)
+    return made
+
+
+# -- made ready ---------------------------------------------------------------------------------
+
+_Sizes = tuple[int, ...]
+
+
+@functools.lru_cache(1024)
+def _ready_of_two(
+    a: _Sizes, a_steps: _Sizes, b: _Sizes, b_steps: _Sizes, threads: int
+) -> _ReadyResult | None:
+    """A product of two matrices of such shapes and steps; None if others must compute it."""
+    (rows, depth), columns = a, b[1]
+    first = Matrices((1, 1, rows, depth), (0, 0, a_steps[0], a_steps[1]))
+    second = Matrices((1, 1, depth, columns), (0, 0, b_steps[0], b_steps[1]))
+    if b[0] != depth or not _is_sized(first, columns):
+        return None
+    return _ready(first, second, Matrices((1, 1, rows, columns), (0, 0, columns, 1)), threads, 2)
+
+
+@functools.lru_cache(1024)
+def _ready_of_many(
+    a: Axes, a_steps: Axes, b: Axes, b_steps: Axes, threads: int
+) -> _ReadyResult | None:
+    """Products of matrices on two axes, likewise."""
+    first, second = Matrices(a, a_steps), Matrices(b, b_steps)
+    outer, inner, _, depth = a
+    if b[:3] != (outer, inner, depth) or not _are_sized(first, b[3]):
+        return None
+    return _ready(first, second, _result(first, second), threads, 4)
+
+
+def _ready(a: Matrices, b: Matrices, c: Matrices, threads: int, axes: int) -> _ReadyResult | None:
+    """A product with results of the last so many axes."""
+    if not (_lie_together(a) and _lie_together(b) and are_best_here() and can_multiply()):
+        return None
+    return _ReadyResult(ReadyProduct(a, b, c, threads), c.shape[-axes:], c.steps[-axes:])
+
+
+def _result(a: Matrices, b: Matrices) -> Matrices:
+    """Where products go. Where the columns of several matrices are one row after the other in the
+    second factor, as attention's heads are, they are so in the result: what follows wants them so.
+    """
+    (outer, inner, rows, _), columns = a.shape, b.shape[3]
+    shape, row = (outer, inner, rows, columns), inner * columns
+    if inner > 1 and b.steps[1:] == (columns, row, 1):
+        return Matrices(shape, (rows * row, columns, row, 1))
+    return Matrices(shape, (inner * rows * columns, rows * columns, columns, 1))
+
+
+def _is_sized(a: Matrices, columns: int) -> bool:
+    """Whether there is enough to do in the only product."""
+    *_, rows, depth = a.shape
+    least = _LEAST_DEPTH_BY_COLUMNS if a.is_by_columns else _LEAST_DEPTH
+    if rows < _LEAST_ROWS or depth < least or rows * depth * columns < LEAST_OF_ONE:
         return False
-    if count * rows * depth * columns < (LEAST_OF_MANY if count > 1 else LEAST_OF_ONE):
+    return _fill_panels(columns)
+
+
+def _are_sized(a: Matrices, columns: int) -> bool:
+    """Whether there is enough to do in each of several ones."""
+    _, _, rows, depth = a.shape
+    if rows < _LEAST_ROWS_OF_MANY or min(depth, columns) < _LEAST_SIZE_OF_MANY:
         return False
+    return math.prod(a.shape) * columns >= LEAST_OF_MANY and _fill_panels(columns)
+
+
+def _fill_panels(columns: int) -> bool:
     return -(-columns // _PANEL) * _PANEL <= _MOST_EMPTY * columns
 
 
-def _lie_together(x: torch.Tensor) -> bool:
+def _lie_together(x: Matrices) -> bool:
     """Whether the numbers of rows, or those of columns, lie one after the other."""
-    return x.stride(-1) == 1 or x.stride(-2) == 1
+    return 1 in x.steps[2:]
+
+
+def adds_rows(rows: int, depth: int, columns: int) -> bool:
+    """Whether products of these sizes are machine code, which adds a row, and has limits, at no
+    cost. Its first factor lies row by row.
+    """
+    a = Matrices((1, 1, rows, depth), (0, 0, depth, 1))
+    return _is_sized(a, columns) and flags.MACHINE_CODE_SWITCH.is_on() and are_best_here()
 
 
 def are_best_here() -> bool:
@@ -80,37 +180,3 @@ def are_best_here() -> bool:
     not, nor with shorter vectors.
     """
     return lanes() == _LANES and not is_of_intel()
-
-
-def _is_possible(a: torch.Tensor, b: torch.Tensor) -> bool:
-    return serves(a, b) and are_best_here() and can_multiply()
-
-
-def _product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    made = _result(a, b)
-    threads, first = torch.get_num_threads(), _matrices(a)
-    needed = memory_for(first, b.shape[3], threads)
-    memory = None if needed is None else a.new_empty(needed)
-    if not a.is_meta:
-        multiply(first, _matrices(b), _matrices(made), threads, memory)
-    return made
-
-
-def _result(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Memory for products. Where the columns of several matrices are one row after the other in the
-    second factor, as attention's heads are, they are so in the result: what follows wants them so.
-    """
-    outer, inner, rows, _ = a.shape
-    columns = b.shape[3]
-    if inner > 1 and b.stride(3) == 1 and b.stride(1) == columns and b.stride(2) == inner * columns:
-        return a.new_empty((outer, rows, inner, columns)).transpose(1, 2)
-    return a.new_empty((outer, inner, rows, columns))
-
-
-def _matrices(x: torch.Tensor) -> Matrices:
-    return Matrices(x.data_ptr(), _axes(x.shape), _axes(x.stride()))
-
-
-def _axes(sizes: tuple[int, ...]) -> Axes:
-    outer, inner, rows, columns = sizes
-    return outer, inner, rows, columns

@@ -22,6 +22,7 @@ from torch import mm  # looked up once: in small products that is felt
 from ...codegen import library
 from ...codegen.products.narrow import FEW
 from ...devices.cpu import is_of_intel
+from ..limits import NO_LIMITS, Limits, limited
 from . import machine_products, narrow_products, pieced_products
 
 # Below so many multiplications, preparing oneDNN's routine costs more than it gains.
@@ -97,30 +98,40 @@ def _is_dense(x: torch.Tensor) -> bool:
     return (across == 1 and down >= columns) or (down == 1 and across >= rows)
 
 
-def product(a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None = None) -> torch.Tensor:
-    """a @ b + row.
+def product(
+    a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None = None, limits: Limits = NO_LIMITS
+) -> torch.Tensor:
+    """a @ b + row, brought between limits.
 
     Args:
         a: shape (rows, inner).
         b: shape (inner, columns), of the same dtype, on the same device.
         row: shape (columns,), added to each row; or None.
+        limits: the least and the most that a number of the result may be.
     """
     if a.numel() * b.numel() < LEAST_SHARED:  # then there are no more multiplications than that
         made = mm(a, b)
-        return made if row is None else made.add_(row)
-    return larger_product(a, b, row)
+        return limited(made if row is None else made.add_(row), limits)
+    return larger_product(a, b, row, limits)
 
 
 def larger_product(
-    a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None = None
+    a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None = None, limits: Limits = NO_LIMITS
 ) -> torch.Tensor:
-    """a @ b + row, as `product`, where the numbers of elements multiply to `LEAST_SHARED`."""
-    columns = b.shape[1]
-    work = a.numel() * columns
-    if row is None and work >= machine_products.LEAST_OF_ONE:
-        made = machine_products.of_two(a, b)
+    """The same, where the numbers of elements multiply to `LEAST_SHARED`."""
+    work = a.numel() * b.shape[1]
+    if work >= machine_products.LEAST_OF_ONE:
+        made = machine_products.of_two(a, b, row, limits)
         if made is not None:
             return made
+    return limited(_of_others(a, b, row, work), limits)
+
+
+def _of_others(
+    a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None, work: int
+) -> torch.Tensor:
+    """a @ b + row, of so many multiplications, not by our machine code for large products."""
+    columns = b.shape[1]
     linear = _faster(a, b, row) if work >= LEAST_MULTIPLICATIONS else None
     if linear is not None and (row is None or row.is_contiguous()):
         # With no function after it: oneDNN's Relu makes 0 of what is not a number.

@@ -105,7 +105,7 @@ def _prepared(
     if is_of_intel() or a.dtype is not torch.float32 or not lanes():
         return None
     form = _form(a, b)
-    if form is None or not flags.MACHINE_CODE.value() or torch.compiler.is_compiling():
+    if form is None or not flags.MACHINE_CODE_SWITCH.is_on() or torch.compiler.is_compiling():
         return None
     (rows, depth), columns = a.shape, b.shape[1]
     work = rows * depth * columns

@@ -21,6 +21,7 @@ from ..array.making import range_
 from ..array.shaping import expand_dims, rank as rank_of, squeeze, transpose
 from ..convert import pair, pair_apart, to_tensor
 from ..infer import shape_only
+from ..limits import NO_LIMITS, RELU
 from ..math.elementwise import cast, conj
 from ..op import apply, op
 from . import machine_products
@@ -119,7 +120,7 @@ def fused_matmul_kernel(
     if added.shape == (a.shape[0], b.shape[1]):
         made = torch.addmm(added, a, b)
     elif added.shape == (b.shape[1],):
-        made = product(a, b, added)
+        return product(a, b, added, RELU if relu else NO_LIMITS)
     else:
         made = product(a, b).add_(added)
     return torch.relu_(made) if relu else made

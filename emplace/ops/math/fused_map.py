@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -32,6 +33,7 @@ _DONE = DoneOtherwise()  # numbers, by program: maps of the same sizes have the 
 # So many numbers are an iteration at most: each value of it stays in a processor's cache.
 _NUMBERS_AT_ONCE = 1 << 12
 _LEAST_ROWS = 4
+_REQUIRES_GRAD = operator.attrgetter("requires_grad")
 #: Ops for which torch passes over memory several times: one of them alone is worth a map.
 COSTLY = frozenset({"Softmax", "_Gelu", "_GeluGrad", *(each.name for each in CHOICES.values())})
 
@@ -90,11 +92,12 @@ class FusedMap:
             return self.by_torch(tensors)
         if self._ready is None:
             self._ready = self._prepared(self._gaps_of(tensors))
-        if self._ready is None or any(x.requires_grad for x in tensors):
+        # Loops in C: what Python does between large products is slow.
+        if self._ready is None or any(map(_REQUIRES_GRAD, tensors)):
             return self.by_torch(tensors)
         tables, gaps, lying = self._ready
         if not gaps:
-            return self._by_machine_code(tables, lying, [x.contiguous() for x in tensors])
+            return self._by_machine_code(tables, lying, [*map(torch.Tensor.contiguous, tensors)])
         if self._gaps_of(tensors) != gaps:  # those of before were laid out otherwise
             return self.by_torch(tensors)
         given = [x if i in gaps else x.contiguous() for i, x in enumerate(tensors)]

@@ -18,11 +18,11 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import Dims, runtime_text
 from ..infer import Spec
+from ..limits import NO_LIMITS, RELU, RELU6, Limits, limited
 from ..op import Op, op
 from . import conv_depthwise, conv_winograd
 from .conv_plan import ConvPlan, Sliding, plan_of
 from .conv_products import are_products, product, product_for_filter, product_for_input
-from .conv_winograd import NO_LIMITS, Limits
 from .window import (
     Ints,
     as_given,
@@ -35,19 +35,10 @@ from .window import (
     without_explicit,
 )
 
-_RELU: Limits = (0, math.inf)
-_RELU6: Limits = (0, 6)
-
 
 def _with_bias(y: torch.Tensor, bias: torch.Tensor, data_format: str) -> torch.Tensor:
     x = channels_first(y, data_format)
     return as_given(x + bias.reshape(-1, *[1] * (x.ndim - 2)), data_format)
-
-
-def _limited(y: torch.Tensor, limits: Limits) -> torch.Tensor:
-    if limits == NO_LIMITS:
-        return y
-    return torch.relu_(y) if limits == _RELU else torch.clamp_(y, *limits)
 
 
 def _check_filter(sizes: Dims) -> None:
@@ -117,7 +108,7 @@ class _Convolution:
             nothing = input.new_zeros(plan.out)  # type: ignore[arg-type]
             if bias is not None:
                 nothing = _with_bias(nothing, bias, how.data_format)
-            return _limited(nothing, limits)
+            return limited(nothing, limits)
         if not input.is_floating_point():
             return self.forward(input.double(), filter.double(), how).to(input.dtype)
         data_format = how.data_format
@@ -125,10 +116,10 @@ class _Convolution:
         if by_tiles is not None:
             return by_tiles
         if are_products(plan, input):
-            return _limited(product(plan, input, filter, bias), limits)
+            return product(plan, input, filter, bias, limits)
         by_channel = conv_depthwise.forward(plan.by_channel, input, filter)
         if by_channel is not None:
-            return _limited(by_channel if bias is None else by_channel.add_(bias), limits)
+            return limited(by_channel if bias is None else by_channel.add_(bias), limits)
         x = channels_first(input, data_format)
         if plan.pads is not None:
             x = pad(x, plan.pads)
@@ -136,7 +127,7 @@ class _Convolution:
             x, self.weight(filter), bias, plan.strides, plan.padding, plan.dilations, False,
             (0,) * len(plan.strides), plan.groups,
         )  # fmt: skip
-        return _limited(as_given(y, data_format), limits)
+        return limited(as_given(y, data_format), limits)
 
     def input_gradient(
         self, filter: torch.Tensor, out_backprop: torch.Tensor, sizes: Ints, how: Sliding
@@ -331,7 +322,7 @@ def fused_conv2d_kernel(
     Relu leaves, or Relu6.
     """
     how = Sliding(strides, padding, explicit_paddings, data_format, dilations)
-    limits = _RELU6 if relu6 else _RELU if relu else NO_LIMITS
+    limits = RELU6 if relu6 else RELU if relu else NO_LIMITS
     return _DENSE.forward(input, filter, how, bias.reshape(-1), limits)
 
 

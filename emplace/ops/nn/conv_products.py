@@ -16,6 +16,7 @@ from collections.abc import Sequence
 import torch
 from torch.nn.functional import pad
 
+from ..limits import NO_LIMITS, Limits
 from ..linalg import matrix_routines
 from .conv_plan import ConvPlan
 from .window import Ints
@@ -31,8 +32,9 @@ def are_products(plan: ConvPlan, x: torch.Tensor) -> bool:
 
 
 def product(
-    plan: ConvPlan, x: torch.Tensor, filter: torch.Tensor, bias: torch.Tensor | None
-) -> torch.Tensor:
+    plan: ConvPlan, x: torch.Tensor, filter: torch.Tensor, bias: torch.Tensor | None,
+    limits: Limits = NO_LIMITS,
+) -> torch.Tensor:  # fmt: skip
     """The convolution of channels-last images.
 
     Args:
@@ -40,9 +42,10 @@ def product(
         x: shape (batch, *space, channels in).
         filter: shape (*window, channels in, channels out).
         bias: shape (channels out,), or None.
+        limits: the least and the most that a number of the result may be.
     """
     rows, matrix = _patches(plan, x, filter.shape[:-2]), filter.reshape(-1, filter.shape[-1])
-    made = matrix_routines.product(rows, matrix, bias)
+    made = matrix_routines.product(rows, matrix, bias, limits)
     return made.view(plan.out)  # type: ignore[arg-type]
 
 

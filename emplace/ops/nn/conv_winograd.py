@@ -8,9 +8,6 @@ call has the same bits in every step.
 
 from __future__ import annotations
 
-import functools
-import math
-
 import torch
 
 from ...codegen import code
@@ -18,14 +15,13 @@ from ...codegen.team import PartCall, PartMemory, run_parts
 from ...codegen.winograd import kernels
 from ...codegen.winograd.schemes import SCHEMES, Key
 from ...codegen.winograd.work import GradientWork, Shape, TileWork, gradient_work_of, work_of
+from ..limits import NO_LIMITS, Limits, limits_in_memory
 from ..machine_code import serves
 from .conv_plan import ConvPlan
 from .window import Ints
 
 # Functions of a part are handed as many addresses: the one that makes points needs fewer.
 _UNUSED = (0,) * 5
-Limits = tuple[float, float]
-NO_LIMITS: Limits = (-math.inf, math.inf)
 
 
 def convolution(
@@ -89,7 +85,7 @@ def _result(
     row = None if bias is None else bias.contiguous()
     filter_start, points, seen = filter.data_ptr(), memory.data_ptr(), rest.data_ptr()
     zeros = seen + 4 * work.flags
-    x_start, y_start, bounds = x.data_ptr(), y.data_ptr(), _bounds(limits).data_ptr()
+    x_start, y_start, bounds = x.data_ptr(), y.data_ptr(), limits_in_memory(limits).data_ptr()
     of_points = [
         PartCall(
             part.first_vector, (filter_start + part.filter, points + part.points, *_UNUSED),
@@ -166,8 +162,3 @@ def _by_thread(memory: torch.Tensor, work: TileWork | GradientWork) -> PartMemor
     return PartMemory(
         memory.data_ptr() + 4 * work.points, per_thread=4 * work.scratch, threads=work.memories
     )
-
-
-@functools.cache
-def _bounds(limits: Limits) -> torch.Tensor:
-    return torch.tensor(limits, dtype=torch.float32, device="cpu")

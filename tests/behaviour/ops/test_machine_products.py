@@ -13,16 +13,24 @@ import emplace.tensorflow as tf
 from emplace.codegen import code, team
 from emplace.codegen.products import kernels
 from emplace.devices.meter import Meter
+from emplace.ops.limits import NO_LIMITS, RELU, RELU6, limits_in_memory
 from emplace.ops.linalg import machine_products
 
 pytestmark = pytest.mark.skipif(not code.lanes(), reason="this processor has none of these kernels")
 
 
+def _forget() -> None:
+    """Products that were made ready by other rules."""
+    machine_products._ready_of_two.cache_clear()
+    machine_products._ready_of_many.cache_clear()
+
+
 @pytest.fixture
-def always(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def always(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Products of any size, on any processor, are for machine code; what was computed is noted."""
-    for name in ("LEAST_OF_MANY", "LEAST_OF_ONE", "_LEAST_ROWS", "_LEAST_SIZE"):
-        monkeypatch.setattr(machine_products, name, 1)
+    for name in dir(machine_products):
+        if name.startswith(("LEAST_", "_LEAST_")):
+            monkeypatch.setattr(machine_products, name, 1)
     monkeypatch.setattr(machine_products, "_MOST_EMPTY", 1e9)
     monkeypatch.setattr(machine_products, "_LANES", code.lanes())
     monkeypatch.setattr(machine_products, "is_of_intel", lambda: False)
@@ -38,7 +46,9 @@ def always(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     for name in ("of_two", "of_many"):
         note(name, getattr(machine_products, name))
-    return noted
+    _forget()
+    yield noted
+    _forget()
 
 
 @pytest.fixture
@@ -95,13 +105,40 @@ def test_columns_of_a_wide_matrix_are_multiplied(always, width):
     np.testing.assert_allclose(made, a.double() @ b.double(), rtol=0, atol=1e-4)
 
 
+@pytest.mark.parametrize("limits", [NO_LIMITS, RELU, RELU6])
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize(("left", "right"), [("in order", "in order"), ("turned", "turned")])
+def test_a_row_is_added_once_and_limits_are_those_of_whole_sums(
+    always, threads, count, left, right, limits
+):
+    """Of 600 numbers, in three blocks, of which some would be cut off on the way."""
+    threads(count)
+    a, b = _lying(left, 1, 1, 200, 600)[0, 0], _lying(right, 1, 1, 600, 150)[0, 0]
+    row = torch.linspace(-50, 50, 150)
+    row[7] = torch.nan
+    made = machine_products.of_two(a, b, row, limits)
+    exact = torch.clamp(a.double() @ b.double() + row, *limits)
+    np.testing.assert_allclose(made, exact, rtol=0, atol=1e-4)
+
+
+# Rows that are summed at once, and what may be left of them.
+@pytest.mark.parametrize("rows", [*range(1, 14), 100, 101, 102, 103, 104, 105])
+@pytest.mark.parametrize("right", ["in order", "turned"])
+def test_rows_that_are_left_are_summed_with_others(always, rows, right):
+    a, b = _lying("in order", 1, 1, rows, 500)[0, 0], _lying(right, 1, 1, 500, 100)[0, 0]
+    made = machine_products.of_two(a, b)
+    np.testing.assert_allclose(made, a.double() @ b.double(), rtol=2e-6, atol=1e-4)
+
+
 def test_nothing_beside_the_result_is_written(always):
     a, b = torch.ones(1, 1, 13, 70), torch.ones(1, 1, 70, 37)
     whole = torch.full((1, 1, 17, 45), 7.0)
     part = whole[:, :, 2:-2, 3:-5]
-    given = [machine_products._matrices(x) for x in (a, b, part)]
-    assert kernels.memory_for(given[0], 37, 1) is None
-    kernels.multiply(*given, 1, None)
+    forms = [kernels.Matrices(tuple(x.shape), x.stride()) for x in (a, b, part)]
+    product = kernels.ReadyProduct(*forms, threads=1)
+    assert product.memory is None
+    places = a.data_ptr(), b.data_ptr(), part.data_ptr()
+    product.multiply(places, None, limits_in_memory(NO_LIMITS).data_ptr())
     assert (part == 70).all()
     part[:] = 7
     assert (whole == 7).all()
@@ -134,6 +171,7 @@ def test_bits_do_not_depend_on_threads(
 ):
     monkeypatch.setattr(team, "is_crowded", lambda: is_crowded)
     monkeypatch.setattr(kernels, "_PIECE", 1 << 15)  # of the only one
+    _forget()
     a, b = _lying(left, 1, count, 200, 300), _lying(right, 1, count, 300, 90)
     made = []
     for number in (1, 2, 3):
@@ -188,6 +226,13 @@ def test_only_large_products_of_float32_are_for_machine_code():
     assert machine_products.of_two(large[:, ::2], other[::2, ::2]) is None
 
 
+def test_a_row_that_machine_code_cannot_read_is_left_to_others():
+    large, other = torch.ones(512, 512), torch.ones(512, 512)
+    row = torch.ones(1024)
+    assert machine_products.of_two(large, other, row[::2]) is None
+    assert machine_products.of_two(large, other, row[:512].double()) is None
+
+
 def test_memory_of_products_is_counted(always, threads):
     """But for what a thread of the program keeps for them, less than half a megabyte."""
     threads(1)
@@ -195,7 +240,8 @@ def test_memory_of_products_is_counted(always, threads):
     for a in (near, far):
         with Meter([a]) as meter:
             made = machine_products.of_many(a, a.mT)
-        shape = kernels.memory_for(machine_products._matrices(a), a.shape[2], 1)
+        shapes = tuple(a.shape), a.stride(), tuple(a.mT.shape), a.mT.stride()
+        shape = machine_products._ready_of_many(*shapes, 1).product.memory
         assert shape is None if a is near else shape[0] == 1
         assert meter.peak >= 4 * made.numel() + (4 * shape[1] if shape else 0)
         assert made.shape == (1, 4, a.shape[2], a.shape[2])
