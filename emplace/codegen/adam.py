@@ -47,7 +47,7 @@ def step_of_adam(
     Returns:
         Whether it was done; False if machine code cannot do it, or not yet.
     """
-    count = sum(x.numel() for x in variables)
+    count = sum(map(torch.Tensor.numel, variables))
     loop = _prepared(count)
     if loop is None:
         return False

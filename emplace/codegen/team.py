@@ -100,7 +100,8 @@ class NumberedParts:
             threads: as for `run_parts`.
         """
         self._loop, self._call, self._count, self._threads = loop, call, count, threads
-        self._is_shared = _taker(_BY_NUMBER) is not None and (threads == 1 or _can_share())
+        self._alone = _taker(_BY_NUMBER)
+        self._is_shared = self._alone is not None and (threads == 1 or _can_share())
         if self._is_shared:
             begin, fixed, sizes = call
             form = _CallForm(1, numbers=0, sizes_at=2 + len(fixed), is_numbered=True)
@@ -123,7 +124,10 @@ class NumberedParts:
             self._put(work, self._addresses_at, *fixed)
             if scratch is not NO_MEMORY:
                 _put_memory(work, scratch)
-            _do(work, self._threads)
+            if self._threads == 1 and self._alone is not None:
+                self._alone(0, work.buffer_info()[0], 0, 0)
+            else:
+                _do(work, self._threads)
             return
         first = self._call.begin
         parts = [(self._call._replace(begin=first + i, fixed=fixed),) for i in range(self._count)]

@@ -87,12 +87,12 @@ class ReadyProduct:
             fetched=_fetched(pieces.rows, lying, b.is_by_columns),
         )  # fmt: skip
         count = a.shape[0] * a.shape[1] * sizes.row_pieces * sizes.column_pieces
-        self._threads = threads
+        self._most_threads = most_threads(threads)
         self._parts = NumberedParts(kernel, PartCall(0, (0,) * 6, sizes), count, threads)
         self._zeros = _zeros(columns).data_ptr()
         self.memory: tuple[int, int] | None = None
         if lying == COPIED:
-            self.memory = most_threads(threads), (strip + TOGETHER) * deep
+            self.memory = self._most_threads, (strip + TOGETHER) * deep
 
     def multiply(
         self, places: tuple[int, int, int], row: int | None, limits: int,
@@ -106,7 +106,7 @@ class ReadyProduct:
             limits: where two numbers are that results are brought between.
             memory: of the shape of `memory`.
         """
-        scratch = _scratch(self._threads) if memory is None else _by_row(memory)
+        scratch = _panels.for_threads(self._most_threads) if memory is None else _by_row(memory)
         row = self._zeros if row is None else row
         self._parts.run((*places, row, _no_limits().data_ptr(), limits), scratch)
 
@@ -121,20 +121,20 @@ class _Panels(threading.local):
     do for their products: a few hundred kilobytes, of which no budget is told.
     """
 
-    memory: PartMemory | None = None
-    numbers: Any = None
+    def __init__(self) -> None:
+        self._memory = PartMemory(threads=0)
+        self._numbers: Any = None
+
+    def for_threads(self, most: int) -> PartMemory:
+        """Enough for so many."""
+        if self._memory.threads < most:
+            self._numbers = numbers = np.empty((most, _panel() * MOST_DEEP), np.float32)
+            place, size = numbers.ctypes.data, numbers.strides[0]
+            self._memory = PartMemory(place, per_thread=size, threads=most)
+        return self._memory
 
 
 _panels = _Panels()
-
-
-def _scratch(threads: int) -> PartMemory:
-    most, memory = most_threads(threads), _panels.memory
-    if memory is None or memory.threads < most:
-        _panels.numbers = numbers = np.empty((most, _panel() * MOST_DEEP), np.float32)
-        memory = PartMemory(numbers.ctypes.data, per_thread=numbers.strides[0], threads=most)
-        _panels.memory = memory
-    return memory
 
 
 def _zeros(columns: int) -> torch.Tensor:

@@ -159,7 +159,7 @@ class LoopRun:
         """The addresses of a list's elements; 0 for one that is not there."""
         shape, items = shape_of(values), values.items
         first = items[0] if items else None
-        if first is not None and all(x is first for x in items):
+        if first is not None and len(set(map(id, items))) == 1:
             return [self._dense(first).data_ptr()] * len(items)
         if any(x is not None and (x.shape != shape or x.dtype is not torch.float32) for x in items):
             raise Unfit("elements of several shapes")
@@ -280,7 +280,8 @@ def _below_each_other(values: TensorList) -> torch.Tensor:
 
 def length(values: TensorList) -> int:
     """How many elements a list has."""
-    return len(values.tensor) if isinstance(values, StackedList) else len(values.items)
+    # `len` of a tensor goes through functions of torch's.
+    return values.tensor.shape[0] if isinstance(values, StackedList) else len(values.items)
 
 
 def shape_of(value: Any) -> Shape | None:

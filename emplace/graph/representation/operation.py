@@ -339,7 +339,7 @@ class SymbolicTensor(Tensor):
         return super().__ne__(other) if self.graph.is_below_eager else self is not other
 
     def __hash__(self) -> int:
-        if self.graph.is_below_eager:
+        if self._op.graph.is_below_eager:
             raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
         return id(self)
 

@@ -263,10 +263,11 @@ class BaseSession:
     def _fed(self, feed_dict: Mapping[Any, Any] | None) -> tuple[list[SymbolicTensor], list[Any]]:
         if not feed_dict:  # TF: whatever is empty feeds nothing
             return [], []
-        check_dict(feed_dict)
+        if type(feed_dict) is not dict:
+            check_dict(feed_dict)
         graph, tensors, values = self._graph, [], []
         for key, value in feed_dict.items():
-            if type(key) is SymbolicTensor and key.graph is graph and not graph._unfeedable:
+            if type(key) is SymbolicTensor and key._op.graph is graph and not graph._unfeedable:
                 tensors.append(key)
                 values.append(fed_value(key, value))
                 continue

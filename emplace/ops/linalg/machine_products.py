@@ -52,7 +52,7 @@ def of_two(
         row: shape (columns,), or None.
         limits: the least and the most that a number of the result may be.
     """
-    if not serves(a, b) or not (row is None or (serves(row) and row.is_contiguous())):
+    if not (serves(a, b) if row is None else serves(a, b, row) and row.is_contiguous()):
         return None
     ready = _ready_of_two(a.shape, a.stride(), b.shape, b.stride(), torch.get_num_threads())
     return None if ready is None else _multiplied(ready, a, b, row, limits)

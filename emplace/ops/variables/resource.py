@@ -8,6 +8,7 @@ keeps no old values copies nothing.
 from __future__ import annotations
 
 import functools
+import operator
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -282,9 +283,8 @@ def is_initialized_kernel(resource: Storage) -> torch.Tensor:
     return torch.full((), resource.value is not None, device=resource.home)
 
 
-def read_kernel(resource: Storage) -> Any:
-    """The stored value."""
-    return resource.read()
+#: The stored value. Plans read many variables, and a function of Python's around this is felt.
+read_kernel: Callable[[Storage], Any] = operator.methodcaller("read")
 
 
 def assign_kernel(resource: Storage, value: torch.Tensor) -> None:

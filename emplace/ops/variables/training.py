@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import operator
 import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -25,6 +26,10 @@ from .resource import Storage, owned_values
 
 Tensor = torch.Tensor
 Update = Callable[..., None]
+_FLOAT32 = {torch.float32}
+_HOST_FLOATS = {torch.float32, torch.float64}
+_DTYPE, _IS_CPU = operator.attrgetter("dtype"), operator.attrgetter("is_cpu")
+_IS_CONTIGUOUS = operator.methodcaller("is_contiguous")
 
 
 def _changed(name: str, storages: Sequence[Storage], change: Callable[..., None]) -> None:
@@ -255,9 +260,14 @@ def adam_steps(
     """Adam for some variables. `alpha` is the learning rate, corrected for the first steps; the
     rates are what the means take of a gradient.
     """
-    if all(_is_host_float(x) and x.is_contiguous() for x in (*var, *m, *v)):
-        grad = [x.contiguous() for x in grad]
-        if _in_one_pass(var, m, v, grad, (alpha.item(), mean_rate, square_rate, epsilon)):
+    owned = *var, *m, *v  # loops in C: between large products what Python does is slow
+    types = set(map(_DTYPE, owned))
+    if types <= _HOST_FLOATS and all(map(_IS_CPU, owned)) and all(map(_IS_CONTIGUOUS, owned)):
+        grad = [*map(Tensor.contiguous, grad)]
+        rates = alpha.item(), mean_rate, square_rate, epsilon
+        if types == _FLOAT32 and step_of_adam(var, m, v, grad, rates):
+            return
+        if _by_torch(var, m, v, grad, rates):
             return
     for one, mean, square, change in zip(var, m, v, grad, strict=True):
         mean.lerp_(change, mean_rate)
@@ -265,13 +275,11 @@ def adam_steps(
         one.sub_((mean * alpha).div_(square.sqrt().add_(epsilon)))
 
 
-def _in_one_pass(
+def _by_torch(
     var: Sequence[Tensor], m: Sequence[Tensor], v: Sequence[Tensor], grad: Sequence[Tensor],
     rates: tuple[float, float, float, float],
 ) -> bool:  # fmt: skip
-    """Whether one pass over the memory of these did it."""
-    if all(x.dtype is torch.float32 for x in var) and step_of_adam(var, m, v, grad, rates):
-        return True
+    """Whether torch did it in one pass over the memory of these."""
     rate, mean_rate, square_rate, epsilon = rates
     if not min(mean_rate, square_rate):
         return False
@@ -292,10 +300,6 @@ def _drop_infinite(squares: Sequence[Tensor]) -> None:
     for square in squares:
         if not square.sum().isfinite():
             square.masked_fill_(square.isinf(), math.nan)
-
-
-def _is_host_float(x: Tensor) -> bool:
-    return x.is_cpu and x.dtype in (torch.float32, torch.float64)
 
 
 def adam(

@@ -41,14 +41,14 @@ def as_arrays(values: list[Any]) -> list[Any]:
     arrays = []
     for i, value in enumerate(values):
         array, is_shared = value, True
-        if isinstance(value, EagerTensor):
-            array = to_numpy(value)
-        elif isinstance(value, torch.Tensor):
+        if isinstance(value, torch.Tensor):
             if not value.is_cpu:
                 value = values[i] = fetched(value)
             array = torch_to_numpy(value)
             del value
             is_shared = array.nbytes <= _SMALL_BYTES or _is_held(_uses(values, i))
+        elif isinstance(value, EagerTensor):
+            array = to_numpy(value)
         if isinstance(array, np.ndarray):
             array = array[()] if not array.ndim else array.copy() if is_shared else array
         arrays.append(array)

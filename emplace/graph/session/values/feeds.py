@@ -11,9 +11,12 @@ from ....base import dtypes
 from ....base.errors import InternalError
 from ....base.shapes import TensorShape
 from ....base.typing import TensorLike
-from ....core.tensor import Tensor
+from ....core.tensor import Tensor, numpy_to_torch
 from ....ops.host_values import raw_of
 from ...representation.graph import Graph, SymbolicTensor
+
+# NumPy's types of arrays that are taken without a look at their numbers.
+_NUMBERS = {dtype: dtype.as_numpy_dtype for dtype in dtypes.ALL if dtype.torch is not None}
 
 
 def fed_tensor(graph: Graph, key: object) -> SymbolicTensor:
@@ -41,6 +44,10 @@ def fed_value(tensor: SymbolicTensor, value: TensorLike) -> Any:
         InternalError: it is no text where one is needed.
         ValueError: it has another shape, or is no number where one is needed.
     """
+    if type(value) is np.ndarray and value.flags.carray and tensor._dims == value.shape:
+        dtype = value.dtype  # as most are: all other questions cost more than the arithmetic
+        if dtype.type is _NUMBERS.get(tensor._dtype) and dtype.isnative:
+            return numpy_to_torch(value)
     if isinstance(value, Tensor):
         raise TypeError(
             "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include "
