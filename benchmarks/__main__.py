@@ -73,6 +73,10 @@ def main(
             finally:
                 for worker in workers:
                     worker.close()
+    if fresh and not versions:  # who can be started at all
+        for worker in _start(selected, f"benchmarks.{suite}", (False, False, gpus), failures):
+            versions[worker.name] = worker.version
+            worker.close()
     starters = [Starter(peer, chosen.STARTS) for peer in selected if peer.name in versions]
     if starts:
         measure(starters, fresh, starts, seconds, samples, failures)

@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import copies, eager, keras, memory, networks, peers, report, strategies
+from benchmarks import (
+    __main__ as command,
+    copies,
+    eager,
+    keras,
+    memory,
+    networks,
+    peers,
+    report,
+    strategies,
+)
 from benchmarks.budgets import Budget, MeanBudget, as_time
 
 FOLDER = Path(eager.__file__).parent
@@ -131,3 +141,25 @@ def test_a_result_holds_medians_and_ratios() -> None:
 )
 def test_times_are_told_in_three_digits(microseconds: float | None, text: str) -> None:
     assert as_time(microseconds) == text
+
+
+def test_rows_in_fresh_processes_are_measured_without_others(monkeypatch, tmp_path) -> None:
+    """Who can be started is known from workers, which no other row has needed."""
+
+    class Idle:
+        version = "1"
+
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def close(self) -> None:
+            """Nothing runs."""
+
+    measured = []
+    monkeypatch.setattr(command, "_start", lambda peers, *_: [Idle(each.name) for each in peers])
+    monkeypatch.setattr(command, "measure", lambda who, rows, *_: measured.append((len(who), rows)))
+    command.main(
+        suite="eager", rows="import", peers="emplace,torch", launches=1, rounds=1, seconds=0.1,
+        starts=1, compare=None, output=tmp_path / "result.json",
+    )  # fmt: skip
+    assert measured == [(2, ["import"])]
