@@ -111,7 +111,7 @@ def _least_for_map(
     if product is None:
         return 0
     if product.type == "Conv2D" and (product.inputs[1].dims or ())[:2] == (1, 1):
-        return LEAST_FOR_MAPS
+        return 0 if _adds_rows(product) else LEAST_FOR_MAPS
     is_row = is_per_channel(added.dims or (), x.dims or ())
     if product.type != "MatMul" or not is_row or _adds_rows(product):
         return 0
@@ -119,12 +119,16 @@ def _least_for_map(
 
 
 def _adds_rows(product: Operation) -> bool:
-    """Whether a product has a row added on its way, not in a pass of its own."""
-    a, y = product.inputs[0], product.outputs[0]
-    if not a.is_fully_known or not y.is_fully_known:
+    """Whether a product, or a convolution that is one, has a row added on its way, not in a pass of
+    its own.
+    """
+    b, y = product.inputs[1], product.outputs[0]
+    if not b.is_fully_known or not y.is_fully_known:
         return False
-    rows, columns = known_dims(y.spec)
-    return adds_rows(rows, num_elements(a.dims) // max(rows, 1), columns)
+    columns = known_dims(y.spec)[-1]
+    if not columns:
+        return False
+    return adds_rows(num_elements(y.dims) // columns, num_elements(b.dims) // columns, columns)
 
 
 def _orders(operation: Operation) -> tuple[Sequence[SymbolicTensor], Sequence[SymbolicTensor]]:

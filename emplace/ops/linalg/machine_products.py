@@ -52,7 +52,7 @@ def of_two(
         row: shape (columns,), or None.
         limits: the least and the most that a number of the result may be.
     """
-    if not (serves(a, b) if row is None else serves(a, b, row) and row.is_contiguous()):
+    if not (serves(a, b) if row is None else serves(a, b, row) and _is_row(row, b.shape[1])):
         return None
     ready = _ready_of_two(a.shape, a.stride(), b.shape, b.stride(), torch.get_num_threads())
     return None if ready is None else _multiplied(ready, a, b, row, limits)
@@ -69,6 +69,11 @@ def of_many(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor | None:
         return None
     ready = _ready_of_many(a.shape, a.stride(), b.shape, b.stride(), torch.get_num_threads())
     return None if ready is None else _multiplied(ready, a, b)
+
+
+def _is_row(x: torch.Tensor, columns: int) -> bool:
+    """Whether it has a number for each column, one after the other."""
+    return x.shape == (columns,) and x.is_contiguous()
 
 
 class _ReadyResult(NamedTuple):

@@ -26,13 +26,15 @@ from ..math.elementwise import cast, conj
 from ..op import apply, op
 from . import machine_products
 from .matrix_routines import (
-    LEAST_MULTIPLICATIONS,
     LEAST_SHARED,
     LEAST_TO_CHOOSE,
     LEAST_WORK_TO_CHOOSE,
     larger_product,
     product,
 )
+
+# From so many multiplications on, many matrices times the same one are one product.
+LEAST_AS_ONE = 1 << 22
 
 
 def matmul_kernel(
@@ -61,7 +63,7 @@ def batch_matmul_kernel(
     x = x.mH if adj_x else x
     y = y.mH if adj_y else y
     # One matrix for all: torch does the same, by `mm`.
-    if y.ndim == 2 and x.ndim > 2 and x.numel() * y.shape[1] >= LEAST_MULTIPLICATIONS:
+    if y.ndim == 2 and x.ndim > 2 and x.numel() * y.shape[1] >= LEAST_AS_ONE:
         return product(x.reshape(-1, x.shape[-1]), y).view(*x.shape[:-1], y.shape[1])
     if x.numel() * y.shape[-1] >= machine_products.LEAST_OF_MANY:
         made = _by_machine_code(x, y)

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 import torch
 
+import emplace
 import emplace.tensorflow as tf
 from emplace.codegen import code, team
 from emplace.codegen.products import kernels
 from emplace.devices.meter import Meter
+from emplace.graph.passes import fusion
 from emplace.ops.limits import NO_LIMITS, RELU, RELU6, limits_in_memory
 from emplace.ops.linalg import machine_products
 
@@ -213,6 +215,28 @@ def test_programs_get_the_same_in_every_way(always, way):
         y = tf.reduce_sum(tf.matmul(tf.matmul(heads, heads, transpose_b=True), heads))
     wanted = tape.gradient(y, q)
     np.testing.assert_allclose(made[2], wanted, rtol=0, atol=1e-5 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("is_convolution", [False, True])
+def test_plans_leave_biases_and_limits_with_products_that_take_them(
+    always, monkeypatch, is_convolution
+):
+    for name in ("LEAST_AFTER_PRODUCTS", "LEAST_FOR_MAPS"):  # others would have a pass behind them
+        monkeypatch.setattr(fusion, name, 1)
+    x = tf.random.stateless_normal((4, 6, 5, 70), [1, 2])
+    w = tf.random.stateless_normal((1, 1, 70, 33), [3, 4])
+    b = tf.random.stateless_normal((33,), [5, 6])
+
+    def python(x):
+        if is_convolution:
+            return tf.nn.relu6(tf.nn.bias_add(tf.nn.conv2d(x, w, 1, "SAME"), b))
+        return tf.nn.relu(tf.matmul(tf.reshape(x, [-1, 70]), w[0, 0]) + b)
+
+    made = tf.function(python)(x)
+    np.testing.assert_allclose(made, python(x), rtol=1e-5, atol=1e-5)
+    ops = [step.op for step in emplace.explain(tf.function(python), x).steps]
+    assert ("_FusedConv2D" if is_convolution else "_FusedMatMul") in ops
+    assert not {"Relu", "Relu6", "_FusedMap"} & set(ops)
 
 
 def test_only_large_products_of_float32_are_for_machine_code():

@@ -17,7 +17,7 @@ def _way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
     """Matrices of any size; both routines."""
     monkeypatch.setattr(matrix_routines, "is_of_intel", lambda: False)
     monkeypatch.setattr(matrix_routines, "LEAST_MULTIPLICATIONS", 1)
-    monkeypatch.setattr(products, "LEAST_MULTIPLICATIONS", 1)
+    monkeypatch.setattr(products, "LEAST_AS_ONE", 1)
     if request.param == "mm":
         monkeypatch.setattr(matrix_routines, "_linear", lambda: None)
 

@@ -151,7 +151,9 @@ def test_what_is_added_after_a_scaled_filter_is_one_pass_with_what_follows():
         return tf.nn.relu(passed + (y * scale + shift))
 
     names = [step.op for step in emplace.explain(block, x).steps]
-    assert names[names.index("Conv2D") + 1 :].count("AddV2") == 0
+    # Where a convolution of one tap is a product of our own machine code, it adds the shift itself.
+    convolution = next(i for i, name in enumerate(names) if name.endswith("Conv2D"))
+    assert names[convolution + 1 :].count("AddV2") == 0
     assert names[-1] == "_FusedMap"
     y = tf.nn.conv2d(x, filter, 1, "SAME") + scale
     expected = np.maximum(passed + (y * scale + shift), 0)

@@ -15,10 +15,11 @@ import emplace.tensorflow.compat.v1 as tf1
 from emplace import runtime
 from emplace.base import flags
 from emplace.codegen import cross_entropy
+from emplace.codegen.code import lanes
 from emplace.graph.codegen import loops
 from emplace.graph.passes import fusion, grown, many_products, maps, scaled_filters, small_maps
 from emplace.graph.plan import jit, reservation
-from emplace.ops.linalg import matrix_routines, narrow_products, products
+from emplace.ops.linalg import machine_products, matrix_routines, narrow_products, products
 from emplace.ops.math import fused_map, fused_rows
 
 from .program import DTYPES, Program, shape_of
@@ -184,9 +185,31 @@ def fused_maps(program: Program) -> Outcome:
             (scaled_filters, "LEAST_NUMBERS", 1), (scaled_filters, "_LEAST_SHARE", 0),
             (matrix_routines, "LEAST_MULTIPLICATIONS", 1), (matrix_routines, "_LEAST_SIZE", 1),
             (matrix_routines, "is_of_intel", lambda: False), (fusion, "LEAST_AFTER_PRODUCTS", 1),
-            (products, "LEAST_MULTIPLICATIONS", 1), (many_products, "LEAST_NUMBERS", 1),
+            (products, "LEAST_AS_ONE", 1), (many_products, "LEAST_NUMBERS", 1),
         ):  # fmt: skip
             at_once.enter_context(_set(module, name, value))
+        return function(program)
+
+
+def machine_products_of_any_size(program: Program) -> Outcome:
+    """A traced function whose products of matrices are machine code, with rows and limits on their
+    way, however small, if this processor's vectors are long enough for it.
+    """
+    with ExitStack() as meanwhile:
+        for name in dir(machine_products):
+            if "LEAST_" in name:
+                meanwhile.enter_context(_set(machine_products, name, 1))
+        for module, name, value in (
+            (machine_products, "_MOST_EMPTY", 1e9), (machine_products, "_LANES", lanes()),
+            (machine_products, "is_of_intel", lambda: False), (matrix_routines, "LEAST_SHARED", 1),
+            (products, "LEAST_SHARED", 1), (products, "LEAST_WORK_TO_CHOOSE", 1),
+            (products, "LEAST_AS_ONE", 1),
+        ):  # fmt: skip
+            meanwhile.enter_context(_set(module, name, value))
+        # What is known of products was found out by other rules.
+        for known in (machine_products._ready_of_two, machine_products._ready_of_many):
+            known.cache_clear()
+            meanwhile.callback(known.cache_clear)
         return function(program)
 
 
@@ -235,6 +258,7 @@ WAYS: dict[str, dict[str, Way]] = {
         "session": session,
         "machine code": machine_code,
         "fused maps": fused_maps,
+        "machine products": machine_products_of_any_size,
         "watched function": watched(tape_outside),
         "watched session": watched(session),
     },
