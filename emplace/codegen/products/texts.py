@@ -1,11 +1,10 @@
 """The text of a product: c = a b, for any number of a, b and c.
 
 A call computes one piece of one product: some rows times some columns, of which `begin` is the
-number. `fixed`: a, b, c, a number for each column that is added to its sums, then for sums that
-are not whole and for those that are two numbers each between which they are brought: minus and plus
-infinity for the first ones. `sizes` are named below. All steps
-are counted in float32 numbers; the numbers of a row of c lie one after the other, and those of a
-row or of a column of b.
+number. `fixed`: a, b, c, a number for each column that is added to its sums, and two numbers each
+between which sums are brought that are not whole yet (minus and plus infinity) and those that are.
+`sizes` are named below. All steps are counted in float32 numbers; the numbers of a row of c lie one
+after the other, and those of a row or of a column of b.
 """
 
 from __future__ import annotations
