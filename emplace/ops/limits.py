@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import functools
 import math
+from typing import Any
 
+import numpy as np
 import torch
 
 #: The least and the most that a number may be; what is not a number stays so.
@@ -24,6 +26,12 @@ def limited(y: torch.Tensor, limits: Limits) -> torch.Tensor:
 
 
 @functools.cache
-def limits_in_memory(limits: Limits) -> torch.Tensor:
-    """The two as float32 numbers on the host, where machine code reads them."""
-    return torch.tensor(limits, dtype=torch.float32, device="cpu")
+def address_of_limits(limits: Limits) -> int:
+    """Where the two are as float32 numbers, for machine code."""
+    return int(_in_memory(limits).ctypes.data)
+
+
+@functools.cache
+def _in_memory(limits: Limits) -> np.ndarray[Any, Any]:
+    # No tensor, which who meters a kernel would take for memory that it needs.
+    return np.array(limits, np.float32)

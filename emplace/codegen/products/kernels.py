@@ -89,7 +89,7 @@ class ReadyProduct:
         count = a.shape[0] * a.shape[1] * sizes.row_pieces * sizes.column_pieces
         self._most_threads = most_threads(threads)
         self._parts = NumberedParts(kernel, PartCall(0, (0,) * 6, sizes), count, threads)
-        self._zeros = _zeros(columns).data_ptr()
+        self._zeros, self._no_limits = _address_of_zeros(columns), _address_of_no_limits()
         self.memory: tuple[int, int] | None = None
         if lying == COPIED:
             self.memory = self._most_threads, (strip + TOGETHER) * deep
@@ -108,7 +108,7 @@ class ReadyProduct:
         """
         scratch = _panels.for_threads(self._most_threads) if memory is None else _by_row(memory)
         row = self._zeros if row is None else row
-        self._parts.run((*places, row, _no_limits().data_ptr(), limits), scratch)
+        self._parts.run((*places, row, self._no_limits, limits), scratch)
 
 
 def _by_row(memory: torch.Tensor) -> PartMemory:
@@ -137,20 +137,25 @@ class _Panels(threading.local):
 _panels = _Panels()
 
 
-def _zeros(columns: int) -> torch.Tensor:
-    """What the first sums of so many columns are added to."""
-    return _many_zeros(1 << (columns - 1).bit_length())
+def _address_of_zeros(columns: int) -> int:
+    """Where zeros are that the first sums of so many columns are added to."""
+    return int(_zeros(1 << (columns - 1).bit_length()).ctypes.data)
+
+
+# No tensors, which who meters a product would take for memory that it needs.
+@functools.cache
+def _zeros(count: int) -> np.ndarray[Any, Any]:
+    return np.zeros(count, np.float32)
+
+
+def _address_of_no_limits() -> int:
+    """Where what is that sums are brought between to which others are added."""
+    return int(_no_limits().ctypes.data)
 
 
 @functools.cache
-def _many_zeros(count: int) -> torch.Tensor:
-    return torch.from_numpy(np.zeros(count, np.float32))
-
-
-@functools.cache
-def _no_limits() -> torch.Tensor:
-    """What sums are brought between to which others are added."""
-    return torch.from_numpy(np.array([-np.inf, np.inf], np.float32))
+def _no_limits() -> np.ndarray[Any, Any]:
+    return np.array([-np.inf, np.inf], np.float32)
 
 
 class _PieceSizes(NamedTuple):

@@ -19,7 +19,7 @@ from ...base import flags
 from ...codegen.code import lanes
 from ...codegen.products.kernels import Axes, Matrices, ReadyProduct, can_multiply
 from ...devices.cpu import is_of_intel
-from ..limits import NO_LIMITS, Limits, limits_in_memory
+from ..limits import NO_LIMITS, Limits, address_of_limits
 from ..machine_code import serves
 
 # To compile takes as long as some hundred products of so many multiplications. Of a single one,
@@ -93,7 +93,7 @@ def _multiplied(
     memory = None if product.memory is None else a.new_empty(product.memory)
     if not a.is_meta:
         places = a.data_ptr(), b.data_ptr(), made.data_ptr()
-        ends = limits_in_memory(limits).data_ptr()
+        ends = address_of_limits(limits)
         product.multiply(places, None if row is None else row.data_ptr(), ends, memory)
     return made
 

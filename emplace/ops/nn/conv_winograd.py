@@ -15,7 +15,7 @@ from ...codegen.team import PartCall, PartMemory, run_parts
 from ...codegen.winograd import kernels
 from ...codegen.winograd.schemes import SCHEMES, Key
 from ...codegen.winograd.work import GradientWork, Shape, TileWork, gradient_work_of, work_of
-from ..limits import NO_LIMITS, Limits, limits_in_memory
+from ..limits import NO_LIMITS, Limits, address_of_limits
 from ..machine_code import serves
 from .conv_plan import ConvPlan
 from .window import Ints
@@ -85,7 +85,7 @@ def _result(
     row = None if bias is None else bias.contiguous()
     filter_start, points, seen = filter.data_ptr(), memory.data_ptr(), rest.data_ptr()
     zeros = seen + 4 * work.flags
-    x_start, y_start, bounds = x.data_ptr(), y.data_ptr(), limits_in_memory(limits).data_ptr()
+    x_start, y_start, bounds = x.data_ptr(), y.data_ptr(), address_of_limits(limits)
     of_points = [
         PartCall(
             part.first_vector, (filter_start + part.filter, points + part.points, *_UNUSED),

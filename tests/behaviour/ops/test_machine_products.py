@@ -15,7 +15,8 @@ from emplace.codegen import code, team
 from emplace.codegen.products import kernels
 from emplace.devices.meter import Meter
 from emplace.graph.passes import fusion
-from emplace.ops.limits import NO_LIMITS, RELU, RELU6, limits_in_memory
+from emplace.ops import limits
+from emplace.ops.limits import NO_LIMITS, RELU, RELU6, address_of_limits
 from emplace.ops.linalg import machine_products
 
 pytestmark = pytest.mark.skipif(not code.lanes(), reason="this processor has none of these kernels")
@@ -140,7 +141,7 @@ def test_nothing_beside_the_result_is_written(always):
     product = kernels.ReadyProduct(*forms, threads=1)
     assert product.memory is None
     places = a.data_ptr(), b.data_ptr(), part.data_ptr()
-    product.multiply(places, None, limits_in_memory(NO_LIMITS).data_ptr())
+    product.multiply(places, None, address_of_limits(NO_LIMITS))
     assert (part == 70).all()
     part[:] = 7
     assert (whole == 7).all()
@@ -255,6 +256,16 @@ def test_a_row_that_machine_code_cannot_read_is_left_to_others():
     row = torch.ones(1024)
     assert machine_products.of_two(large, other, row[::2]) is None
     assert machine_products.of_two(large, other, row[:512].double()) is None
+
+
+def test_what_all_products_read_is_no_memory_of_the_first_one(always, threads):
+    threads(1)
+    for known in (kernels._zeros, kernels._no_limits, limits._in_memory, address_of_limits):
+        known.cache_clear()
+    a = torch.empty(512, 300, device="meta")
+    with Meter([a]) as meter:
+        made = machine_products.of_two(a, a.mT, None, RELU)
+    assert meter.peak == 4 * made.numel()
 
 
 def test_memory_of_products_is_counted(always, threads):
