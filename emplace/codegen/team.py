@@ -110,7 +110,7 @@ class NumberedParts:
             self._addresses_at = work.itemsize * len(work)
             work.extend((*fixed, *sizes))
             self._work = work
-            self._put = struct.Struct(f"{len(fixed)}q").pack_into
+            self._put = _struct(len(fixed)).pack_into
 
     def run(self, fixed: Sequence[int], scratch: PartMemory = NO_MEMORY) -> None:
         """Runs them all.
@@ -229,7 +229,13 @@ def packed(numbers: Sequence[int]) -> bytes:
 
 @functools.cache
 def _packing(count: int) -> Callable[..., bytes]:
-    return struct.Struct(f"{count}q").pack
+    return _struct(count).pack
+
+
+@functools.cache
+def _struct(count: int) -> struct.Struct:
+    """So many whole numbers of 64 bits."""
+    return struct.Struct(f"{count}q")
 
 
 # What a thread of the team does. The numbers that it is given begin with how many threads have

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from .. import library
 from ..code import Loop, compiled_text
-from ..team import PartCall, run_numbered
+from ..team import NumberedParts, PartCall
 
 # Pieces begin where a line of a cache may, and have whole vectors.
 _TOGETHER = 16
@@ -87,9 +87,17 @@ def multiply_in_pieces(cut: Cut, a: int, b: int, c: int, threads: int) -> None:
         c: where the result goes.
         threads: as many as the product was cut for.
     """
+    _parts(cut, threads).run((a, b, c, *cut.letters))
+
+
+@functools.lru_cache(1024)
+def _parts(cut: Cut, threads: int) -> NumberedParts:
+    """The pieces, ready to be computed any number of times."""
     kernel = _kernel()
     assert kernel is not None, "it was asked whether there is one"
-    run_numbered(kernel, PartCall(0, (a, b, c, *cut.letters), cut.sizes), cut.pieces, threads)
+    return NumberedParts(
+        kernel, PartCall(0, (0, 0, 0, *cut.letters), cut.sizes), cut.pieces, threads
+    )
 
 
 def _as_library_reads(x: MatrixForm) -> tuple[int, int]:
