@@ -91,7 +91,7 @@ def _for_torch(run: Run) -> Run:
     kernels = {
         name: _read if value is read_kernel else _disable(value)
         for name, value in space.items()
-        if _is_of_variables(value) or hasattr(value, TELLS_LATER)
+        if value is read_kernel or _is_of_variables(value) or hasattr(value, TELLS_LATER)
     }
     if GIVES_BACK in space:  # torch would stop there, and it has its own ways with memory
         kernels[GIVES_BACK] = _nothing
