@@ -173,12 +173,9 @@ def _can_share() -> bool:
 
 
 def _do(work: array[int], threads: int) -> None:
-    """Has so many threads take the parts of what `_work` has begun."""
+    """Has so many threads, 2 or more, take the parts of what `_work` has begun."""
     place, taker = work.buffer_info()[0], _taker(_BY_NUMBER)
     assert taker is not None, "it was asked whether there is one"
-    if threads == 1:
-        taker(0, place, 0, 0)
-        return
     if is_crowded():
         helpers = crew(most_threads(threads), taker.address)
         if helpers is not None and helpers.run(place):

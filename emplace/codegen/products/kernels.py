@@ -88,8 +88,8 @@ class ReadyProduct:
         )  # fmt: skip
         count = a.shape[0] * a.shape[1] * sizes.row_pieces * sizes.column_pieces
         self._most_threads = most_threads(threads)
-        self._parts = NumberedParts(kernel, PartCall(0, (0,) * 6, sizes), count, threads)
-        self._zeros, self._no_limits = _address_of_zeros(columns), _address_of_no_limits()
+        self._parts = NumberedParts(kernel, PartCall(0, (0,) * 5, sizes), count, threads)
+        self._zeros = _address_of_zeros(columns)
         self.memory: tuple[int, int] | None = None
         if lying == COPIED:
             self.memory = self._most_threads, (strip + TOGETHER) * deep
@@ -108,7 +108,7 @@ class ReadyProduct:
         """
         scratch = _panels.for_threads(self._most_threads) if memory is None else _by_row(memory)
         row = self._zeros if row is None else row
-        self._parts.run((*places, row, self._no_limits, limits), scratch)
+        self._parts.run((*places, row, limits), scratch)
 
 
 def _by_row(memory: torch.Tensor) -> PartMemory:
@@ -146,16 +146,6 @@ def _address_of_zeros(columns: int) -> int:
 @functools.cache
 def _zeros(count: int) -> np.ndarray[Any, Any]:
     return np.zeros(count, np.float32)
-
-
-def _address_of_no_limits() -> int:
-    """Where what is that sums are brought between to which others are added."""
-    return int(_no_limits().ctypes.data)
-
-
-@functools.cache
-def _no_limits() -> np.ndarray[Any, Any]:
-    return np.array([-np.inf, np.inf], np.float32)
 
 
 class _PieceSizes(NamedTuple):

@@ -1,15 +1,15 @@
 """The text of a product: c = a b, for any number of a, b and c.
 
 A call computes one piece of one product: some rows times some columns, of which `begin` is the
-number. `fixed`: a, b, c, a number for each column that is added to its sums, and two numbers each
-between which sums are brought that are not whole yet (minus and plus infinity) and those that are.
-`sizes` are named below. All steps are counted in float32 numbers; the numbers of a row of c lie one
-after the other, and those of a row or of a column of b.
+number. `fixed`: a, b, c, a number for each column that is added to its sums, and two numbers that
+whole sums are brought between. `sizes` are named below. All steps are counted in float32 numbers;
+the numbers of a row of c lie one after the other, and those of a row or of a column of b.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
 
@@ -77,8 +77,8 @@ class _Rows(NamedTuple):
 
 class _FactorBlock(NamedTuple):
     """A part of b: where it is, and the one after it, how many columns and rows it has, where their
-    sums go, and what they are added to, with the step from a row of that to the next, and where
-    their limits are.
+    sums go, and what they are added to, with the step from a row of that to the next, and whether
+    it is the last one of its columns, so that sums are whole.
     """
 
     place: str
@@ -88,7 +88,7 @@ class _FactorBlock(NamedTuple):
     result: str
     before: str
     before_step: str
-    limits: str
+    is_last: str
 
 
 class _Panel(NamedTuple):
@@ -132,7 +132,7 @@ class _ProductText(KernelText):
         self.a_lies, self.b_by_columns = a_lies, b_by_columns
         self.vectors = vectors_together(lanes)
         self.panel = lanes * self.vectors
-        a, b, c, added, self.no_limits, self.limits = map(self.fixed, range(6))
+        a, b, c, added, self.limits = map(self.fixed, range(5))
         count = len(ProductSizes._fields)
         sizes = self.sizes = ProductSizes(*[self.size(i) for i in range(count)])
         self.copied_rows = self.at("%scratch", self.times(sizes.strip, sizes.deep))
@@ -179,8 +179,7 @@ class _ProductText(KernelText):
             step = self.add(f"select i1 {is_first}, i64 0, i64 {sizes.c_row}")
             after = self._after(place, b, begin, self.plus(column, sizes.strip))
             is_last = self.is_below(sizes.depth, self.plus(begin, deep, 1))
-            limits = self.either(is_last, self.limits, self.no_limits)
-            block = _FactorBlock(place, after, columns, deep, result, before, step, limits)
+            block = _FactorBlock(place, after, columns, deep, result, before, step, is_last)
             self._all_rows(self.at(a, self.times(begin, sizes.a_column)), block)
 
     def _after(self, place: str, b: str, begin: str, column: str) -> str:
@@ -408,11 +407,16 @@ class _ProductText(KernelText):
     def _put(
         self, sums: Sequence[str], together: _RowsTogether, before: Sequence[str], to: Sequence[str]
     ) -> None:
-        """Adds sums to what is there before, and brings them between limits. All is read before
-        anything is written, as a row may come more than once.
+        """Adds sums to what is there before, and brings them between limits where they are whole.
+        All is read before anything is written, as a row may come more than once.
         """
-        parts, limits = together.panel.parts, together.block.limits
-        least, most = self.same(limits), self.same(self.at(limits, 1))
+        parts, is_last = together.panel.parts, together.block.is_last
+        least, most = (
+            self.add(f"select i1 {is_last}, {self.type} {limit}, {self.type} {self.literal(none)}")
+            for limit, none in (
+                (self.same(self.limits), -math.inf), (self.same(self.at(self.limits, 1)), math.inf)
+            )
+        )  # fmt: skip
         made = []
         for i, value in enumerate(sums):
             row, vector = divmod(i, self.vectors)

@@ -1,4 +1,5 @@
-"""Products of two matrices, by the faster of the two routines that torch has for them on x86.
+"""Products of two matrices, by machine code (`machine_products`) where that is the fastest, else by
+the faster of the two routines that torch has for them on x86.
 
 `torch.mm` is MKL's, which has the better code for Intel's processors and for short vectors; there
 threads take pieces of large products (`pieced_products`). On others oneDNN's, which torch lends to
