@@ -2,9 +2,10 @@
 
 It is faster than MKL and oneDNN, on AMD's processors with AVX-512, but for products that are small,
 or narrow, or add up few numbers each; most of all where rows lie apart, as attention's do, and
-beside other work: its threads take pieces as they come to run. A row that is added, and limits of
-the results, cost nothing. Whether machine code computes a product is a matter of shapes, strides
-and the processor alone, so the same product has the same bits in every step.
+beside other work: its threads take pieces as they come to run. With AVX2 alone that is true of many
+products at once. A row that is added, and limits of the results, cost nothing. Whether machine code
+computes a product is a matter of shapes, strides and the processor alone, so the same product has
+the same bits in every step.
 """
 
 from __future__ import annotations
@@ -37,8 +38,12 @@ _LEAST_SIZE_OF_MANY = 64
 # Panels have so many columns: where most of one is empty, so is most of the time.
 _PANEL = 64
 _MOST_EMPTY = 1.25
-# Where its registers were counted. Intel's processors have MKL's best code.
-_LANES = 16
+# Single products by shorter vectors take as long as libraries' do, many of them .7 to .9 of it,
+# unless rows so many numbers apart are in each other's places in a cache. Intel's processors have
+# MKL's best code.
+_LANES_OF_ONE = 16
+_LANES_OF_MANY = (8, 16)
+_FAR = 1024
 
 
 def of_two(
@@ -111,7 +116,7 @@ def _ready_of_two(
     (rows, depth), columns = a, b[1]
     first = Matrices((1, 1, rows, depth), (0, 0, a_steps[0], a_steps[1]))
     second = Matrices((1, 1, depth, columns), (0, 0, b_steps[0], b_steps[1]))
-    if b[0] != depth or not _is_sized(first, columns):
+    if b[0] != depth or not (_is_sized(first, columns) and are_best_here()):
         return None
     return _ready(first, second, Matrices((1, 1, rows, columns), (0, 0, columns, 1)), threads, 2)
 
@@ -125,12 +130,14 @@ def _ready_of_many(
     outer, inner, _, depth = a
     if b[:3] != (outer, inner, depth) or not _are_sized(first, b[3]):
         return None
+    if not _are_many_best_here(first, second):
+        return None
     return _ready(first, second, _result(first, second), threads, 4)
 
 
 def _ready(a: Matrices, b: Matrices, c: Matrices, threads: int, axes: int) -> _ReadyResult | None:
     """A product with results of the last so many axes."""
-    if not (_lie_together(a) and _lie_together(b) and are_best_here() and can_multiply()):
+    if not (_lie_together(a) and _lie_together(b) and can_multiply()):
         return None
     return _ReadyResult(ReadyProduct(a, b, c, threads), c.shape[-axes:], c.steps[-axes:])
 
@@ -181,7 +188,17 @@ def adds_rows(rows: int, depth: int, columns: int) -> bool:
 
 
 def are_best_here() -> bool:
-    """Whether machine code multiplies as fast as libraries on this processor: on Intel's it does
-    not, nor with shorter vectors.
-    """
-    return lanes() == _LANES and not is_of_intel()
+    """Whether machine code computes a single product as fast as libraries on this processor."""
+    return lanes() == _LANES_OF_ONE and not is_of_intel()
+
+
+def _are_many_best_here(a: Matrices, b: Matrices) -> bool:
+    """The same of many products."""
+    if lanes() not in _LANES_OF_MANY or is_of_intel():
+        return False
+    return lanes() == _LANES_OF_ONE or not any(_is_far(x) for x in (a, b))
+
+
+def _is_far(x: Matrices) -> bool:
+    """Whether the rows or columns of a matrix have the same places in a processor's caches."""
+    return any(step % _FAR == 0 for step in x.steps[2:])

@@ -35,7 +35,7 @@ def always(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         if name.startswith(("LEAST_", "_LEAST_")):
             monkeypatch.setattr(machine_products, name, 1)
     monkeypatch.setattr(machine_products, "_MOST_EMPTY", 1e9)
-    monkeypatch.setattr(machine_products, "_LANES", code.lanes())
+    monkeypatch.setattr(machine_products, "_LANES_OF_ONE", code.lanes())
     monkeypatch.setattr(machine_products, "is_of_intel", lambda: False)
     noted: list[str] = []
 
@@ -280,3 +280,21 @@ def test_memory_of_products_is_counted(always, threads):
         assert shape is None if a is near else shape[0] == 1
         assert meter.peak >= 4 * made.numel() + (4 * shape[1] if shape else 0)
         assert made.shape == (1, 4, a.shape[2], a.shape[2])
+
+
+def _heads(count: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Queries and keys of heads of 64 numbers, as they lie in rows."""
+    rows = torch.rand(2, 128, count, 64, generator=torch.Generator().manual_seed(0))
+    return rows.permute(0, 2, 1, 3), rows.permute(0, 2, 3, 1)
+
+
+@pytest.mark.parametrize("count", [4, 16])
+@pytest.mark.parametrize("numbers", [4, 8, 16])
+def test_which_vectors_multiply_many_matrices(monkeypatch, numbers, count):
+    """Those of 8 numbers unless rows, of 16 heads 1,024 numbers each, share places in a cache."""
+    monkeypatch.setattr(machine_products, "lanes", lambda: numbers)
+    monkeypatch.setattr(machine_products, "is_of_intel", lambda: False)
+    _forget()
+    made = machine_products.of_many(*_heads(count))
+    _forget()
+    assert (made is not None) == (numbers == 16 or (numbers == 8 and count == 4))

@@ -200,7 +200,7 @@ def machine_products_of_any_size(program: Program) -> Outcome:
             if "LEAST_" in name:
                 meanwhile.enter_context(_set(machine_products, name, 1))
         for module, name, value in (
-            (machine_products, "_MOST_EMPTY", 1e9), (machine_products, "_LANES", lanes()),
+            (machine_products, "_MOST_EMPTY", 1e9), (machine_products, "_LANES_OF_ONE", lanes()),
             (machine_products, "is_of_intel", lambda: False), (matrix_routines, "LEAST_SHARED", 1),
             (products, "LEAST_SHARED", 1), (products, "LEAST_WORK_TO_CHOOSE", 1),
             (products, "LEAST_AS_ONE", 1),
