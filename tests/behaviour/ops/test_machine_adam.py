@@ -117,6 +117,15 @@ def test_gradients_that_lie_otherwise_arrive_where_they_belong(way):
     np.testing.assert_allclose(m.numpy(), np.arange(6.0).reshape(3, 2).T * 0.1, rtol=1e-6)
 
 
+@pytest.mark.parametrize("numbers_before", [0, 1 << 60], ids=["machine code", "torch"])
+def test_torch_counts_the_changes(numbers_before, monkeypatch):
+    monkeypatch.setattr(adam, "NUMBERS_BEFORE", numbers_before)
+    changed = [tf.Variable(tf.zeros([3])) for _ in range(3)]
+    before = [x.handle._value.value._version for x in changed]
+    _apply(*changed, tf.ones([3]))
+    assert all(x.handle._value.value._version > n for x, n in zip(changed, before, strict=True))
+
+
 def test_few_numbers_are_not_worth_a_kernel(monkeypatch):
     monkeypatch.setattr(adam, "NUMBERS_BEFORE", 1 << 60)
     state = _state([4])

@@ -202,6 +202,22 @@ def test_a_variable_that_differs_is_read_on_each_replica(joined_runs, apart):
         np.testing.assert_allclose(kept[name], kept_apart[name], atol=1e-5)
 
 
+def test_a_step_of_adam_on_one_replica_is_seen(joined_runs):
+    training = Training(bare, 2)
+    training.losses()
+    var = training.w["w"].values[1]
+    with tf.device(var.device):
+        m, v = tf.Variable(tf.zeros_like(var)), tf.Variable(tf.zeros_like(var))
+    tf.raw_ops.ResourceApplyAdam(
+        var=var.handle, m=m.handle, v=v.handle, beta1_power=0.5, beta2_power=0.5, lr=0.1,
+        beta1=0.9, beta2=0.999, epsilon=1e-7, grad=tf.ones_like(var),
+    )  # fmt: skip
+    ran = len(joined_runs)
+    training.losses(2)
+    assert len(joined_runs) == ran
+    assert not np.allclose(*training.values()["w"])
+
+
 def test_a_replica_s_results_are_its_own(joined_runs):
     training = Training(bare, 4, returns_logits=True)
     for _ in range(RUNS_BEFORE):
