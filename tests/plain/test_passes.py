@@ -41,10 +41,11 @@ def block_of(results: Sequence[SymbolicTensor], given: Sequence[SymbolicTensor])
 
 def test_the_passes_have_an_order() -> None:
     assert [each.__name__ for each in PASSES] == [
-        "fuse_optimizer_steps", "join_replicas", "drop_barriers", "undo_views", "scale_filters",
-        "lay_out_products", "fuse_products", "fuse_choices", "share_common_subexpressions",
-        "fold_likes", "join_optimizer_steps", "know_moments", "grow_columns", "multiply_in_place",
-        "delay_averages", "repeat_differences", "fuse_maps", "fuse_rows", "pair_loops",
+        "fuse_optimizer_steps", "join_replicas", "drop_barriers", "undo_views", "pad_within",
+        "scale_filters", "lay_out_products", "fuse_products", "fuse_choices",
+        "share_common_subexpressions", "fold_likes", "join_optimizer_steps", "know_moments",
+        "grow_columns", "multiply_in_place", "delay_averages", "repeat_differences", "keep_values",
+        "fuse_maps", "fuse_rows", "pair_loops",
     ]  # fmt: skip
 
 

@@ -19,12 +19,14 @@ from . import (
     loop_pairs,
     many_products,
     moments_of_columns,
+    padded_convolutions,
     scaled_filters,
 )
 from .alike import Group
 from .common_subexpressions import common_subexpressions
 from .grown import with_grown_columns
 from .joined_replicas import joined_replicas
+from .kept_values import with_kept_values
 from .late_averages import with_late_averages
 from .maps import are_maps_fused, with_fused_maps
 from .optimizer_steps import joined_steps, with_fused_steps
@@ -160,6 +162,14 @@ def undo_views(block: Block) -> None:
     block.operations = with_late_views(block.operations)
 
 
+def pad_within(block: Block) -> None:
+    """Zeros around images become part of convolutions, where nobody counts."""
+    if block.is_instrumented or not flags.FUSE.value():
+        return
+    if not block.names.isdisjoint(padded_convolutions.NEEDED):
+        block.rewrite(padded_convolutions.pad_within)
+
+
 def scale_filters(block: Block) -> None:
     """Factors of channels go into filters, where nobody counts what each operation takes."""
     if not block.is_instrumented and flags.FUSE.value() and block.names >= scaled_filters.NEEDED:
@@ -255,6 +265,14 @@ def repeat_differences(block: Block) -> None:
         )
 
 
+def keep_values(block: Block) -> None:
+    """What variables alone decide is computed once for as long as they do not change, likewise; but
+    not in a body, which runs as often as values tell.
+    """
+    if not block.is_instrumented and not block.is_inner and are_maps_fused():
+        block.operations = with_kept_values(block.operations, block.placed, block.kept, block.roots)
+
+
 def fuse_maps(block: Block) -> None:
     """Chains of element-wise operations on large tensors become one pass over memory, where
     nobody counts what each of them takes.
@@ -287,6 +305,7 @@ PASSES: list[Callable[[Block], None]] = [
     join_replicas,
     drop_barriers,
     undo_views,
+    pad_within,
     scale_filters,
     lay_out_products,
     fuse_products,
@@ -299,6 +318,7 @@ PASSES: list[Callable[[Block], None]] = [
     multiply_in_place,
     delay_averages,
     repeat_differences,
+    keep_values,
     fuse_maps,
     fuse_rows,
     pair_loops,
