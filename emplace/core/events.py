@@ -5,7 +5,7 @@ An observer is told three things, in this order, for one op: `placed` when its d
 when the operations of a function have got their devices, `called` when that function runs,
 `exhausted` when memory is refused, and `waited` when the host waits for a strict virtual GPU. It is
 told only what it overrides. Nothing of this costs anything while nobody listens: routes are then
-plain and `run_kernel` never comes here.
+plain, and nobody comes here.
 An observer must not run ops. One that raises is removed and named on standard error, because
 a program must not fail for being watched.
 """

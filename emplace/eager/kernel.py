@@ -1,8 +1,9 @@
-"""The one door to torch: `run_kernel` runs an op's kernel as its route says.
+"""`run_kernel` runs an op's kernel as its route says.
 
-A plain route is a call of the kernel and a wrapper around its result. A bounded one reserves
-memory before and charges it after. Any other goes through `_run_instrumented`, in this order: tell
-observers, copy inputs over, run, tell observers again.
+A plain route is a call of the kernel and a wrapper around its result, which eager mode does itself
+(`EagerTarget.apply`). A bounded one reserves memory before and charges it after. Any other goes
+through `_run_instrumented`, in this order: tell observers, copy inputs over, run, tell observers
+again.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ TorchTensor = torch.Tensor
 
 
 def run_kernel(route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, Any] | None) -> Any:
-    """Runs an op: the last of the hot path's four functions.
+    """Runs an op.
 
     Args:
         route: the decision for this op and these kinds of inputs.
@@ -43,24 +44,22 @@ def run_kernel(route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, A
     """
     if route.is_plain:
         try:
-            if len(inputs) == 2:
+            if len(inputs) == 2 and not attrs:
                 x, y = inputs
-                if attrs is None:
-                    value = route.kernel(x._value, y._value)
-                else:
-                    value = route.kernel(x._value, y._value, **attrs)
-            elif len(inputs) == 1:
-                (x,) = inputs
-                value = route.kernel(x._value) if attrs is None else route.kernel(x._value, **attrs)
+                value = route.kernel(x._value, y._value)
             else:
                 value = route.kernel(*[x._value for x in inputs], **(attrs or {}))
         except Exception as error:
             fail(error, route, inputs, attrs)
-    elif route.is_bounded:
+        return wrapped(value, route)
+    if route.is_bounded:
         tensor = run_steady(route, inputs, attrs) if route.steady else None
         return _run_bounded(route, inputs, attrs) if tensor is None else tensor
-    else:
-        return _run_instrumented(route, inputs, attrs)
+    return _run_instrumented(route, inputs, attrs)
+
+
+def wrapped(value: object, route: Route) -> Any:
+    """What a kernel made, as a tensor, a list of tensors, or None."""
     if type(value) is TorchTensor:
         tensor = EagerTensor()
         tensor._value = value

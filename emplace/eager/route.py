@@ -2,7 +2,7 @@
 
 Everything that does not depend on values is settled here: the dtype check, the device and the
 reason, whether inputs must be copied, and whether anybody counts memory or listens. A route is
-*plain* if running it is nothing more than calling the kernel; `run_kernel` then does just that.
+*plain* if running it is nothing more than calling the kernel, which `EagerTarget.apply` then does.
 It is *bounded* if there is a budget to ask and to tell, and nothing else.
 """
 
@@ -20,7 +20,7 @@ from ..devices.device import Device, Kind
 from ..devices.inventory import INVENTORY
 from ..devices.late import naming_kernel
 from ..devices.strict import strict_kernel
-from ..ops.op import Op, check_types, kernel_of, kernel_types
+from ..ops.op import FIXED_TYPES, Op, check_types, expanded_inputs, kernel_of, kernel_types
 from ..ops.widen import widening
 from .keeping import keeping
 from .numerics import with_check
@@ -34,6 +34,9 @@ class Route:
     """How to run one op on inputs of these kinds under this scope.
 
     Also the record of a tensor's origin while nobody listens: `op`, `device`, `reason`.
+    `first`, `second`, `scope` and `table` tell which calls it is for: those with inputs of these
+    kinds under this scope, until routes are dropped. `made` is the kind of its only output, where
+    inputs decide that.
     `operation` is that of a graph that it is for, None outside of plans; `maker` is what budgets
     are told of who makes its outputs.
     `is_sized` is True if shapes tell what it takes and outputs are not just views; `needs`
@@ -46,9 +49,10 @@ class Route:
     """
 
     __slots__ = (
-        "aliases", "bare_kernel", "budget", "device", "in_kinds", "is_bounded", "is_metered",
-        "is_plain", "is_sized", "is_stored", "kernel", "kinds", "latest", "maker", "needs", "op",
-        "operation", "reason", "scope", "steady", "takes_more", "transfers",
+        "aliases", "bare_kernel", "budget", "device", "first", "in_kinds", "is_bounded",
+        "is_metered", "is_plain", "is_sized", "is_stored", "kernel", "kinds", "latest", "made",
+        "maker", "needs", "op", "operation", "reason", "scope", "second", "steady", "table",
+        "takes_more", "transfers",
     )  # fmt: skip
 
     line = None
@@ -63,6 +67,9 @@ class Route:
         self.maker: Maker | str = op.name
         self.device: Device = device
         self.in_kinds = in_kinds
+        self.first, self.second = (*in_kinds[:2], None, None)[:2]
+        self.table: Any = None
+        self.made = _made_kind(op, device, in_kinds)
         self.kernel = self._kernel_on(device, in_kinds)
         self.budget = device.budget
         self.takes_more = device.budget is not None and may_take_scratch(op)
@@ -118,6 +125,21 @@ class Route:
     def route(self) -> Route:
         """Itself: a plain origin and a watched one answer alike."""
         return self
+
+
+def _made_kind(op: Op, device: Device, in_kinds: tuple[Kind, ...]) -> Kind | None:
+    """The kind of the only output of an op, if that is a torch tensor of a type that the signature
+    tells, given those of the inputs.
+    """
+    if len(op.outputs) != 1 or op.outputs[0].is_list:
+        return None
+    wanted = op.outputs[0].type
+    dtype = FIXED_TYPES.get(wanted)
+    for (arg, _), kind in zip(expanded_inputs(op, len(in_kinds)), in_kinds, strict=False):
+        if arg.type == wanted:
+            dtype = kind.dtype
+    found = None if dtype is None else device.kinds.get(dtype.torch)
+    return found if found is not None and found.dtype is dtype else None
 
 
 def maker_of(operation: Any, op_name: str) -> Maker:

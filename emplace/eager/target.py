@@ -17,10 +17,13 @@ from ..ops.array.shaping import EAGER_CONST
 from ..ops.composite import compose, holds_composite
 from ..ops.host_values import raw_of, scalar_array
 from ..ops.op import Op
-from .kernel import run_kernel
-from .route import find_route
+from .failure import fail
+from .kernel import run_kernel, wrapped
+from .route import Route, find_route
 
 _MOST_SCALARS = 1024
+# All else of an op stays what it is.
+_note_latest: Callable[[Op, Route], None] = Op.latest.__set__  # type: ignore[misc]
 
 
 class EagerTarget:
@@ -36,31 +39,71 @@ class EagerTarget:
         inputs: tuple[EagerTensor, ...],
         attrs: dict[str, Any] | None,
     ) -> Any:
-        """Runs `op` now: the third of the hot path's four functions."""
+        """Runs `op` now: the second of the hot path's three functions.
+
+        Args:
+            state: what this thread is doing.
+            op: the op.
+            inputs: the tensors.
+            attrs: the attributes by name, or None.
+
+        Returns:
+            A tensor, a list of tensors, or None.
+
+        Raises:
+            OpError: every failure of a kernel, as the class TensorFlow raises.
+        """
         count = len(inputs)
-        key: Any
+        route = op.latest  # most calls of an op are like its last one
+        key: tuple[Any, ...] | None = None
         try:
             if count == 2:
                 x, y = inputs
-                key = (op, state.scope, x._kind, y._kind)
+                if (
+                    route.first is not x._kind or route.second is not y._kind
+                    or route.scope is not state.scope or route.table is not PROCESS.routes
+                ):  # fmt: skip
+                    key = op, state.scope, x._kind, y._kind
             elif count == 1:
-                key = (op, state.scope, inputs[0]._kind)
+                (x,) = inputs
+                if (
+                    route.first is not x._kind or route.second is not None
+                    or route.scope is not state.scope or route.table is not PROCESS.routes
+                ):  # fmt: skip
+                    key = op, state.scope, x._kind
             elif count == 0:
-                key = (op, state.scope, attrs.get("dtype") if attrs is not None else None)
+                key = op, state.scope, attrs.get("dtype") if attrs is not None else None
             else:
-                key = (op, state.scope, *[x._kind for x in inputs])
+                key = op, state.scope, *[x._kind for x in inputs]
         except AttributeError:
             if not holds_composite(inputs):
                 _refuse_symbols(inputs)
                 raise
             return compose(op, inputs, attrs)
-        routes = PROCESS.routes
-        route = routes.get(key)
-        if route is None:
-            output_dtype = key[2] if count == 0 else None
-            route = find_route(op, state.scope, tuple([x._kind for x in inputs]), output_dtype)
-            routes[key] = route
-        outputs = run_kernel(route, inputs, attrs)
+        if key is not None:
+            route = _route_of(key, inputs)
+        if route.is_plain:
+            try:
+                if count == 2:
+                    if attrs is None:
+                        value = route.kernel(x._value, y._value)
+                    else:
+                        value = route.kernel(x._value, y._value, **attrs)
+                elif count == 1:
+                    value = route.kernel(x._value, **attrs) if attrs else route.kernel(x._value)
+                else:
+                    value = route.kernel(*[x._value for x in inputs], **(attrs or {}))
+            except Exception as error:
+                fail(error, route, inputs, attrs)
+            if route.made is not None:
+                outputs = EagerTensor()
+                outputs._value = value
+                outputs._kind = route.made
+                outputs._origin = route
+            else:
+                outputs = wrapped(value, route)
+        else:
+            outputs = run_kernel(route, inputs, attrs)
         if state.tapes:
             for tape in state.tapes:
                 tape.record(op, inputs, attrs, outputs, route)
@@ -113,6 +156,23 @@ class EagerTarget:
     def variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """A variable that has its value at once."""
         return type.__call__(kind, *args, **kwargs)
+
+
+def _route_of(key: tuple[Any, ...], inputs: tuple[EagerTensor, ...]) -> Route:
+    """The route of a call that is not like the op's last one: found by the op, the scope, and what
+    the inputs are, or what it makes where there are none.
+    """
+    op, scope, *kinds = key
+    routes = PROCESS.routes
+    route: Route | None = routes.get(key)
+    if route is None:
+        made = None if inputs else kinds[0]
+        route = find_route(op, scope, tuple(kinds) if inputs else (), made)
+        route.table = routes
+        routes[key] = route
+    if 1 <= len(inputs) <= 2:
+        _note_latest(op, route)
+    return route
 
 
 def _refuse_symbols(inputs: tuple[Any, ...]) -> None:

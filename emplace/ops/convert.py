@@ -61,7 +61,7 @@ def register_converter(kind: type, converter: Converter, takes_hint: bool = Fals
 
 
 def binary(op: Op, x: TensorLike, y: TensorLike) -> Tensor:
-    """Applies an op of two inputs: the second of the hot path's four functions."""
+    """Applies an op of two inputs."""
     if type(x) is not EagerTensor or type(y) is not EagerTensor:
         x, y = pair(x, y)
     state = LOCAL.state

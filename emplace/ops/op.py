@@ -52,9 +52,17 @@ class Arg:
         return self.name.replace("_", "__")
 
 
+class NoRoute:
+    """Stands for the route of an op that has not run yet: it fits no call."""
+
+    first = second = scope = table = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Op:
-    """One op. `device_types` are the device types with a kernel, in order of preference."""
+    """One op. `device_types` are the device types with a kernel, in order of preference; `latest`
+    is the route of its last call in eager mode that was of one or two tensors.
+    """
 
     name: str
     kernel: Callable[..., Any]
@@ -76,6 +84,7 @@ class Op:
     wait_reason: str | None = None
     checks: bool = False
     tensor_inputs: tuple[Arg, ...] = field(init=False)
+    latest: Any = field(init=False, repr=False, default=NoRoute())  # has no state
 
     def __post_init__(self) -> None:
         tensors = tuple(arg for arg in self.inputs if not arg.is_host)

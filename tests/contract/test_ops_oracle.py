@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import op_cases
 import pytest
+import torch
 from op_cases import Case
 from op_cases.encode import decode_array, encode, encode_error
 from op_cases.values import evaluate
@@ -87,9 +88,18 @@ def answer(expression: str, device: str) -> Any:
     """What Emplace answers on a device, encoded as the recording is."""
     with tf.device(device):
         try:
-            return encode(evaluate(expression, tf))
+            made = evaluate(expression, tf)
+            assert_types_are_told(made)
+            return encode(made)
         except Exception as error:
             return encode_error(error)
+
+
+def assert_types_are_told(made: Any) -> None:
+    """Fails if a tensor's type is not that of its numbers: routes know the one from signatures."""
+    for each in tf.nest.flatten(made, expand_composites=True):
+        if isinstance(each, tf.Tensor) and isinstance(each._value, torch.Tensor):
+            assert each._value.dtype is each.dtype.torch, (each.dtype, each._value.dtype)
 
 
 def is_error(encoded: Any) -> bool:

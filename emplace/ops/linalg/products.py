@@ -45,9 +45,9 @@ def matmul_kernel(
         a = a.mT
     if transpose_b:
         b = b.mT
-    if a.numel() * b.numel() < LEAST_SHARED:  # `product` does the same; its call costs 5 %
-        return mm(a, b)
     count = a.numel()
+    if count * b.numel() < LEAST_SHARED:  # `product` does the same; its call costs 5 %
+        return mm(a, b)
     is_small = count < LEAST_TO_CHOOSE and count * b.shape[-1] < LEAST_WORK_TO_CHOOSE
     if is_small and get_num_threads() == 1:
         return mm(a, b)
@@ -247,7 +247,7 @@ def matmul(
             as_dtype(output_type), a, b, transpose_a, transpose_b, adjoint_a, adjoint_b
         )
     if type(a) is EagerTensor and type(b) is EagerTensor:
-        are_matrices = a._value.ndim == 2 and b._value.ndim == 2  # 7 % faster than a.ndim
+        are_matrices = a._value.ndim == 2 == b._value.ndim  # 7 % faster than a.ndim
         differ = a._kind is not b._kind
     else:
         has_parts = isinstance(a, CompositeTensor) or isinstance(b, CompositeTensor)

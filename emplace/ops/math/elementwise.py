@@ -14,7 +14,8 @@ from ...base.errors import InvalidArgumentError, UnimplementedError, invalid_arg
 from ...base.shapes import TensorShape, broadcast
 from ...base.typing import DTypeLike, TensorLike
 from ...core.composite import CompositeTensor
-from ...core.tensor import Tensor, torch_to_numpy, unquantized
+from ...core.context import LOCAL
+from ...core.tensor import EagerTensor, Tensor, torch_to_numpy, unquantized
 from ...devices.late import is_late, note
 from .. import infer
 from ..convert import (
@@ -429,12 +430,15 @@ def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     >>> add([1, 2], 3).numpy().tolist()
     [4, 5]
     """
-    if not isinstance(x, Tensor) and isinstance(x, (np.ndarray, np.generic)):
-        x = to_tensor(x)  # TF: of all functions of two numbers this one keeps the dtype of an array
+    if type(x) is not EagerTensor or type(y) is not EagerTensor:
+        if isinstance(x, (np.ndarray, np.generic)):
+            x = to_tensor(x)  # TF: of all functions of two numbers only this keeps an array's dtype
+        x, y = pair(x, y)
     try:
-        return binary(ADD, x, y)
+        state = LOCAL.state
+        return state.target.apply(state, ADD, (x, y), None)
     except (InvalidArgumentError, TypeError):  # the latter in graphs
-        if pair(x, y)[0].dtype is not dtypes.string:
+        if x.dtype is not dtypes.string:
             raise
     return concatenate(x, y)
 
