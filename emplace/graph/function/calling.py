@@ -77,7 +77,7 @@ class ConcreteFunction:
         self.inputs = list(inputs)
         self.outputs = list(graph.outputs)
         self._result = result
-        self._is_single = isinstance(result, Tensor)
+        self.is_single = isinstance(result, Tensor)
         self._name = name
         self._arguments = arguments
         self._signature = signature
@@ -288,7 +288,7 @@ class ConcreteFunction:
             return self.packed(self._recorded(tensors))
         plan = self.plan(tensors)
         outputs = plan.perform(plan, tensors)
-        if self._is_single:
+        if self.is_single:
             return outputs[0]
         return self.packed(outputs)
 
@@ -307,6 +307,12 @@ class ConcreteFunction:
             with self._lock:
                 plan = self._plans[key] = self._new_plan(tensors, extra, ahead)
         return plan
+
+    def plan_by_kinds(self, tensors: Sequence[EagerTensor]) -> Plan | None:
+        """The plan that was made for these tensors, if it is for all that are like them."""
+        if self._looks_ahead or LOCAL.state.tapes:
+            return None
+        return self.plan(tensors)
 
     def plans(self) -> list[Plan]:
         """The plans that were made so far."""
@@ -406,7 +412,7 @@ class ConcreteFunction:
 
     def packed(self, outputs: Sequence[Any]) -> Any:
         """Tensors in the structure of what the function returns."""
-        if self._is_single:
+        if self.is_single:
             return outputs[0]
         if self._composite is not None and LOCAL.state.target.is_eager:
             return self._composite.with_components(outputs)

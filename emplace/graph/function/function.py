@@ -23,7 +23,7 @@ from ...base.late_binding import LateBinding
 from ...base.shapes import common
 from ...base.typing import Structure
 from ...core.composite import CompositeTensor
-from ...core.context import LOCAL
+from ...core.context import LOCAL, PROCESS
 from ...core.ragged import RaggedTensor
 from ...core.tensor import EagerTensor, Tensor, out_of_scope_text
 from ...core.tensor_spec import TensorSpec
@@ -117,7 +117,9 @@ class Function(FunctionFacts):
         self._traces: dict[Any, ConcreteFunction] = {}
         #: The traces that serve calls with more than one shape, with the keys of what they take.
         self._open: list[tuple[Any, ConcreteFunction]] = []
-        self._fast: dict[Any, ConcreteFunction] = {}
+        #: The traces of calls on nothing but tensors, by the scope and what these are, with the
+        #: plans for them where that is all that these depend on.
+        self._fast: dict[Any, tuple[ConcreteFunction, Plan | None]] = {}
         #: The iterator that the last call was for, and its trace.
         self._last_handle: Callable[[], Any] = _nothing
         self._of_handle: ConcreteFunction | None = None
@@ -193,24 +195,33 @@ class Function(FunctionFacts):
         Raises:
             TypeError: they do not fit the function or its `input_signature`.
         """
-        if not kwargs and LOCAL.state.target is EAGER:
-            tensors: Sequence[Any] = args
-            try:
-                # Most calls: nothing but tensors, seen before.
-                found = self._fast.get(tuple([(x._kind, x._value.shape) for x in args]))
-            except AttributeError:
-                found, tensors = self._by_handle(args)
-            if found is not None:
-                return found.run(tensors)
-        return self._call(args, kwargs)
+        state = LOCAL.state
+        if kwargs or state.target is not EAGER:
+            return self._call(args, kwargs)
+        try:
+            # Most calls: nothing but tensors, seen before.
+            found = self._fast.get((state.scope, *[(x._kind, x._value.shape) for x in args]))
+        except AttributeError:
+            return self._by_handle(args)
+        if found is None:
+            return self._call(args, kwargs)
+        trace, plan = found
+        if state.tapes or plan is None:
+            return trace.run(args)
+        if plan.epoch is not PROCESS.epoch:
+            self._fast.clear()
+            return self._call(args, kwargs)
+        outputs = plan.perform(plan, args)
+        return outputs[0] if trace.is_single else trace.packed(outputs)
 
-    def _by_handle(self, args: Sequence[Any]) -> tuple[ConcreteFunction | None, Sequence[Any]]:
-        """The trace for the iterator that the last call was for, and its tensors, if that is all
-        that this call is for.
+    def _by_handle(self, args: Sequence[Any]) -> Any:
+        """A call that is for other things than tensors, perhaps for an iterator alone: then the
+        last call was most often for the same one.
         """
         if len(args) == 1 and args[0] is self._last_handle() and LOCAL.state.strategy is None:
-            return self._of_handle, args[0].components()
-        return None, ()
+            assert self._of_handle is not None
+            return self._of_handle.run(args[0].components())
+        return self._call(args, {})
 
     def _call(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         if _EAGERLY[0]:
@@ -223,8 +234,9 @@ class Function(FunctionFacts):
         if len(tensors) < found.takes:
             check_no_specs(structure)
         if LOCAL.state.target.is_eager:
+            made = found.run(tensors)
             self._note_fast(args, kwargs, found)
-            return found.run(tensors)
+            return made
         return found.recorded(tensors)
 
     def _note_fast(
@@ -239,7 +251,8 @@ class Function(FunctionFacts):
         if not all(type(x) is EagerTensor for x in args):
             return
         if len(self._signature.parameters) == len(args) == found.takes:
-            self._fast[tuple([(x._kind, x._value.shape) for x in args])] = found
+            key = LOCAL.state.scope, *[(x._kind, x._value.shape) for x in args]
+            self._fast[key] = found, found.plan_by_kinds(args)
 
     # -- arguments ------------------------------------------------------------------------------
 

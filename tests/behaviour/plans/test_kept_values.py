@@ -14,6 +14,7 @@ import torch
 import emplace
 import emplace.tensorflow as tf
 from emplace.codegen import adam
+from emplace.graph.passes import kept_values
 from emplace.ops.math.kept_values import KeptValues
 
 pytestmark = pytest.mark.not_strict("plans on strict GPUs keep their instrumented form")
@@ -281,6 +282,50 @@ def test_variables_of_torch_s_inference_mode(images):
         for _ in range(3):
             np.testing.assert_allclose(function(images), layer(images), rtol=1e-5, atol=1e-5)
             layer.rows[0].assign_add(tf.ones(_SIZE))
+
+
+_UNARY = (
+    tf.negative, tf.sqrt, tf.square, tf.sigmoid, tf.math.rsqrt, tf.identity, tf.stop_gradient,
+    lambda x: tf.reshape(x, [1, *x.shape]), lambda x: tf.reshape(x, [-1])[:4],
+    lambda x: tf.expand_dims(x, 0), lambda x: tf.cast(tf.cast(x, tf.float64), tf.float32),
+)  # fmt: skip
+_BINARY = (tf.add, tf.multiply, tf.maximum, lambda x, y: x / (y + 1.0), lambda x, y: x)
+
+
+def _applied(random: np.random.Generator) -> Any:
+    """A function of two positive values, whose own are positive."""
+    if random.random() < 0.6:
+        return _BINARY[random.integers(len(_BINARY))]
+    function = _UNARY[random.integers(len(_UNARY))]
+    return lambda x, _: tf.abs(function(x)) + 0.5
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_arithmetic_sees_random_changes(seed, monkeypatch):
+    """Of variables and an argument, all positive numbers, some results of variables alone."""
+    monkeypatch.setattr(kept_values, "_LEAST_OPERATIONS", 1)
+    random = np.random.default_rng(seed)
+    variables = [tf.Variable(random.uniform(0.5, 2.0, 4).astype("float32")) for _ in range(3)]
+    recipe = [(_applied(random), *random.integers(0, 4 + i, 2)) for i in range(16)]
+    wanted = sorted({*random.integers(4, 20, 2), 19})
+
+    def python(x):
+        values = [x, *variables]
+        for function, i, j in recipe:
+            values.append(function(values[i], values[j]))
+        return [values[i] for i in wanted]
+
+    function, held = tf.function(python), []
+    for _ in range(6):
+        x = tf.constant(random.uniform(0.5, 2.0, 4).astype("float32"))
+        for made, expected in zip(function(x), python(x), strict=True):
+            np.testing.assert_allclose(made, expected, rtol=1e-5, atol=1e-6)
+            held.append((made, made.numpy().copy()))
+        changed = variables[random.integers(3)]
+        by = tf.constant(random.uniform(0.1, 0.5, 4).astype("float32"))
+        (changed.assign, changed.assign_add, tf.identity)[random.integers(3)](by)
+    for made, numbers in held:
+        np.testing.assert_array_equal(made, numbers)
 
 
 def test_nothing_is_kept_without_fusion(images, monkeypatch):

@@ -17,7 +17,15 @@ from emplace.base import flags
 from emplace.codegen import cross_entropy
 from emplace.codegen.code import lanes
 from emplace.graph.codegen import loops
-from emplace.graph.passes import fusion, grown, many_products, maps, scaled_filters, small_maps
+from emplace.graph.passes import (
+    fusion,
+    grown,
+    kept_values,
+    many_products,
+    maps,
+    scaled_filters,
+    small_maps,
+)
 from emplace.graph.plan import jit, reservation
 from emplace.ops.linalg import machine_products, matrix_routines, narrow_products, products
 from emplace.ops.math import fused_map, fused_rows
@@ -182,6 +190,7 @@ def fused_maps(program: Program) -> Outcome:
             (maps, "LEAST_NUMBERS", 1), (fused_map, "NUMBERS_BEFORE", 0),
             (grown, "LEAST_NUMBERS", 1),
             (small_maps, "LEAST_OPERATIONS", 1), (fused_rows, "ROWS_BEFORE", 0),
+            (kept_values, "_LEAST_OPERATIONS", 1),
             (scaled_filters, "LEAST_NUMBERS", 1), (scaled_filters, "_LEAST_SHARE", 0),
             (matrix_routines, "LEAST_MULTIPLICATIONS", 1), (matrix_routines, "_LEAST_SIZE", 1),
             (matrix_routines, "is_of_intel", lambda: False), (fusion, "LEAST_AFTER_PRODUCTS", 1),
