@@ -21,6 +21,7 @@ from . import (
     moments_of_columns,
     padded_convolutions,
     scaled_filters,
+    scaled_sums,
 )
 from .alike import Group
 from .common_subexpressions import common_subexpressions
@@ -291,6 +292,18 @@ def fuse_rows(block: Block) -> None:
     block.operations = with_fused_rows(block.operations, block.placed, block.kept, block.roots)
 
 
+def scale_within(block: Block) -> None:
+    """Multiples by known numbers become part of the sums that take them, likewise, of what no pass
+    before has fused.
+    """
+    if block.is_instrumented or block.is_inner or not flags.FUSE.value():
+        return
+    if not block.names.isdisjoint(scaled_sums.NEEDED):
+        block.operations = scaled_sums.with_scaled_sums(
+            block.operations, block.placed, block.kept, block.roots
+        )
+
+
 def pair_loops(block: Block) -> None:
     """Loops that need nothing of each other become neighbours, likewise."""
     if block.is_instrumented or block.is_inner or not flags.FUSE.value():
@@ -321,6 +334,7 @@ PASSES: list[Callable[[Block], None]] = [
     keep_values,
     fuse_maps,
     fuse_rows,
+    scale_within,
     pair_loops,
 ]
 
