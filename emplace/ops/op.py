@@ -83,6 +83,7 @@ class Op:
     peer_access: str = ""
     wait_reason: str | None = None
     checks: bool = False
+    kernel_for_dims: Callable[..., Callable[..., Any] | None] | None = None
     tensor_inputs: tuple[Arg, ...] = field(init=False)
     latest: Any = field(init=False, repr=False, default=NoRoute())  # has no state
 
@@ -124,6 +125,7 @@ def op(
     peer_access: str = "",
     wait_reason: str | None = None,
     checks: bool = False,
+    kernel_for_dims: Callable[..., Callable[..., Any] | None] | None = None,
     is_listed: bool = True,
     **types: tuple[DType, ...],
 ) -> Op:
@@ -154,6 +156,8 @@ def op(
             result depends on values; None where it does not. One of `waiting.py`'s reasons.
         checks: its kernel checks values; where the host must not wait for them, an error comes
             later (`devices/late.py`) and names this op.
+        kernel_for_dims: tells, of inputs of these sizes and no attributes, the kernel that serves
+            without looking at them again; None where there is none.
         is_listed: False for what graphs need and no program calls: it is not in the registry.
         types: allowed types of each type variable.
     """
@@ -162,6 +166,7 @@ def op(
         name, kernel, infer, _parse(left), _parse(right), types,
         device_types, gpu_types, is_factory, is_transfer, aliases, stateful, is_session_resource,
         is_blocking, unsupported_types, kernel_for, peer_access, wait_reason, checks,
+        kernel_for_dims,
     )  # fmt: skip
     used = {arg.type for arg in (*record.inputs, *record.outputs)}
     assert types.keys() <= used, (

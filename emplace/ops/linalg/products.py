@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from torch import get_num_threads, mm  # looked up once: in small products that 
 from ...base import dtypes
 from ...base.dtypes import as_dtype, runtime_name
 from ...base.errors import NotFoundError, invalid_argument
+from ...base.shapes import Dims, num_elements
 from ...base.typing import DTypeLike, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
@@ -99,6 +101,13 @@ def _batch_matmul_spec(
     return infer.matmul(x, y, transpose_a=adj_x, transpose_b=adj_y)
 
 
+def _kernel_of_small(a: Dims, b: Dims) -> Callable[..., torch.Tensor] | None:
+    """What `matmul_kernel` calls for small matrices."""
+    if None in (*a, *b) or num_elements(a) * num_elements(b) >= LEAST_SHARED:
+        return None
+    return mm
+
+
 # TensorFlow's order, which its error messages show.
 _TYPES = (
     dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64,
@@ -109,7 +118,7 @@ _BATCH_TYPES = (*_TYPES[:4], dtypes.int16, *_TYPES[4:])
 # Integer products have no kernel on GPUs.
 MATMUL = op(
     "MatMul", "a: T, b: T -> product: T", matmul_kernel, infer.matmul,
-    gpu_types=dtypes.INEXACT, T=_TYPES,
+    gpu_types=dtypes.INEXACT, kernel_for_dims=_kernel_of_small, T=_TYPES,
 )  # fmt: skip
 
 

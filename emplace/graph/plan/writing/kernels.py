@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from ....base import dtypes
 from ....eager.place import Placement, Reason
@@ -134,8 +135,10 @@ class KernelCalls:
                 # It tells which operation it is of.
                 route = step.route_for(tuple([each.kind(x.dtype) for each, x in given]))
                 return self._text.bind(route.kernel, "k"), _makes_list(operation)
+        direct = _kernel_for_dims(operation)
         key = (
             id(operation.record),
+            id(direct),
             id(device),
             len(operation.outputs),
             *[id(x._dtype) for x in operation.given],
@@ -144,6 +147,8 @@ class KernelCalls:
         if found is None:
             kinds = tuple(device.kind(x.dtype) for x in operation.given)
             kernel = Route(operation.record, Placement(device, Reason.ASKED), None, kinds).kernel
+            if direct is not None and kernel is operation.record.kernel:
+                kernel = direct
             found = self._kernels[key] = self._text.bind(kernel, "k"), _makes_list(operation)
         return found
 
@@ -189,6 +194,14 @@ class KernelCalls:
         name = self._values.end(x)
         copies = self._transfers.end(x)
         return [name, *copies.values()] if copies else [name]
+
+
+def _kernel_for_dims(operation: Operation) -> Callable[..., Any] | None:
+    """The kernel for inputs of the sizes that are known, if there is one."""
+    asked = operation.record.kernel_for_dims
+    if asked is None or operation.attrs or not all(x.is_fully_known for x in operation.given):
+        return None
+    return asked(*[x.dims for x in operation.given])
 
 
 def _makes_list(operation: Operation) -> bool:
