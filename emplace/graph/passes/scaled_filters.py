@@ -2,7 +2,8 @@
 has fewer numbers: batch normalization with known statistics, as predictions have it, then is part
 of the convolution.
 
-The filter is scaled in every call, so whatever changes a variable is seen by the next one.
+Whatever changes a variable is seen by the next call: the filter is scaled in each, or kept for as
+long as nothing has changed (`kept_values.py`).
 """
 
 from __future__ import annotations
