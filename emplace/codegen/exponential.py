@@ -31,6 +31,10 @@ _TANH = (
 )  # fmt: skip
 _SMALL = 0.625
 
+# Twice sqrt(2 / pi), and that times 0.044715: what TensorFlow's approximation of gelu is made of.
+_GELU_LINEAR = 1.5957691216057308
+_GELU_CUBIC = 0.044715 * _GELU_LINEAR
+
 
 def exp(to: Lines, x: str) -> str:
     """e to the power of x, within one unit in the last place."""
@@ -69,6 +73,27 @@ def silu_grad(to: Lines, dy: str, x: str) -> str:
     share, one = sigmoid(to, x), to.number(1.0)
     rest = to.two("fmul", x, to.two("fsub", one, share))
     return to.two("fmul", to.two("fmul", dy, share), to.two("fadd", one, rest))
+
+
+def gelu_by_tanh(to: Lines, x: str) -> str:
+    """x (1 + tanh(u / 2)) / 2, where u = x (a + b x**2): x sigmoid(u)."""
+    slope, _ = _of_gelu(to, x)
+    return to.two("fdiv", x, _one_and_exp(to, to.add(f"fneg {to.type} {to.two('fmul', x, slope)}")))
+
+
+def gelu_by_tanh_grad(to: Lines, dy: str, x: str) -> str:
+    """The gradient of that with respect to x, times dy: s + x s (1 - s) (a + 3 b x**2)."""
+    slope, steeper = _of_gelu(to, x)
+    share, one = sigmoid(to, to.two("fmul", x, slope)), to.number(1.0)
+    rest = to.two("fmul", to.two("fmul", x, steeper), to.two("fsub", one, share))
+    return to.two("fmul", to.two("fmul", dy, share), to.two("fadd", one, rest))
+
+
+def _of_gelu(to: Lines, x: str) -> tuple[str, str]:
+    """a + b x**2, and a + 3 b x**2."""
+    square, linear = to.two("fmul", x, x), to.number(_GELU_LINEAR)
+    slope = to.intrinsic("fma", square, to.number(_GELU_CUBIC), linear)
+    return slope, to.intrinsic("fma", square, to.number(3 * _GELU_CUBIC), linear)
 
 
 def tanh(to: Lines, x: str) -> str:

@@ -103,6 +103,8 @@ POINTWISE: dict[str, Callable[..., Any]] = {
     "_WhereLessEqual": _where("ole"),
     "_Gelu": normal.gelu,
     "_GeluGrad": normal.gelu_grad,
+    "_GeluByTanh": exponential.gelu_by_tanh,
+    "_GeluByTanhGrad": exponential.gelu_by_tanh_grad,
     "_Silu": exponential.silu,
     "_SiluGrad": exponential.silu_grad,
 }
@@ -110,8 +112,6 @@ POINTWISE: dict[str, Callable[..., Any]] = {
 # What the lines above mean, where an op has attributes.
 _ATTRS: dict[str, tuple[str, object]] = {
     "BiasAdd": ("data_format", "NHWC"),
-    "_Gelu": ("approximate", False),
-    "_GeluGrad": ("approximate", False),
     "_Silu": ("beta", 1.0),
     "_SiluGrad": ("beta", 1.0),
 }

@@ -30,6 +30,7 @@ _register(a.LEAKY_RELU, a.LEAKY_RELU_GRAD, by_outputs=False)
 _register(a.SOFTPLUS, a.SOFTPLUS_GRAD, by_outputs=False)
 _register(a.SOFTSIGN, a.SOFTSIGN_GRAD, by_outputs=False)
 _register(a.GELU, a.GELU_GRAD, by_outputs=False)
+_register(a.GELU_BY_TANH, a.GELU_BY_TANH_GRAD, by_outputs=False)
 _register(a.SILU, a.SILU_GRAD, by_outputs=False)
 
 

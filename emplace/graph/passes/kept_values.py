@@ -19,6 +19,7 @@ from ...eager.route import Route
 from ...ops.infer import Spec
 from ...ops.math.kept_values import KEPT_VALUES, KeptStep, KeptValues
 from ...ops.math.map_steps import VIEWS
+from ..recording.deferred import DEFERRED
 from ..representation.graph import Operation, SymbolicTensor
 from .chains import Roots, wanted_of
 from .constant_folding import is_known
@@ -27,8 +28,8 @@ from .replacing import operation_like
 from .small_maps import with_fused_rows
 
 _READ, _CAST = "ReadVariableOp", "Cast"
-#: What may write into a value that nobody else takes.
-_WRITERS = frozenset({"CollectiveReduceV2"})
+# What may write into a value that nobody else takes, or do anything in between.
+_WRITERS = frozenset({"CollectiveReduceV2", DEFERRED.name})
 # A larger value takes less time to compute than the products that take it, and room.
 _MOST_NUMBERS = 1 << 18
 _MOST_NUMBERS_IN_ALL = 1 << 23
@@ -53,7 +54,8 @@ def with_kept_values(
     names = {operation.record.name for operation in operations}
     if _READ not in names or not names.isdisjoint(_WRITERS) or any(map(has_effect, operations)):
         return operations
-    return _Parameters(operations, placed, wanted_of(results, roots), roots).kept()
+    parameters = _Parameters(operations, placed, wanted_of(results, roots), roots)
+    return parameters.kept() if parameters.may_be_kept else operations
 
 
 class _Parameters:
@@ -75,12 +77,19 @@ class _Parameters:
         self._results = results
         self._roots = roots
         self._makers = {id(y): each for each in operations for y in each.outputs}
+        #: The device that all is on: that of the first variable that is read.
+        self._device = next(placed[each].device for each in operations if each.record.name == _READ)
         # The operations, with those that read variables, by the ids of what they make; and the ids
         # of what is in memory of its own.
         self._decided: dict[int, Operation] = {}
         self._fresh: set[int] = set()
-        for operation in operations:
+        for operation in operations if self.may_be_kept else ():
             self._look_at(operation)
+
+    @property
+    def may_be_kept(self) -> bool:
+        """Whether all is on the host, and nobody counts its memory."""
+        return self._device.torch_device == HOST and self._device.budget is None
 
     def _root(self, x: SymbolicTensor) -> SymbolicTensor:
         return self._roots.get(id(x), x)
@@ -91,6 +100,8 @@ class _Parameters:
             return
         (y,) = operation.outputs
         if y.dtype not in FLOATS or not y.is_fully_known:
+            return
+        if self._placed[operation].device is not self._device:
             return
         if operation.record.name == _READ:
             if self._is_at_hand(operation.inputs[0]):
@@ -113,12 +124,9 @@ class _Parameters:
         return maker is None or not (maker.inputs or maker.control)
 
     def _is_fit(self, operation: Operation) -> bool:
-        """Whether an operation runs on the host, where nobody counts, and makes no more numbers
-        than are kept.
+        """Whether it is known what an operation does, and that it makes no more numbers than are
+        kept.
         """
-        device = self._placed[operation].device
-        if device.torch_device != HOST or device.budget is not None:
-            return False
         if len(operation.given) != len(operation.inputs):
             return False
         if any(True for _ in symbolic_values(operation.attrs)):

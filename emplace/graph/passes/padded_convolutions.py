@@ -4,7 +4,7 @@ that slide over a border cost less than an image with one, which is written and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..representation.graph import Operation, SymbolicTensor
@@ -15,10 +15,16 @@ _DEPTHWISE = "DepthwiseConv2dNative"
 _FORWARD = frozenset({"Conv2D", _DEPTHWISE})
 _OF_FILTER = frozenset({f"{name}BackpropFilter" for name in _FORWARD})
 _OF_INPUT = frozenset({f"{name}BackpropInput" for name in _FORWARD})
-#: Ops of which there is one where there is something to do.
-NEEDED = frozenset({_PAD, _SLICE})
-_LEAST = 8
+# With fewer channels, as a network is given, oneDNN takes a third longer if it is to pad them.
+_LEAST_CHANNELS = 8
 _Frame = tuple[tuple[int, int], tuple[int, int]]
+
+
+def may_pad_within(names: Collection[str]) -> bool:
+    """Whether there is something to do among ops of these names."""
+    return (_PAD in names and not _FORWARD.isdisjoint(names)) or (
+        _SLICE in names and not _OF_INPUT.isdisjoint(names)
+    )
 
 
 def pad_within(block: Replacing) -> None:
@@ -67,15 +73,16 @@ def _takes_image(taker: Operation, image: SymbolicTensor) -> bool:
 
 def _may_pad(operation: Operation, frame: _Frame) -> bool:
     """Whether a convolution, which pads nothing by now, had better do it itself. Those of all
-    channels pad by hand, too, where a frame is broader on one side; and images of few channels,
-    as a network is given them, take oneDNN a third longer if it is to pad them.
+    channels pad by hand, too, where a frame is broader on one side.
     """
     attrs = operation.attrs
     if attrs.get("padding") != "VALID" or attrs.get("data_format", "NHWC") != "NHWC":
         return False
     if operation.record.name.startswith(_DEPTHWISE):
         return True
-    return all(before == after for before, after in frame) and _channels(operation) >= _LEAST
+    return (
+        all(before == after for before, after in frame) and _channels(operation) >= _LEAST_CHANNELS
+    )
 
 
 def _channels(operation: Operation) -> int:

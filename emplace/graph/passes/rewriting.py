@@ -167,7 +167,7 @@ def pad_within(block: Block) -> None:
     """Zeros around images become part of convolutions, where nobody counts."""
     if block.is_instrumented or not flags.FUSE.value():
         return
-    if not block.names.isdisjoint(padded_convolutions.NEEDED):
+    if padded_convolutions.may_pad_within(block.names):
         block.rewrite(padded_convolutions.pad_within)
 
 

@@ -35,7 +35,10 @@ _NUMBERS_AT_ONCE = 1 << 12
 _LEAST_ROWS = 4
 _REQUIRES_GRAD = operator.attrgetter("requires_grad")
 #: Ops for which torch passes over memory several times: one of them alone is worth a map.
-COSTLY = frozenset({"Softmax", "_Gelu", "_GeluGrad", *(each.name for each in CHOICES.values())})
+COSTLY = frozenset({
+    "Softmax", "_Gelu", "_GeluGrad", "_GeluByTanh", "_GeluByTanhGrad",
+    *(each.name for each in CHOICES.values()),
+})  # fmt: skip
 
 
 class FusedMap:

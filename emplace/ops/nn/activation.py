@@ -119,11 +119,14 @@ SOFTSIGN_GRAD = op("SoftsignGrad", _BACK, softsign_grad_kernel, infer.same, T=dt
 # TensorFlow computes the next two by several ops; one is several times faster.
 
 
-def gelu_kernel(features: torch.Tensor, *, approximate: bool = False) -> torch.Tensor:
-    """x times the normal distribution function of x, or its approximation by tanh."""
-    if approximate:
-        return functional.gelu(features, approximate="tanh")
+def gelu_kernel(features: torch.Tensor) -> torch.Tensor:
+    """x times the normal distribution function of x."""
     return _wide(features, lambda x: x * _normal(x))
+
+
+def gelu_by_tanh_kernel(features: torch.Tensor) -> torch.Tensor:
+    """The same by an approximation: x sigmoid(a x + b x**3), in other words by tanh."""
+    return functional.gelu(features, approximate="tanh")
 
 
 def _wide(x: torch.Tensor, function: Callable[..., torch.Tensor]) -> torch.Tensor:
@@ -136,12 +139,13 @@ def _normal(x: torch.Tensor) -> torch.Tensor:
     return torch.erfc(x * -math.sqrt(0.5)) * 0.5
 
 
-def gelu_grad_kernel(
-    gradients: torch.Tensor, features: torch.Tensor, *, approximate: bool = False
-) -> torch.Tensor:
+def gelu_by_tanh_grad_kernel(gradients: torch.Tensor, features: torch.Tensor) -> torch.Tensor:
+    """The gradient of that."""
+    return _gelu_backward(gradients, features, approximate="tanh")
+
+
+def gelu_grad_kernel(gradients: torch.Tensor, features: torch.Tensor) -> torch.Tensor:
     """The gradient of gelu."""
-    if approximate:
-        return _gelu_backward(gradients, features, approximate="tanh")
     return gradients * _wide(features, lambda x: _normal(x) + x * _bell(x))
 
 
@@ -168,6 +172,10 @@ def silu_grad_kernel(
 
 GELU = op("_Gelu", _FEATURES, gelu_kernel, infer.same, T=dtypes.FLOATS)
 GELU_GRAD = op("_GeluGrad", _BACK, gelu_grad_kernel, infer.same, T=dtypes.FLOATS)
+GELU_BY_TANH = op("_GeluByTanh", _FEATURES, gelu_by_tanh_kernel, infer.same, T=dtypes.FLOATS)
+GELU_BY_TANH_GRAD = op(
+    "_GeluByTanhGrad", _BACK, gelu_by_tanh_grad_kernel, infer.same, T=dtypes.FLOATS
+)
 SILU = op("_Silu", _FEATURES, silu_kernel, infer.same, T=dtypes.FLOATS)
 SILU_GRAD = op("_SiluGrad", _BACK, silu_grad_kernel, infer.same, T=dtypes.FLOATS)
 
@@ -327,7 +335,7 @@ def gelu(features: TensorLike, approximate: bool = False, name: str | None = Non
             "`features.dtype` must be a floating point tensor. Received:features.dtype="
             f"{features.dtype}"
         )
-    return apply(GELU, (features,), {"approximate": bool(approximate)})
+    return apply(GELU_BY_TANH if approximate else GELU, (features,))
 
 
 def silu(features: Any, beta: Any = 1.0) -> Tensor:

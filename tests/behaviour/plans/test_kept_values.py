@@ -331,3 +331,29 @@ def test_random_arithmetic_sees_random_changes(seed, monkeypatch):
 def test_nothing_is_kept_without_fusion(images, monkeypatch):
     monkeypatch.setenv("EMPLACE_FUSE", "0")
     assert "_KeptValues" not in _steps(tf.function(_Layer().__call__), images)
+
+
+@pytest.mark.gpus(0)
+def test_each_cpu_computes_its_own(made):
+    cpu = tf.config.list_physical_devices("CPU")[0]
+    tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+    rows = []
+    for number in range(2):
+        with tf.device(f"/CPU:{number}"):
+            rows.append([_row(), _row()])
+
+    def python(x):
+        found = []
+        for number, (one, other) in enumerate(rows):
+            with tf.device(f"/CPU:{number}"):
+                found.append(x + tf.sqrt(one * other) * (one + other))
+        return found
+
+    function = tf.function(python)
+    x = tf.ones([_SIZE])
+    for _ in range(3):
+        for result, wanted in zip(function(x), python(x), strict=True):
+            assert result.device == wanted.device
+            np.testing.assert_allclose(result, wanted, rtol=1e-6)
+        rows[1][0].assign_add(tf.ones(_SIZE))
+    assert len(made) == 1
