@@ -138,6 +138,8 @@ class _Parameters:
     def kept(self) -> list[Operation]:
         """The operations, with one for those whose values are kept."""
         wanted = self._wanted()
+        if not wanted:
+            return self._operations
         left = self._left(wanted)
         gone = [each for each in self._operations if each not in left]
         if sum(each.record.name not in VIEWS for each in gone) < _LEAST_OPERATIONS:
@@ -188,11 +190,13 @@ class _Parameters:
         one = operation_like(KEPT_VALUES, inputs, {"values": values}, members[0], wanted)
         placed[one] = placed[members[0]]
         before: list[Operation] = []
-        for x in inputs:
-            if id(x) in self._decided:
-                read = self._decided[id(x)]
-                handle = self._makers.get(id(self._root(read.inputs[0])))
-                before += [read] if handle is None else [handle, read]
+        for x in inputs:  # variables are read, and what is known gets its name
+            maker = self._makers.get(id(x))
+            if maker is not None:
+                sources = [self._makers.get(id(self._root(y))) for y in maker.inputs]
+                is_read = id(x) in self._decided
+                before += [each for each in sources if is_read and each is not None]
+                before.append(maker)
         return one, before
 
     def _behind(

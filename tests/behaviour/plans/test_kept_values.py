@@ -225,6 +225,34 @@ def test_parameters_in_another_type(made):
     np.testing.assert_array_equal(tf.cast(function(x), tf.float32), tf.cast(python(x), tf.float32))
 
 
+def test_numbers_that_follow_from_shapes_are_there_in_time(made):
+    row = _row()
+
+    def python(x):
+        rest = x * 2.0
+        size = tf.cast(tf.shape(rest)[0], tf.float32)
+        return rest + (row * size + 1.0) / size, rest * (row - size)
+
+    function = tf.function(python)
+    for _ in range(2):
+        x = tf.ones([3, _SIZE])
+        for result, wanted in zip(function(x), python(x), strict=True):
+            np.testing.assert_allclose(result, wanted, rtol=1e-6)
+    assert len(made) == 1
+
+
+def test_what_nobody_takes_is_not_kept(monkeypatch):
+    monkeypatch.setattr(kept_values, "_LEAST_OPERATIONS", 0)
+    row = _row()
+
+    def python(x):
+        unused = tf.sqrt(row) * 2.0 + 1.0
+        return x, unused
+
+    function = tf.function(lambda x: python(x)[0] + row)
+    np.testing.assert_allclose(function(tf.ones([_SIZE])), row + 1.0, rtol=1e-6)
+
+
 def test_large_values_are_not_kept():
     size = 1 << 10
     weights = [tf.Variable(tf.random.normal([size, size]) / size) for _ in range(2)]
