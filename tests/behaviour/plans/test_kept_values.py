@@ -229,9 +229,9 @@ def test_numbers_that_follow_from_shapes_are_there_in_time(made):
     row = _row()
 
     def python(x):
-        rest = x * 2.0
-        size = tf.cast(tf.shape(rest)[0], tf.float32)
-        return rest + (row * size + 1.0) / size, rest * (row - size)
+        first = x * ((row + 1.0) * 2.0)
+        size = tf.cast(tf.shape(first)[0], tf.float32)
+        return first, x * (row - size) / size
 
     function = tf.function(python)
     for _ in range(2):
