@@ -175,8 +175,9 @@ class _Parameters:
         """The operations that must run all the same."""
         kept, needed, left = set(map(id, wanted)), set(self._results), set[Operation]()
         for operation in reversed(self._operations):
-            is_decided = any(id(y) in self._decided for y in operation.outputs)
-            if not is_decided or any(id(y) in needed - kept for y in operation.outputs):
+            made = [id(y) for y in operation.outputs]
+            is_decided = any(key in self._decided for key in made)
+            if not is_decided or any(key in needed and key not in kept for key in made):
                 left.add(operation)
                 needed.update(id(self._root(x)) for x in operation.inputs)
         return left
