@@ -213,6 +213,7 @@ def test_a_step_of_adam_on_one_replica_is_seen(joined_runs):
         beta1=0.9, beta2=0.999, epsilon=1e-7, grad=tf.ones_like(var),
     )  # fmt: skip
     ran = len(joined_runs)
+    assert ran
     training.losses(2)
     assert len(joined_runs) == ran
     assert not np.allclose(*training.values()["w"])
