@@ -46,7 +46,7 @@ LAYERS: dict[str, list[str]] = {
     ],
     "ops": [
         "waiting", "op", "deferred", "infer", "widen", "host_values", "convert", "arguments",
-        "order", "large", "counts", "composite", "limits", "machine_code",
+        "order", "large", "counts", "composite", "limits", "changes", "machine_code",
 
         "array/movement", "array/shaping", "array/making", "array/joining", "array/grown",
         "array/gathering",

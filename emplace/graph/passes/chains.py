@@ -252,7 +252,7 @@ class Uses:
             name = member.record.name
             if name in SUMS or name in FOLDS:
                 self._readers.add(place)
-            elif is_pointwise(name, member.attrs) and (name != "AddN" or len(member.given) > 1):
+            elif makes_numbers(member):
                 self._readers.add(place)
                 self._fresh[id(member.outputs[0])] = chain.device
 
@@ -287,6 +287,14 @@ def _joins(chain: Chain, later: Chain) -> bool:
     if not is_behind:
         chain.places = dict.fromkeys(sorted(chain.places))
     return True
+
+
+def makes_numbers(member: Operation) -> bool:
+    """Whether an element-wise operation makes its result in memory of its own, as all do but the
+    sum of one value.
+    """
+    name = member.record.name
+    return is_pointwise(name, member.attrs) and (name != "AddN" or len(member.given) > 1)
 
 
 def is_total(member: Operation) -> bool:

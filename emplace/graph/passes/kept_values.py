@@ -11,18 +11,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from ...base.dtypes import FLOATS
 from ...base.shapes import num_elements
-from ...codegen.pointwise import is_pointwise
 from ...core.symbolic_value import symbolic_values, without_backed_ints
 from ...devices.device import HOST
 from ...eager.place import Placement
 from ...eager.route import Route
-from ...ops.infer import Spec
 from ...ops.math.kept_values import KEPT_VALUES, KeptStep, KeptValues
 from ...ops.math.map_steps import VIEWS
 from ..recording.deferred import DEFERRED
 from ..representation.graph import Operation, SymbolicTensor
-from .chains import Roots, wanted_of
+from .chains import Roots, makes_numbers, wanted_of
 from .constant_folding import is_known
+from .makers import Makers
 from .prune import has_effect
 from .replacing import operation_like
 from .small_maps import with_fused_rows
@@ -76,7 +75,7 @@ class _Parameters:
         self._placed = placed
         self._results = results
         self._roots = roots
-        self._makers = {id(y): each for each in operations for y in each.outputs}
+        self._makers = Makers(operations, roots, ())
         #: The device that all is on: that of the first variable that is read.
         self._device = next(placed[each].device for each in operations if each.record.name == _READ)
         # The operations, with those that read variables, by the ids of what they make; and the ids
@@ -90,9 +89,6 @@ class _Parameters:
     def may_be_kept(self) -> bool:
         """Whether all is on the host, and nobody counts its memory."""
         return self._device.torch_device == HOST and self._device.budget is None
-
-    def _root(self, x: SymbolicTensor) -> SymbolicTensor:
-        return self._roots.get(id(x), x)
 
     def _look_at(self, operation: Operation) -> None:
         """Notes an operation of which variables alone decide what it makes."""
@@ -110,7 +106,7 @@ class _Parameters:
         is_view = operation.record.name in VIEWS
         if not (is_view or _computes(operation)) or not self._is_fit(operation):
             return
-        inputs = [self._root(x) for x in operation.given]
+        inputs = [self._makers.root(x) for x in operation.given]
         if not any(id(x) in self._decided for x in inputs):
             return
         if all(id(x) in self._decided or is_known(x.op) for x in inputs):
@@ -120,7 +116,7 @@ class _Parameters:
 
     def _is_at_hand(self, handle: SymbolicTensor) -> bool:
         """Whether a variable is there before anything has run."""
-        maker = self._makers.get(id(self._root(handle)))
+        maker = self._makers.of(handle)
         return maker is None or not (maker.inputs or maker.control)
 
     def _is_fit(self, operation: Operation) -> bool:
@@ -150,7 +146,7 @@ class _Parameters:
         for operation in self._operations:
             if operation not in left:
                 continue
-            if one not in made and any(id(self._root(x)) in taken for x in operation.inputs):
+            if one not in made and any(id(self._makers.root(x)) in taken for x in operation.inputs):
                 made.update(dict.fromkeys(before))
                 made[one] = None
             made[operation] = None
@@ -163,7 +159,7 @@ class _Parameters:
         numbers = 0
         for operation in self._operations:
             for x in operation.inputs if operation not in decided else ():
-                x = self._root(x)
+                x = self._makers.root(x)
                 if id(x) in self._fresh and id(x) not in self._results and id(x) not in found:
                     numbers += num_elements(x.dims)
                     if numbers > _MOST_NUMBERS_IN_ALL:
@@ -179,7 +175,7 @@ class _Parameters:
             is_decided = any(key in self._decided for key in made)
             if not is_decided or any(key in needed and key not in kept for key in made):
                 left.add(operation)
-                needed.update(id(self._root(x)) for x in operation.inputs)
+                needed.update(id(self._makers.root(x)) for x in operation.inputs)
         return left
 
     def _one(self, wanted: Sequence[SymbolicTensor]) -> tuple[Operation, list[Operation]]:
@@ -187,14 +183,14 @@ class _Parameters:
         members, inputs = self._behind(wanted)
         placed, results = self._placed, set(map(id, wanted))
         steps_of = with_fused_rows(members, placed, results, self._roots)
-        values = _values(steps_of, inputs, wanted, placed, self._root)
+        values = _values(steps_of, inputs, wanted, placed, self._makers.root)
         one = operation_like(KEPT_VALUES, inputs, {"values": values}, members[0], wanted)
         placed[one] = placed[members[0]]
         before: list[Operation] = []
         for x in inputs:  # variables are read, and what is known gets its name
-            maker = self._makers.get(id(x))
+            maker = self._makers.of(x)
             if maker is not None:
-                sources = [self._makers.get(id(self._root(y))) for y in maker.inputs]
+                sources = map(self._makers.of, maker.inputs)
                 is_read = id(x) in self._decided
                 before += [each for each in sources if is_read and each is not None]
                 before.append(maker)
@@ -214,7 +210,7 @@ class _Parameters:
                 inputs[id(x)] = x
             elif maker not in members:
                 members.add(maker)
-                waiting += [self._root(each) for each in maker.given]
+                waiting += [self._makers.root(each) for each in maker.given]
         return [each for each in self._operations if each in members], list(inputs.values())
 
 
@@ -223,7 +219,7 @@ def _computes(operation: Operation) -> bool:
     name = operation.record.name
     if name == _CAST:
         return operation.given[0].dtype is not operation.outputs[0].dtype
-    return is_pointwise(name, operation.attrs) and (name != "AddN" or len(operation.given) > 1)
+    return makes_numbers(operation)
 
 
 def _values(
@@ -244,5 +240,4 @@ def _values(
         steps.append(KeptStep(member.record.name, route.kernel, attrs, places, makes_list))
         for y in member.outputs:
             numbers[id(y)] = len(numbers)
-    specs = [Spec(y.dims, y.dtype) for y in wanted]
-    return KeptValues(steps, [numbers[id(y)] for y in wanted], specs)
+    return KeptValues(steps, [numbers[id(y)] for y in wanted])

@@ -8,11 +8,11 @@ keeps of a tensor. Then the values are compared, bit by bit.
 from __future__ import annotations
 
 import threading
-import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...core.tensor import EagerTensor
+from ...ops.changes import Stamp, are_unchanged, stamps_of
 from ...ops.variables.following import follow
 from ...ops.variables.resource import are_same
 from ..passes.alike import Group
@@ -23,8 +23,6 @@ RUNS_BEFORE = 2
 MOST_DIFFERENCES = 3
 #: A plan, which runs on tensors.
 Form = Callable[[Sequence[EagerTensor]], list[EagerTensor]]
-# A tensor, without holding it, and how often it has been changed.
-_Stamp = tuple["weakref.ref[Any]", int]
 
 
 class Together:
@@ -40,12 +38,14 @@ class Together:
         self._runs = self._differences = 0
         self._plan: Form | None = None
         self._groups: list[Group] = []
-        self._stamps: list[list[_Stamp]] = []
+        self._stamps: list[Stamp] | None = None
 
     def ready(self) -> Form | None:
         """That form, if it is there and the variables are the same on all replicas."""
         plan = self._plan or self._prepared()
-        if plan is None or self._are_as_noted():
+        if plan is None:
+            return None
+        if self._stamps is not None and are_unchanged(self._values(), self._stamps):
             return plan
         if self._compare():
             self._differences = 0
@@ -64,7 +64,7 @@ class Together:
             # Perhaps the first replica's variables have changed, and the others' not yet.
             follow(self._groups)
             raise
-        self._stamps = [[_stamp(each.value) for each in group] for group in self._groups]
+        self._stamps = stamps_of(self._values())
         return outputs
 
     def _prepared(self) -> Form | None:
@@ -81,16 +81,8 @@ class Together:
             self._plan, self._groups = made
         return self._plan
 
-    def _are_as_noted(self) -> bool:
-        stamps = self._stamps
-        if len(stamps) != len(self._groups):
-            return False
-        for group, noted in zip(self._groups, stamps, strict=True):
-            for storage, (reference, changes) in zip(group, noted, strict=True):
-                value = storage.value
-                if value is None or reference() is not value or _changes(value) != changes:
-                    return False
-        return True
+    def _values(self) -> list[Any]:
+        return [storage.value for group in self._groups for storage in group]
 
     def _compare(self) -> bool:
         """Whether the values are the same, bit by bit."""
@@ -100,16 +92,6 @@ class Together:
                 if not _are_same(first, storage.value):
                     return False
         return True
-
-
-def _stamp(value: Any) -> _Stamp:
-    return weakref.ref(value), _changes(value)
-
-
-def _changes(value: Any) -> int:
-    """How often a tensor has been changed in its place."""
-    found: int = value._version
-    return found
 
 
 def _are_same(one: Any, other: Any) -> bool:

@@ -11,11 +11,10 @@ import functools
 import operator
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
-from torch.autograd.graph import increment_version
 
 from ...base import dtypes
 from ...base.dtypes import DType
@@ -122,7 +121,6 @@ class Storage:
                 raise self._wrong_shape(None)
             self._own(op_name)
             change(self.value)
-            note_changes((self.value,))
 
     def follow(self, value: torch.Tensor) -> None:
         """Takes a copy of another variable's value, in its own memory if nobody else holds that."""
@@ -271,14 +269,6 @@ def owned_values(op_name: str, storages: Sequence[Storage]) -> list[torch.Tensor
             storage.own(op_name)
         values.append(storage.value)
     return values
-
-
-def note_changes(values: Iterable[torch.Tensor]) -> None:
-    """Has torch count that values were changed in their place, where it has not done that itself:
-    who keeps what follows from them asks for that count.
-    """
-    for value in values:
-        increment_version(value)
 
 
 def var_handle_kernel(

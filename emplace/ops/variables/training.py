@@ -20,9 +20,10 @@ from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...codegen.adam import step_of_adam
 from ...devices.late import is_late, note, refuse
+from ..changes import note_changes
 from ..infer import nothing
 from ..op import Op, op
-from .resource import Storage, note_changes, owned_values
+from .resource import Storage, owned_values
 
 Tensor = torch.Tensor
 Update = Callable[..., None]
@@ -265,10 +266,9 @@ def adam_steps(
     if types <= _HOST_FLOATS and all(map(_IS_CPU, owned)) and all(map(_IS_CONTIGUOUS, owned)):
         grad = [*map(Tensor.contiguous, grad)]
         rates = alpha.item(), mean_rate, square_rate, epsilon
-        if (types == _FLOAT32 and step_of_adam(var, m, v, grad, rates)) or _by_torch(
-            var, m, v, grad, rates
-        ):
-            note_changes(owned)  # neither does
+        is_done = types == _FLOAT32 and step_of_adam(var, m, v, grad, rates)
+        if is_done or _by_torch(var, m, v, grad, rates):
+            note_changes(owned)  # torch counts what neither of them changes
             return
     for one, mean, square, change in zip(var, m, v, grad, strict=True):
         mean.lerp_(change, mean_rate)

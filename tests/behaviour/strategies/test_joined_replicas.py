@@ -10,6 +10,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+import torch
 
 import emplace.tensorflow as tf
 from emplace.graph.plan.together import RUNS_BEFORE, Together
@@ -217,6 +218,19 @@ def test_a_step_of_adam_on_one_replica_is_seen(joined_runs):
     training.losses(2)
     assert len(joined_runs) == ran
     assert not np.allclose(*training.values()["w"])
+
+
+def test_variables_of_torch_s_inference_mode(joined_runs, apart):
+    """Torch counts none of their changes, so they are compared."""
+
+    def losses():
+        with torch.inference_mode():
+            return Training(bare, 2).losses()
+
+    found = losses()
+    assert joined_runs
+    apart()
+    assert_same_losses(found, losses())
 
 
 def test_a_replica_s_results_are_its_own(joined_runs):
