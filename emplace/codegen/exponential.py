@@ -65,27 +65,35 @@ def sigmoid(to: Lines, x: str) -> str:
 
 def silu(to: Lines, x: str) -> str:
     """x sigmoid(x)."""
-    return to.two("fdiv", x, _one_and_exp(to, to.add(f"fneg {to.type} {x}")))
+    return _times_sigmoid(to, x, x)
 
 
 def silu_grad(to: Lines, dy: str, x: str) -> str:
     """The gradient of silu with respect to x, times dy."""
-    share, one = sigmoid(to, x), to.number(1.0)
-    rest = to.two("fmul", x, to.two("fsub", one, share))
-    return to.two("fmul", to.two("fmul", dy, share), to.two("fadd", one, rest))
+    return _times_sigmoid_grad(to, dy, x, x)
 
 
 def gelu_by_tanh(to: Lines, x: str) -> str:
     """x (1 + tanh(u / 2)) / 2, where u = x (a + b x**2): x sigmoid(u)."""
     slope, _ = _of_gelu(to, x)
-    return to.two("fdiv", x, _one_and_exp(to, to.add(f"fneg {to.type} {to.two('fmul', x, slope)}")))
+    return _times_sigmoid(to, x, to.two("fmul", x, slope))
 
 
 def gelu_by_tanh_grad(to: Lines, dy: str, x: str) -> str:
     """The gradient of that with respect to x, times dy: s + x s (1 - s) (a + 3 b x**2)."""
     slope, steeper = _of_gelu(to, x)
-    share, one = sigmoid(to, to.two("fmul", x, slope)), to.number(1.0)
-    rest = to.two("fmul", to.two("fmul", x, steeper), to.two("fsub", one, share))
+    return _times_sigmoid_grad(to, dy, to.two("fmul", x, slope), to.two("fmul", x, steeper))
+
+
+def _times_sigmoid(to: Lines, x: str, u: str) -> str:
+    """x sigmoid(u)."""
+    return to.two("fdiv", x, _one_and_exp(to, to.add(f"fneg {to.type} {u}")))
+
+
+def _times_sigmoid_grad(to: Lines, dy: str, u: str, change: str) -> str:
+    """The gradient of that with respect to x, times dy, where `change` is x du / dx."""
+    share, one = sigmoid(to, u), to.number(1.0)
+    rest = to.two("fmul", change, to.two("fsub", one, share))
     return to.two("fmul", to.two("fmul", dy, share), to.two("fadd", one, rest))
 
 

@@ -35,8 +35,8 @@ class Route:
 
     Also the record of a tensor's origin while nobody listens: `op`, `device`, `reason`.
     `first`, `second`, `scope` and `table` tell which calls it is for: those with inputs of these
-    kinds under this scope, until routes are dropped. `made` is the kind of its only output, where
-    inputs decide that.
+    kinds under this scope, until routes are dropped. `result_kind` is that of its only output,
+    where inputs decide it.
     `operation` is that of a graph that it is for, None outside of plans; `maker` is what budgets
     are told of who makes its outputs.
     `is_sized` is True if shapes tell what it takes and outputs are not just views; `needs`
@@ -50,9 +50,9 @@ class Route:
 
     __slots__ = (
         "aliases", "bare_kernel", "budget", "device", "first", "in_kinds", "is_bounded",
-        "is_metered", "is_plain", "is_sized", "is_stored", "kernel", "kinds", "latest", "made",
-        "maker", "needs", "op", "operation", "reason", "scope", "second", "steady", "table",
-        "takes_more", "transfers",
+        "is_metered", "is_plain", "is_sized", "is_stored", "kernel", "kinds", "latest",
+        "maker", "needs", "op", "operation", "reason", "result_kind", "scope", "second", "steady",
+        "table", "takes_more", "transfers",
     )  # fmt: skip
 
     line = None
@@ -69,7 +69,7 @@ class Route:
         self.in_kinds = in_kinds
         self.first, self.second = (*in_kinds[:2], None, None)[:2]
         self.table: Any = None
-        self.made = _made_kind(op, device, in_kinds)
+        self.result_kind = _result_kind(op, device, in_kinds)
         self.kernel = self._kernel_on(device, in_kinds)
         self.budget = device.budget
         self.takes_more = device.budget is not None and may_take_scratch(op)
@@ -127,7 +127,7 @@ class Route:
         return self
 
 
-def _made_kind(op: Op, device: Device, in_kinds: tuple[Kind, ...]) -> Kind | None:
+def _result_kind(op: Op, device: Device, in_kinds: tuple[Kind, ...]) -> Kind | None:
     """The kind of the only output of an op, if that is a torch tensor of a type that the signature
     tells, given those of the inputs.
     """

@@ -23,7 +23,7 @@ from .route import Route, find_route
 
 _MOST_SCALARS = 1024
 # All else of an op stays what it is.
-_note_latest: Callable[[Op, Route], None] = Op.latest.__set__  # type: ignore[misc]
+_note_last_route: Callable[[Op, Route], None] = Op.last_route.__set__  # type: ignore[misc]
 
 
 class EagerTarget:
@@ -54,7 +54,7 @@ class EagerTarget:
             OpError: every failure of a kernel, as the class TensorFlow raises.
         """
         count = len(inputs)
-        route = op.latest  # most calls of an op are like its last one
+        route = op.last_route  # most calls of an op are like its last one
         key: tuple[Any, ...] | None = None
         try:
             if count == 2:
@@ -95,10 +95,10 @@ class EagerTarget:
                     value = route.kernel(*[x._value for x in inputs], **(attrs or {}))
             except Exception as error:
                 fail(error, route, inputs, attrs)
-            if route.made is not None:
+            if route.result_kind is not None:
                 outputs = EagerTensor()
                 outputs._value = value
-                outputs._kind = route.made
+                outputs._kind = route.result_kind
                 outputs._origin = route
             else:
                 outputs = wrapped(value, route)
@@ -171,7 +171,7 @@ def _route_of(key: tuple[Any, ...], inputs: tuple[EagerTensor, ...]) -> Route:
         route.table = routes
         routes[key] = route
     if 1 <= len(inputs) <= 2:
-        _note_latest(op, route)
+        _note_last_route(op, route)
     return route
 
 

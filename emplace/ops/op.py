@@ -60,8 +60,8 @@ class NoRoute:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Op:
-    """One op. `device_types` are the device types with a kernel, in order of preference; `latest`
-    is the route of its last call in eager mode that was of one or two tensors.
+    """One op. `device_types` are the device types with a kernel, in order of preference;
+    `last_route` is the route of its last call in eager mode that was of one or two tensors.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Op:
     checks: bool = False
     kernel_for_dims: Callable[..., Callable[..., Any] | None] | None = None
     tensor_inputs: tuple[Arg, ...] = field(init=False)
-    latest: Any = field(init=False, repr=False, default=NoRoute())  # has no state
+    last_route: Any = field(init=False, repr=False, default=NoRoute())  # has no state
 
     def __post_init__(self) -> None:
         tensors = tuple(arg for arg in self.inputs if not arg.is_host)

@@ -26,8 +26,8 @@ from .texts import (
 # What is copied of the second factor at once, `MOST_DEEP` rows of it, stays in a processor core's
 # own cache.
 _MOST_COLUMNS = 512
-# Columns so many numbers apart have the same places in a processor's caches.
-_FAR = 1024
+#: Columns so many numbers apart have the same places in a processor's caches.
+FAR = 1024
 # What threads take are about so many multiplications, some 20 us, and so many rows: fewer would
 # hardly pay for what is copied for them, above all if it must be turned, and more have no room
 # beside it.
@@ -198,7 +198,7 @@ def _deep(depth: int) -> int:
 def _lying(a: Matrices) -> str:
     if not a.is_by_columns:
         return BY_ROWS
-    return BY_COLUMNS if a.steps[3] % _FAR else COPIED
+    return BY_COLUMNS if a.steps[3] % FAR else COPIED
 
 
 def _up_to(count: int, step: int) -> int:

@@ -105,10 +105,9 @@ def _frame_of(paddings: object) -> _Frame | None:
     """What is around images; None if that is not known, or anything else is padded."""
     if not isinstance(paddings, Sequence) or len(paddings) != 4:
         return None
-    pairs = [(int(before), int(after)) for before, after in paddings if _are_sizes(before, after)]
-    if len(pairs) != 4 or pairs[0] != (0, 0) or pairs[3] != (0, 0):
+    if not all(_are_sizes(*pair) for pair in paddings):
         return None
-    return pairs[1], pairs[2]
+    return _of_space([(int(before), int(after)) for before, after in paddings])
 
 
 def _cropped(whole: Any, begin: Any, dims: Any) -> _Frame | None:
@@ -121,9 +120,15 @@ def _cropped(whole: Any, begin: Any, dims: Any) -> _Frame | None:
         (start, all_of - start - part)
         for all_of, start, part in zip(whole, begin, dims, strict=True)
     ]
-    if pairs[0] != (0, 0) or pairs[3] != (0, 0):
-        return None
-    return pairs[1], pairs[2]
+    return _of_space(pairs)
+
+
+def _of_space(pairs: Sequence[tuple[int, int]]) -> _Frame | None:
+    """What is around images, of what is around all axes; None if there are more of them then, or
+    more channels.
+    """
+    images, rows, columns, channels = pairs
+    return (rows, columns) if images == channels == (0, 0) else None
 
 
 def _are_sizes(*numbers: object) -> bool:

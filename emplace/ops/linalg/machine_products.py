@@ -18,7 +18,7 @@ import torch
 
 from ...base import flags
 from ...codegen.code import lanes
-from ...codegen.products.kernels import Axes, Matrices, ReadyProduct, can_multiply
+from ...codegen.products.kernels import FAR, Axes, Matrices, ReadyProduct, can_multiply
 from ...devices.cpu import is_of_intel
 from ..limits import NO_LIMITS, Limits, address_of_limits
 from ..machine_code import serves
@@ -39,11 +39,9 @@ _LEAST_SIZE_OF_MANY = 64
 _PANEL = 64
 _MOST_EMPTY = 1.25
 # Single products by shorter vectors take as long as libraries' do, many of them .7 to .9 of it,
-# unless rows so many numbers apart are in each other's places in a cache. Intel's processors have
-# MKL's best code.
+# unless rows are in each other's places in a cache. Intel's processors have MKL's best code.
 _LANES_OF_ONE = 16
-_LANES_OF_MANY = (8, 16)
-_FAR = 1024
+_LANES_OF_MANY_ALONE = 8
 
 
 def of_two(
@@ -194,11 +192,13 @@ def are_best_here() -> bool:
 
 def _are_many_best_here(a: Matrices, b: Matrices) -> bool:
     """The same of many products."""
-    if lanes() not in _LANES_OF_MANY or is_of_intel():
+    if are_best_here():
+        return True
+    if lanes() != _LANES_OF_MANY_ALONE or is_of_intel():
         return False
-    return lanes() == _LANES_OF_ONE or not any(_is_far(x) for x in (a, b))
+    return not (_is_far(a) or _is_far(b))
 
 
 def _is_far(x: Matrices) -> bool:
     """Whether the rows or columns of a matrix have the same places in a processor's caches."""
-    return any(step % _FAR == 0 for step in x.steps[2:])
+    return any(step % FAR == 0 for step in x.steps[2:])
