@@ -56,7 +56,7 @@ def test_names_of_an_inner_block_end_with_it() -> None:
     values.enter(x, "a0", host)
     with values.inner():
         values.enter(y, "v1", host)
-        assert values.end(x) == "a0"
+        assert values.end([x]) == ["a0"]
     assert values.name(x) == "a0"
     assert not values.is_known(y)
 
@@ -128,7 +128,7 @@ def test_a_value_is_copied_to_a_device_once(monkeypatch: pytest.MonkeyPatch) -> 
     assert text.lines == [f"    {there} = k1(a0)"]  # in the same memory torch's own copy does
     assert text.space == {"k1": copy_in_memory}
     with transfers.inner():
-        assert transfers.end(x) == {id(gpu): there}
+        assert transfers.end([x]) == [there]
     assert transfers.at(x, gpu) == there
 
 

@@ -29,6 +29,8 @@ FRESH = frozenset({
 #: Ops that keep no view of what they are given.
 _READERS = FRESH | {"Conv2DBackpropFilter", "DepthwiseConv2dNativeBackpropFilter"}
 
+# Who takes what nobody has to know of.
+_NOBODY: list[int] = []
 Root = Callable[[SymbolicTensor], SymbolicTensor]
 #: Tensors whose values others have, and which have no root themselves, by the ids of those others.
 Roots = Mapping[int, SymbolicTensor]
@@ -131,25 +133,28 @@ class Uses:
         self.roots = roots
         self._placed = placed
         self._kept = wanted_of(results, roots)
-        # The shapes that operations work on that may be in chains, and those of them that are sums
-        # of all rows, by their places. Chains of several members, and of one where that may be
-        # worth it, by the places of their members.
-        self._shapes: dict[int, Shape] = {}
+        # By the ids of tensors: the places of what makes them, if others may have to know it.
+        self._makers: dict[int, int] = {}
+        # By the places of operations: the shape that one works on that may be in a chain; the
+        # places of those that take what it makes, in their order; its chain, of several members, or
+        # of one where that may be worth it.
+        count = len(operations)
+        self._shapes: list[Shape | None] = [None] * count
+        self._takers: list[list[int]] = [_NOBODY] * count
+        self._chains: list[Chain | None] = [None] * count
+        # The places of sums of all rows.
         self._sums: set[int] = set()
-        self._chains: dict[int, Chain] = {}
         # The devices of values in memory of their own, and places of members of chains that are
         # made by now and keep no view of what they are given.
         self._fresh: dict[int, Device] = {}
         self._readers: set[int] = set()
-        # The places of operations that take what others make that may be in chains, in their order.
-        self._takers: dict[int, list[int]] = {}
         self._find(kind)
 
     # -- joining --------------------------------------------------------------------------------
 
     def chains(self) -> Iterable[Chain]:
         """The chains, each once."""
-        return dict.fromkeys(self._chains.values())
+        return dict.fromkeys(chain for chain in self._chains if chain is not None)
 
     def _find(self, kind: ChainKind) -> None:
         """Goes through the operations once: puts each to the chains of what it takes, or notes with
@@ -157,52 +162,53 @@ class Uses:
         """
         names, others, shape_of, placed = kind.names, kind.others, kind.shape_of, self._placed
         takers, chains, shapes, sums = self._takers, self._chains, self._shapes, self._sums
-        roots, makers = self.roots, dict[int, int]()
+        roots, makers = self.roots, self._makers
         for place, operation in enumerate(self.operations):
             name = operation.record.name
             shape = shape_of(operation, placed) if name in names else None
             joined = []
-            for x in operation.inputs if takers else ():
+            for x in operation.inputs if makers else ():
                 key = id(x)
-                if key in roots:
+                if roots and key in roots:
                     key = id(roots[key])
-                taken_by = takers.get(key)
-                if taken_by is None:
-                    continue
-                taken_by.append(place)
                 maker = makers.get(key)
                 if maker is None:
                     continue
+                takers[maker].append(place)
                 if maker in sums:
-                    if maker in chains:
-                        chains[maker].is_over = True
+                    if (chain := chains[maker]) is not None:
+                        chain.is_over = True
                 elif shape is not None and shapes[maker] == shape:
                     joined.append(maker)
-                elif maker in chains:
-                    chains[maker].outside.add(place)
+                elif (chain := chains[maker]) is not None:
+                    chain.outside.add(place)
             own = self._joining(joined, place) if joined else None
             if shape is not None:
-                key = id(operation.outputs[0])
-                shapes[place], takers[key], makers[key] = shape, [], place
+                shapes[place] = shape
                 if name in SUMS and is_total(operation):
                     sums.add(place)
                 if own is None and (kind.least == 1 or name in kind.alone):
                     chains[place] = Chain(shape, placed[operation].device, place)
             elif name in others:
-                key = id(operation.outputs[0])
-                self._fresh[key], takers[key] = placed[operation].device, []
+                self._fresh[id(operation.outputs[0])] = placed[operation].device
+            else:
+                continue
+            takers[place], makers[id(operation.outputs[0])] = [], place
 
     def _joining(self, makers: Sequence[int], place: int) -> Chain | None:
         """Puts an operation into a chain of those, given by their places, that make what it takes.
         Such chains become one, where they can wait for it. None if there is no chain for it.
         """
         chains, own = self._chains, None
+        device = self._placed[self.operations[place]].device
         for maker in makers:
-            chain = chains.get(maker)
+            chain = chains[maker]
             if chain is None:
                 chain = chains[maker] = self._begun(maker, place)
             if own is None:
-                if self._takes_in(chain, place):
+                can_wait = not (chain.outside or chain.is_over) and chain.device is device
+                if can_wait and len(chain.places) < _MOST_OPERATIONS:
+                    chain.places[place] = None
                     own = chains[place] = chain
                     continue
             elif chain is own:
@@ -217,20 +223,12 @@ class Uses:
 
     def _begun(self, first: int, place: int) -> Chain:
         """The chain of one operation, as it is found at a place where somebody takes its value."""
-        operation = self.operations[first]
-        chain = Chain(self._shapes[first], self._placed[operation].device, first)
-        chain.outside.update(self._takers[id(operation.outputs[0])])
+        shape, device = self._shapes[first], self._placed[self.operations[first]].device
+        assert shape is not None
+        chain = Chain(shape, device, first)
+        chain.outside.update(self._takers[first])
         chain.outside.discard(place)
         return chain
-
-    def _takes_in(self, chain: Chain, place: int) -> bool:
-        """Puts an operation that is in no chain to one, if that can wait for it."""
-        if chain.outside or chain.is_over or len(chain.places) >= _MOST_OPERATIONS:
-            return False
-        if chain.device is not self._placed[self.operations[place]].device:
-            return False
-        chain.places[place] = None
-        return True
 
     # -- what a chain is given, and gives -------------------------------------------------------
 
@@ -238,10 +236,17 @@ class Uses:
         """The operations of a chain."""
         return [self.operations[i] for i in chain.places]
 
-    def wanted_of(self, made: Sequence[SymbolicTensor], chain: Chain) -> list[SymbolicTensor]:
-        """The values that somebody outside of a chain takes, of those that it makes."""
-        kept, takers, is_inside = self._kept, self._takers, chain.places.__contains__
-        return [y for y in made if id(y) in kept or not all(map(is_inside, takers[id(y)]))]
+    def wanted_of(self, chain: Chain, made: Iterable[int]) -> list[int]:
+        """Which of the values that a chain makes, whose ids are given, somebody outside takes."""
+        kept, takers, end = self._kept, self._takers, chain.last
+        is_inside = chain.places.__contains__
+        return [
+            i
+            for i, (place, key) in enumerate(zip(chain.places, made, strict=True))
+            if key in kept
+            or (takers[place] and takers[place][-1] > end)
+            or not all(map(is_inside, takers[place]))
+        ]
 
     def tell_made(self, chain: Chain) -> None:
         """A chain is one operation now. What its members make is memory of its own, but for what
@@ -267,7 +272,7 @@ class Uses:
             taker in chain.places
             or taker in self._readers
             or (taker < end and self.operations[taker].record.name in _READERS)
-            for taker in self._takers[id(x)]
+            for taker in self._takers[self._makers[id(x)]]
         )
 
 
@@ -319,14 +324,18 @@ def made_of(
     taken = [member.given for member in members]
     if roots:
         taken = [tuple([roots.get(id(x), x) for x in xs]) for xs in taken]
-    inputs = {id(x): x for xs in taken for x in xs}
-    for y in outputs:
-        inputs.pop(id(y), None)
-    numbers = dict(zip(inputs, itertools.count(), strict=False))
-    numbers.update(zip(map(id, outputs), itertools.count(len(inputs)), strict=False))
-    given = [tuple([numbers[id(x)] for x in xs]) for xs in taken]
-    wanted = uses.wanted_of(outputs, chain)
-    return list(inputs.values()), given, wanted, [numbers[id(y)] for y in wanted]
+    made = dict.fromkeys(map(id, outputs))
+    inputs = {key: x for xs in taken for x in xs if (key := id(x)) not in made}
+    numbers = dict(zip([*inputs, *made], itertools.count(), strict=False))
+    given = [
+        (numbers[id(xs[0])], numbers[id(xs[1])])  # most take two: in half the time
+        if len(xs) == 2
+        else tuple([numbers[id(x)] for x in xs])
+        for xs in taken
+    ]
+    wanted = uses.wanted_of(chain, made)
+    ahead = len(inputs)
+    return list(inputs.values()), given, [outputs[i] for i in wanted], [ahead + i for i in wanted]
 
 
 @functools.lru_cache(maxsize=1024)

@@ -43,10 +43,8 @@ def common_subexpressions(
         effect, first = effects.get(record), None
         if effect is None:
             effect = effects[record] = _effect_of(record)
-        if effect is not _Effect.READS:
-            if effect is _Effect.OPAQUE or (
-                effect is _Effect.STATEFUL and not _takes_resource(inputs)
-            ):
+        if effect is not _READS:
+            if effect is _OPAQUE or (effect is _STATEFUL and not _takes_resource(inputs)):
                 epoch += 1
                 continue
             for x in inputs:
@@ -54,14 +52,14 @@ def common_subexpressions(
                     versions[id(x)] = versions.get(id(x), 0) + 1
                 if first is None and x._dims != ():
                     first = x
-            if effect is not _Effect.PURE:
+            if effect is not _PURE:
                 continue
         if not inputs:
             continue
         first = inputs[0] if first is None else first
         value = id(first) if first._dims != () and id(first) not in shared else values.of(first)
         key: Hashable = record.name, value
-        if effect is _Effect.READS:
+        if effect is _READS:
             key = record.name, value, epoch, versions.get(id(first), 0)
         one = seen.setdefault(key, operation)
         if one is not operation:
@@ -116,16 +114,21 @@ class _Effect(Enum):
     OTHER = "it makes something new each time"
 
 
+# A name of a module is found in a fraction of the time that a member of an enumeration takes.
+_PURE, _READS, _STATEFUL = _Effect.PURE, _Effect.READS, _Effect.STATEFUL
+_OPAQUE, _OTHER = _Effect.OPAQUE, _Effect.OTHER
+
+
 @functools.lru_cache(maxsize=1024)
 def _effect_of(record: Op) -> _Effect:
     if record is DEFERRED or record.name in BODIED:
-        return _Effect.OPAQUE
+        return _OPAQUE
     if record.name == "ReadVariableOp":
-        return _Effect.READS
+        return _READS
     if record.stateful:
-        return _Effect.STATEFUL
+        return _STATEFUL
     is_new = record.is_factory or record.is_session_resource or record.is_blocking
-    return _Effect.OTHER if is_new else _Effect.PURE
+    return _OTHER if is_new else _PURE
 
 
 def _takes_resource(given: Sequence[SymbolicTensor]) -> bool:

@@ -63,7 +63,7 @@ def with_fused_maps(
         results: ids of tensors that must get a value.
         roots: tensors whose values others have, by the ids of those others.
     """
-    if not are_maps_fused():
+    if not are_maps_fused() or not any(map(_is_large, operations)):
         return operations
     finder = _MapFinder(roots)
     kind = ChainKind(
@@ -201,11 +201,11 @@ def _passes(operation: Operation) -> int:
 
 def _shape_of_whole(operation: Operation) -> tuple[int, ...] | None:
     """The shape of the values that an operation maps, sums or folds; None as above."""
+    if not _is_large(operation):
+        return None
     name, given, y = operation.record.name, operation.given, operation.outputs[0]
     is_reduction = name in _REDUCTIONS
     whole = (given[0] if is_reduction else y)._dims
-    if count_numbers(whole) < LEAST_NUMBERS:
-        return None
     if not is_reduction and name not in _OTHERS and not is_pointwise(name, operation.attrs):
         return None
     for x in (y, *given):
@@ -219,6 +219,12 @@ def _shape_of_whole(operation: Operation) -> tuple[int, ...] | None:
     if name == "Softmax" and shape[-1] not in _TO_FOLD:
         return None
     return shape if all(layout(known(x.dims), shape) for x in given) else None
+
+
+def _is_large(operation: Operation) -> bool:
+    """Whether what an operation makes, or goes through to reduce it, is many numbers."""
+    among = operation.given if operation.record.name in _REDUCTIONS else operation.outputs
+    return bool(among) and count_numbers(among[0]._dims) >= LEAST_NUMBERS
 
 
 @functools.lru_cache(maxsize=1024)

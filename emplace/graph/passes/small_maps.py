@@ -17,6 +17,7 @@ from ...eager.place import Placement
 from ...ops.math.fused_map import FusedMap
 from ...ops.math.fused_rows import FUSED_ROWS, FusedRows, reshaped
 from ...ops.math.map_steps import VIEWS, MapStep
+from ...ops.op import Op
 from ..representation.graph import Operation, SymbolicTensor
 from .chains import Chain, ChainKind, Roots, Uses, known, made_of, with_chains
 from .maps import are_maps_fused
@@ -160,7 +161,7 @@ def _one_of(members: Sequence[Operation], placed: dict[Operation, Placement]) ->
 
 def _pays(members: Sequence[Operation]) -> bool:
     """Whether a chain has enough operations that do something."""
-    return sum(member.record.name not in VIEWS for member in members) >= LEAST_OPERATIONS
+    return len([1 for member in members if member.record.name not in VIEWS]) >= LEAST_OPERATIONS
 
 
 def _fused(chain: Chain, uses: Uses) -> Operation:
@@ -168,15 +169,23 @@ def _fused(chain: Chain, uses: Uses) -> Operation:
     members = uses.members(chain)
     inputs, given, wanted, numbers = made_of(chain, members, uses)
     steps = [
-        MapStep(name, values, member.record.kernel, member.attrs)
-        if (name := member.record.name) not in VIEWS
-        else MapStep(name, values, reshaped, {"shape": known(member.outputs[0].dims)})
+        MapStep(name, values, reshaped, {"shape": known(member.outputs[0].dims)})
+        if (name := member.record.name) in VIEWS
+        else MapStep(name, values, member.record.kernel, member.attrs)
+        if member.attrs
+        else _step(member.record, values)
         for member, values in zip(members, given, strict=True)
     ]
-    sizes = [chain.shape if _numbers(x) > 1 else () for x in inputs]
+    sizes = [chain.shape if _row_size(x._dims) > 1 else () for x in inputs]
     fused = FusedMap(chain.shape, sizes, steps, numbers)
-    rows = FusedRows([fused], [[known(y.dims) for y in wanted]])
+    rows = FusedRows([fused], [[known(y._dims) for y in wanted]])
     return operation_like(FUSED_ROWS, inputs, {"rows": rows}, members[-1], wanted)
+
+
+@functools.lru_cache(maxsize=4096)
+def _step(record: Op, values: tuple[int, ...]) -> MapStep:
+    """A step without attributes. Chains that are alike have the same ones."""
+    return MapStep(record.name, values, record.kernel, {})
 
 
 def _shape_of(

@@ -56,15 +56,15 @@ def likeness(operation: Operation) -> tuple[Any, ...]:
     inputs, outputs = operation.inputs, operation.outputs
     record, device, given = operation.record, operation.device, len(operation.given)
     if len(outputs) == 1:  # most operations: this is asked of all
-        made = id(outputs[0]._dtype)
+        made = outputs[0]._dtype._enum
         if len(inputs) == 2:
             one, other = inputs
-            return record, device, given, id(one._dtype), id(other._dtype), 0, made
+            return record, device, given, one._dtype._enum, other._dtype._enum, 0, made
         if len(inputs) == 1:
-            return record, device, given, id(inputs[0]._dtype), 0, made
+            return record, device, given, inputs[0]._dtype._enum, 0, made
         if not inputs:
             return record, device, given, 0, made
-    taken, results = [id(x._dtype) for x in inputs], [id(y._dtype) for y in outputs]
+    taken, results = [x._dtype._enum for x in inputs], [y._dtype._enum for y in outputs]
     return record, device, given, *taken, 0, *results
 
 

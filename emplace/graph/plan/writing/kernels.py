@@ -78,8 +78,8 @@ class KernelCalls:
         results = []
         for y in operation.outputs:
             # A value whose last use this is makes place for a result: the line lets it go.
-            name = dead.pop(0) if dead else text.fresh()
-            called[id(y)], devices[id(y)] = name, device
+            name, key = dead.pop(0) if dead else text.fresh(), id(y)
+            called[key], devices[key] = name, device
             results.append(name)
         text.call(results, call, step, is_list)
         self.drop(operation, dead)
@@ -91,7 +91,7 @@ class KernelCalls:
         names, devices = self._values.names, self._values.devices
         device, record = step.placement.device, step.operation.record
         return [
-            names[id(x)] if (source := devices[id(x)]) is device or (
+            names[key] if (source := devices[key := id(x)]) is device or (
                 record.peer_access and has_peer_access(record, device, source)
             ) else self._transfers.at(x, device, step)
             for x in step.operation.given
@@ -170,18 +170,13 @@ class KernelCalls:
 
     def ended_by(self, operation: Operation) -> list[str]:
         """The names of values that nobody will use after an operation; asked once for each."""
-        ended = self._liveness.ended_by(operation)
-        if not ended:
-            return []
-        if not self._transfers.has_copies():
-            return [self._values.names.pop(id(x)) for x in ended]
-        return [name for x in ended for name in self._end(x)]
+        return self._ended_names(self._liveness.ended_by(operation))
 
     def drop(self, operation: Operation, dead: Sequence[str]) -> None:
         """Lets go of values with these names, and of what nobody wanted of an operation's."""
         unused = self._liveness.unused_of(operation)
         if unused:
-            dead = [*dead, *[name for y in unused for name in self._end(y)]]
+            dead = [*dead, *self._ended_names(unused)]
         if dead:
             self.let_go(dead)
 
@@ -190,10 +185,9 @@ class KernelCalls:
         if dead:
             self._text.write(f"del {', '.join(dict.fromkeys(dead))}")
 
-    def _end(self, x: SymbolicTensor) -> list[str]:
-        name = self._values.end(x)
-        copies = self._transfers.end(x)
-        return [name, *copies.values()] if copies else [name]
+    def _ended_names(self, ended: Sequence[SymbolicTensor]) -> list[str]:
+        """The names of values, and of their copies, that nobody will use, and that end here."""
+        return [*self._values.end(ended), *self._transfers.end(ended)] if ended else []
 
 
 def _kernel_for_dims(operation: Operation) -> Callable[..., Any] | None:

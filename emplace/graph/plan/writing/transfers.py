@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from ....base import dtypes
@@ -91,13 +91,13 @@ class Transfers:
         self._text.steps.append(step)
         return step
 
-    def has_copies(self) -> bool:
-        """Whether any value has copies now."""
-        return bool(self._copied)
-
-    def end(self, x: SymbolicTensor) -> dict[int, str] | None:
-        """The names of the copies of a value that nobody needs any more; None if there are none."""
-        return self._copied.pop(id(x), None)
+    def end(self, values: Iterable[SymbolicTensor]) -> list[str]:
+        """The names of the copies of values that nobody needs any more."""
+        copied = self._copied
+        if not copied:
+            return []
+        keys = [id(x) for x in values]
+        return [name for key in keys if key in copied for name in copied.pop(key).values()]
 
     @contextmanager
     def inner(self) -> Iterator[None]:

@@ -61,9 +61,10 @@ class Values:
             for key in keys:
                 self.names[key], self.devices[key] = name, device
 
-    def end(self, x: SymbolicTensor) -> str:
-        """The name of a value that nobody needs any more, which has none from now on."""
-        return self.names.pop(id(x))
+    def end(self, values: Iterable[SymbolicTensor]) -> list[str]:
+        """The names of values that nobody needs any more, which have none from now on."""
+        names = self.names
+        return [names.pop(id(x)) for x in values]
 
     @contextmanager
     def inner(self) -> Iterator[None]:
