@@ -31,6 +31,11 @@ class Target(Protocol):
     def apply(self, state: ThreadState, op: Any, inputs: tuple[Any, ...], attrs: Any) -> Tensor:
         """Runs or records `op`; returns its output, a list of outputs, or None."""
 
+    def apply_few(
+        self, state: ThreadState, op: Any, x: Any, y: Any = None, attrs: Any = None
+    ) -> Tensor:
+        """The same for one tensor or two, which need no tuple: eager mode saves time by that."""
+
     def constant(self, state: ThreadState, raw: Any, dtype: DType, borrowed: bool) -> Tensor:
         """A tensor of a raw host value; `borrowed` if somebody else may change its memory."""
 
@@ -48,6 +53,19 @@ class Target(Protocol):
 
     def variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
         """A variable of class `kind`, made with these arguments."""
+
+
+class AppliesAlike:
+    """A target to which it is all one how many tensors an op takes."""
+
+    __slots__ = ()
+    apply: Callable[..., Any]
+
+    def apply_few(
+        self, state: ThreadState, op: Any, x: Any, y: Any = None, attrs: Any = None
+    ) -> Any:
+        """As `apply`."""
+        return self.apply(state, op, (x,) if y is None else (x, y), attrs)
 
 
 class Scope:
@@ -137,7 +155,7 @@ class _NoTarget:
     def apply(self, *args: Any) -> Any:
         raise AssertionError("eager/target.py has not been imported")
 
-    constant = scalar = call = call_value_dependent = source = variable = apply
+    apply_few = constant = scalar = call = call_value_dependent = source = variable = apply
 
 
 class _Local(threading.local):

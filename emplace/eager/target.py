@@ -9,8 +9,17 @@ import torch
 
 from ..base.dtypes import DType
 from ..base.typing import TensorLike
-from ..core.context import HOST_SCOPE, LOCAL, PROCESS, ThreadState, set_default_target
+from ..core.context import (
+    HOST_SCOPE,
+    LOCAL,
+    PROCESS,
+    AppliesAlike,
+    Scope,
+    ThreadState,
+    set_default_target,
+)
 from ..core.tensor import EagerTensor, Tensor, out_of_scope_text
+from ..devices.device import Kind
 from ..devices.inventory import INVENTORY
 from ..devices.phantom import STANDING
 from ..ops.array.shaping import EAGER_CONST
@@ -32,19 +41,17 @@ class EagerTarget:
     __slots__ = ()
     is_eager = True
 
-    def apply(
-        self,
-        state: ThreadState,
-        op: Op,
-        inputs: tuple[EagerTensor, ...],
-        attrs: dict[str, Any] | None,
-    ) -> Any:
+    def apply_few(
+        self, state: ThreadState, op: Op, x: EagerTensor, y: EagerTensor | None = None,
+        attrs: dict[str, Any] | None = None,
+    ) -> Any:  # fmt: skip
         """Runs `op` now: the second of the hot path's three functions.
 
         Args:
             state: what this thread is doing.
             op: the op.
-            inputs: the tensors.
+            x: its first tensor.
+            y: its second one, if it takes two.
             attrs: the attributes by name, or None.
 
         Returns:
@@ -53,48 +60,27 @@ class EagerTarget:
         Raises:
             OpError: every failure of a kernel, as the class TensorFlow raises.
         """
-        count = len(inputs)
         route = op.last_route  # most calls of an op are like its last one
-        key: tuple[Any, ...] | None = None
         try:
-            if count == 2:
-                x, y = inputs
-                if (
-                    route.first is not x._kind or route.second is not y._kind
-                    or route.scope is not state.scope or route.table is not PROCESS.routes
-                ):  # fmt: skip
-                    key = op, state.scope, x._kind, y._kind
-            elif count == 1:
-                (x,) = inputs
-                if (
-                    route.first is not x._kind or route.second is not None
-                    or route.scope is not state.scope or route.table is not PROCESS.routes
-                ):  # fmt: skip
-                    key = op, state.scope, x._kind
-            elif count == 0:
-                key = op, state.scope, attrs.get("dtype") if attrs is not None else None
-            else:
-                key = op, state.scope, *[x._kind for x in inputs]
-        except AttributeError:
-            if not holds_composite(inputs):
-                _refuse_symbols(inputs)
-                raise
-            return compose(op, inputs, attrs)
-        if key is not None:
-            route = _route_of(key, inputs)
+            if (
+                route.first is not x._kind or route.second is not (None if y is None else y._kind)
+                or route.scope is not state.scope or route.table is not PROCESS.routes
+            ):  # fmt: skip
+                kinds = (x._kind,) if y is None else (x._kind, y._kind)
+                route = _route_of(op, state.scope, kinds)
+                _note_last_route(op, route)
+        except AttributeError as error:
+            return _composed(op, (x,) if y is None else (x, y), attrs, error)
         if route.is_plain:
             try:
-                if count == 2:
-                    if attrs is None:
-                        value = route.kernel(x._value, y._value)
-                    else:
-                        value = route.kernel(x._value, y._value, **attrs)
-                elif count == 1:
+                if y is None:
                     value = route.kernel(x._value, **attrs) if attrs else route.kernel(x._value)
+                elif attrs is None:
+                    value = route.kernel(x._value, y._value)
                 else:
-                    value = route.kernel(*[x._value for x in inputs], **(attrs or {}))
+                    value = route.kernel(x._value, y._value, **attrs)
             except Exception as error:
-                fail(error, route, inputs, attrs)
+                fail(error, route, (x,) if y is None else (x, y), attrs)
             if route.result_kind is not None:
                 outputs = EagerTensor()
                 outputs._value = value
@@ -103,7 +89,32 @@ class EagerTarget:
             else:
                 outputs = wrapped(value, route)
         else:
-            outputs = run_kernel(route, inputs, attrs)
+            outputs = run_kernel(route, (x,) if y is None else (x, y), attrs)
+        if state.tapes:
+            inputs = (x,) if y is None else (x, y)
+            for tape in state.tapes:
+                tape.record(op, inputs, attrs, outputs, route)
+        return outputs
+
+    def apply(
+        self,
+        state: ThreadState,
+        op: Op,
+        inputs: tuple[EagerTensor, ...],
+        attrs: dict[str, Any] | None,
+    ) -> Any:
+        """The same for any number of tensors."""
+        if len(inputs) == 2:
+            return self.apply_few(state, op, inputs[0], inputs[1], attrs)
+        if len(inputs) == 1:
+            return self.apply_few(state, op, inputs[0], None, attrs)
+        try:
+            kinds = tuple([x._kind for x in inputs])
+        except AttributeError as error:
+            return _composed(op, inputs, attrs, error)
+        made = attrs.get("dtype") if attrs and not inputs else None
+        route = _route_of(op, state.scope, kinds, made)
+        outputs = run_kernel(route, inputs, attrs)
         if state.tapes:
             for tape in state.tapes:
                 tape.record(op, inputs, attrs, outputs, route)
@@ -122,7 +133,7 @@ class EagerTarget:
         tensor._kind = INVENTORY.devices()[0].kinds[dtype.raw]
         tensor._origin = None
         if state.scope is not HOST_SCOPE:
-            tensor = self.apply(state, EAGER_CONST, (tensor,), None)
+            tensor = self.apply_few(state, EAGER_CONST, tensor)
         if borrowed and tensor._value is raw:
             tensor._value = raw.clone() if isinstance(raw, torch.Tensor) else raw.copy()
         return tensor
@@ -158,21 +169,35 @@ class EagerTarget:
         return type.__call__(kind, *args, **kwargs)
 
 
-def _route_of(key: tuple[Any, ...], inputs: tuple[EagerTensor, ...]) -> Route:
+def _route_of(
+    op: Op, scope: Scope | None, kinds: tuple[Kind, ...], made: DType | None = None
+) -> Route:
     """The route of a call that is not like the op's last one: found by the op, the scope, and what
     the inputs are, or what it makes where there are none.
     """
-    op, scope, *kinds = key
     routes = PROCESS.routes
+    key = op, scope, made, *kinds
     route: Route | None = routes.get(key)
     if route is None:
-        made = None if inputs else kinds[0]
-        route = find_route(op, scope, tuple(kinds) if inputs else (), made)
+        route = find_route(op, scope, kinds, made)
         route.table = routes
         routes[key] = route
-    if 1 <= len(inputs) <= 2:
-        _note_last_route(op, route)
     return route
+
+
+def _composed(
+    op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any] | None, error: AttributeError
+) -> Any:
+    """What `compose` makes of composites, which have no kind.
+
+    Raises:
+        TypeError: there is a tensor of a graph among them, which has no value.
+        AttributeError: there is no composite either.
+    """
+    if not holds_composite(inputs):
+        _refuse_symbols(inputs)
+        raise error
+    return compose(op, inputs, attrs)
 
 
 def _refuse_symbols(inputs: tuple[Any, ...]) -> None:
@@ -182,7 +207,7 @@ def _refuse_symbols(inputs: tuple[Any, ...]) -> None:
             raise TypeError(out_of_scope_text(x))
 
 
-class PhantomTarget(EagerTarget):
+class PhantomTarget(AppliesAlike, EagerTarget):
     """Runs ops on the devices that a thread stands in, whose routes are nobody else's."""
 
     __slots__ = ("_routes",)

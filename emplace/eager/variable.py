@@ -285,7 +285,7 @@ class Variable(Trackable, metaclass=VariableClass):
         state = LOCAL.state
         if state.tapes and self._trainable:
             self._watch()
-        return state.target.apply(state, READ_VARIABLE, (self._handle,), None)
+        return state.target.apply_few(state, READ_VARIABLE, self._handle)
 
     def _watch(self) -> None:
         """Tells the tapes that it is read."""

@@ -65,7 +65,7 @@ def binary(op: Op, x: TensorLike, y: TensorLike) -> Tensor:
     if type(x) is not EagerTensor or type(y) is not EagerTensor:
         x, y = pair(x, y)
     state = LOCAL.state
-    return state.target.apply(state, op, (x, y), None)
+    return state.target.apply_few(state, op, x, y)
 
 
 def matched(op: Op, x: TensorLike, y: TensorLike) -> Tensor:
@@ -79,7 +79,7 @@ def matched(op: Op, x: TensorLike, y: TensorLike) -> Tensor:
     if type(x) is not EagerTensor or type(y) is not EagerTensor:
         x, y = strict_pair(x, y)
     state = LOCAL.state
-    return state.target.apply(state, op, (x, y), None)
+    return state.target.apply_few(state, op, x, y)
 
 
 def unary(op: Op, x: TensorLike) -> Tensor:
@@ -87,7 +87,7 @@ def unary(op: Op, x: TensorLike) -> Tensor:
     if type(x) is not EagerTensor:
         x = operand(x)
     state = LOCAL.state
-    return state.target.apply(state, op, (x,), None)
+    return state.target.apply_few(state, op, x)
 
 
 def operand(x: TensorLike) -> Tensor:

@@ -198,7 +198,13 @@ def apply(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any] | None = None) 
     Returns:
         A tensor, a list of tensors for an op with several outputs, or None.
     """
-    state = LOCAL.state
+    state, count = LOCAL.state, len(inputs)
+    if count == 2:
+        x, y = inputs
+        return state.target.apply_few(state, op, x, y, attrs)
+    if count == 1:
+        (x,) = inputs
+        return state.target.apply_few(state, op, x, None, attrs)
     return state.target.apply(state, op, inputs, attrs)
 
 

@@ -91,7 +91,7 @@ def _directly(name: str, op: Op, function: Callable[[Any, Any], Any]) -> tuple[A
             dtype = self._kind.dtype
             if dtype is not dtypes.string and dtype is not dtypes.bool_:
                 state = LOCAL.state
-                return state.target.apply(state, op, (self, other), None)
+                return state.target.apply_few(state, op, self, other)
         return with_care(self, other)
 
     return operator, reflected

@@ -26,7 +26,7 @@ from op_cases.values import evaluate
 from registry_facts import records, witnesses
 
 import emplace.tensorflow as tf
-from emplace.core.context import LOCAL
+from emplace.core.context import LOCAL, AppliesAlike
 from emplace.ops.op import Op, apply
 
 MARK = "hostile call "
@@ -47,7 +47,7 @@ FOREIGN = re.compile(
 ALLOWED = (tf.errors.OpError, TypeError, ValueError, LookupError)
 
 
-class Learner:
+class Learner(AppliesAlike):
     """Stands before the thread's target and keeps the first call of some ops."""
 
     def __init__(self, target: Any, wanted: set[str]) -> None:

@@ -23,7 +23,7 @@ from raw_facts import differing
 from whose import is_ours
 
 import emplace.tensorflow as tf
-from emplace.core.context import LOCAL
+from emplace.core.context import LOCAL, AppliesAlike
 from emplace.grads.rules import NOT_DIFFERENTIABLE, RULES
 from emplace.names import late
 from emplace.ops.op import REGISTRY, Op
@@ -109,7 +109,7 @@ def public_names(module: ModuleType, name: str, seen: set[int]) -> Iterator[tupl
             yield f"{name}.{key}", value
 
 
-class Listener:
+class Listener(AppliesAlike):
     """Stands before the thread's target and notes the name of every op."""
 
     def __init__(self, target: Any, heard: set[str]) -> None:

@@ -13,7 +13,7 @@ from ...base.dtypes import DType
 from ...base.shapes import Dims, TensorShape
 from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
-from ...core.context import ThreadState
+from ...core.context import AppliesAlike, ThreadState
 from ...core.symbolic_value import (
     BackedInt,
     SymbolicValue,
@@ -42,7 +42,7 @@ from .deferred import DEFERRED, defer
 from .value_dependent import call_value_dependent, has_symbolic_tensors
 
 
-class GraphTarget:
+class GraphTarget(AppliesAlike):
     """Takes the ops of one graph. There is one per graph, as `graph.target`."""
 
     is_eager = False

@@ -251,6 +251,15 @@ def matmul(
     >>> matmul([[1, 2]], [[3], [4]]).numpy().tolist()
     [[11]]
     """
+    if (
+        type(a) is EagerTensor and type(b) is EagerTensor and a._kind is b._kind
+        and a._value.ndim == 2 == b._value.ndim
+        and not (transpose_a or transpose_b or adjoint_a or adjoint_b)
+        and output_type is None
+    ):  # fmt: skip
+        # Most calls need no more.
+        state = LOCAL.state
+        return state.target.apply_few(state, MATMUL, a, b)
     if output_type is not None:
         return _matmul_into(
             as_dtype(output_type), a, b, transpose_a, transpose_b, adjoint_a, adjoint_b
@@ -274,8 +283,7 @@ def matmul(
         attrs = None
         if transpose_a or transpose_b:
             attrs = {"transpose_a": bool(transpose_a), "transpose_b": bool(transpose_b)}
-        state = LOCAL.state
-        return state.target.apply(state, MATMUL, (a, b), attrs)
+        return apply(MATMUL, (a, b), attrs)
     a = _for_batch(a, transpose_a, adjoint_a, "a")
     b = _for_batch(b, transpose_b, adjoint_b, "b")
     flags = {"adj_x": bool(transpose_a or adjoint_a), "adj_y": bool(transpose_b or adjoint_b)}

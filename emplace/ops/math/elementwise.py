@@ -436,7 +436,7 @@ def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         x, y = pair(x, y)
     try:
         state = LOCAL.state
-        return state.target.apply(state, ADD, (x, y), None)
+        return state.target.apply_few(state, ADD, x, y)
     except (InvalidArgumentError, TypeError):  # the latter in graphs
         if x.dtype is not dtypes.string:
             raise
