@@ -20,10 +20,12 @@ from types import ModuleType
 from typing import cast
 
 from .base import flags, python_random
+from .base.garbage import garbage_after_import
 
 _NAME = "tensorflow"
 _FACADE = "emplace.tensorflow"
 _FACADE_1 = "emplace.v1"
+_KERAS = "keras"
 _PRIVATE_MODULES = "emplace.private.modules"
 
 # What `tensorflow.keras` is: the names of Keras as TensorFlow shows them.
@@ -115,6 +117,11 @@ def _execute_and_tell(execute: Execute, module: ModuleType) -> None:
     _tell(module)
 
 
+def _execute_and_keep(execute: Execute, module: ModuleType) -> None:
+    with garbage_after_import():
+        execute(module)
+
+
 def _execute_drawing_nothing(execute: Execute, module: ModuleType) -> None:
     with python_random.kept():
         execute(module)
@@ -176,6 +183,8 @@ class _Finder(importlib.abc.MetaPathFinder):
         """A spec for names below `tensorflow`, and for a few of Keras's; None for all others."""
         if fullname in _ADJUSTED_BY:
             return _spec_executed_by(_execute_and_tell, fullname, path, target)
+        if fullname == _KERAS:
+            return _spec_executed_by(_execute_and_keep, fullname, path, target)
         if fullname == python_random.DRAWING and _FACADE in sys.modules:
             return _spec_executed_by(_execute_drawing_nothing, fullname, path, target)
         if fullname != _NAME and not fullname.startswith(f"{_NAME}."):
@@ -210,7 +219,7 @@ class _KerasFinder(importlib.abc.MetaPathFinder):
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """A spec for Keras and what is below it, None for all others."""
-        if fullname.partition(".")[0] != "keras":
+        if fullname.partition(".")[0] != _KERAS:
             return None
         spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
         if spec is not None and spec.origin is not None and spec.origin.endswith(".py"):

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 
 # So many objects more than before, of the kinds that may refer to each other: some megabytes.
 _SELDOM = 50_000
+# Torch's import and ours make 360,000 of them.
+_OF_AN_IMPORT = 500_000
 
 
 @contextmanager
@@ -28,22 +30,34 @@ def garbage_later() -> Iterator[None]:
 
 
 @contextmanager
-def garbage_seldom() -> Iterator[None]:
-    """Looks for garbage less often meanwhile: where the program's own code runs, which may leave
-    any amount of it, and many objects are made that stay. Each time that Python looks through
-    all that a large program has loaded takes it a fifth of a second.
+def garbage_seldom(objects: int = _SELDOM) -> Iterator[None]:
+    """Looks for garbage only after so many new objects meanwhile: where the program's own code
+    runs, which may leave any amount of it, and many objects are made that stay. Each time that
+    Python looks through all that a large program has loaded takes it a fifth of a second.
     """
     before = gc.get_threshold()
-    if not 0 < before[0] < _SELDOM:
+    if not 0 < before[0] < objects:
         yield
         return
-    seldom = (_SELDOM, *before[1:])
+    seldom = (objects, *before[1:])
     gc.set_threshold(*seldom)
     try:
         yield
     finally:
         if gc.get_threshold() == seldom:  # else the program has its own mind
             gc.set_threshold(*before)
+
+
+@contextmanager
+def garbage_after_import() -> Iterator[None]:
+    """Lets a large library load: what that makes stays, so nobody looks through it, neither
+    meanwhile nor at the end. All objects that there are then count as old ones.
+    """
+    with garbage_seldom(_OF_AN_IMPORT):
+        yield
+        if not gc.get_freeze_count():  # what the program has frozen stays so
+            gc.freeze()
+            gc.unfreeze()
 
 
 class CollectionPacer:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import gc
 import subprocess
 import sys
+import weakref
 
 import pytest
 
-from emplace.base.garbage import garbage_later, garbage_seldom
+from emplace.base.garbage import garbage_after_import, garbage_later, garbage_seldom
 
 
 def test_the_collector_is_on_again_whatever_happens():
@@ -66,3 +67,40 @@ def test_an_import_is_not_interrupted_and_leaves_the_thresholds_as_they_were() -
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.split() == ["True", "0"], done.stderr
+
+
+class Loop:
+    """What only a look for garbage lets go of."""
+
+    def __init__(self) -> None:
+        self.own = self
+
+
+def test_what_an_import_leaves_counts_as_old_and_garbage_of_it_is_found():
+    gc.unfreeze()  # what the tests have frozen would stay so
+    gc.collect()
+    before, collections = gc.get_threshold(), []
+    gc.callbacks.append(lambda phase, info: collections.append(info))
+    try:
+        with garbage_after_import():
+            stays = [Loop() for _ in range(10 * before[0])]
+            gone = weakref.ref(Loop())
+            assert not collections
+        assert gc.get_threshold() == before
+        old = {id(x) for x in gc.get_objects(generation=2)}
+    finally:
+        gc.callbacks.pop()
+    assert old >= set(map(id, stays))
+    gc.collect(1)
+    assert gone() is not None
+    gc.collect()
+    assert gone() is None
+    gc.freeze()
+
+
+def test_what_a_program_has_frozen_stays_frozen():
+    gc.freeze()
+    frozen = gc.get_freeze_count()
+    with garbage_after_import():
+        pass
+    assert gc.get_freeze_count() == frozen > 0
