@@ -113,12 +113,7 @@ class EagerTarget:
         except AttributeError as error:
             return _composed(op, inputs, attrs, error)
         made = attrs.get("dtype") if attrs and not inputs else None
-        route = _route_of(op, state.scope, kinds, made)
-        outputs = run_kernel(route, inputs, attrs)
-        if state.tapes:
-            for tape in state.tapes:
-                tape.record(op, inputs, attrs, outputs, route)
-        return outputs
+        return _run(_route_of(op, state.scope, kinds, made), state, inputs, attrs)
 
     def constant(
         self, state: ThreadState, raw: object, dtype: DType, borrowed: bool
@@ -185,6 +180,16 @@ def _route_of(
     return route
 
 
+def _run(
+    route: Route, state: ThreadState, inputs: tuple[EagerTensor, ...], attrs: dict[str, Any] | None
+) -> Any:
+    """What an op gives by a route; tapes record it."""
+    outputs = run_kernel(route, inputs, attrs)
+    for tape in state.tapes:
+        tape.record(route.op, inputs, attrs, outputs, route)
+    return outputs
+
+
 def _composed(
     op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any] | None, error: AttributeError
 ) -> Any:
@@ -235,10 +240,7 @@ class PhantomTarget(AppliesAlike, EagerTarget):
         if route is None:
             route = find_route(op, state.scope, tuple([x._kind for x in inputs]), made)
             self._routes[key] = route
-        outputs = run_kernel(route, inputs, attrs)
-        for tape in state.tapes:
-            tape.record(op, inputs, attrs, outputs, route)
-        return outputs
+        return _run(route, state, inputs, attrs)
 
     def scalar(self, state: ThreadState, value: TensorLike, dtype: DType) -> EagerTensor:
         """A tensor of a Python number or string."""
