@@ -36,9 +36,9 @@ STARTS = {
 }
 
 BUDGETS = (
-    Budget("add", factor=2, of="torch"),
+    Budget("add", factor=1.5, of="torch"),
     Budget("add", factor=1 / 6, of="tensorflow"),
-    Budget("matmul", factor=2, of="torch"),
+    Budget("matmul", factor=1.5, of="torch"),
     Budget("matmul", factor=1 / 6, of="tensorflow"),
     Budget("add", "watched", plus_us=8),
     Budget("matmul", "watched", plus_us=8),

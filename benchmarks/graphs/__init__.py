@@ -17,9 +17,10 @@ ROWS = {
 STARTS: dict[str, dict[str, str]] = {}
 
 BUDGETS = (
+    Budget("small function call", plus_us=5.0),
     Budget("small function call", of="tensorflow"),
-    Budget("session run", plus_us=20.0),
+    Budget("session run", plus_us=10.0),
     Budget("session run", of="tensorflow"),
-    Budget("session run with feed", plus_us=20.0),
+    Budget("session run with feed", plus_us=10.0),
     Budget("session run with feed", of="tensorflow"),
 )
