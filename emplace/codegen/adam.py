@@ -98,6 +98,12 @@ class _AdamText(KernelText):
         ]
         starts = [self.add(f"load ptr, ptr {slot}") for slot in slots[:4]]
         count = self.add(f"load i64, ptr {slots[4]}")
+        # The mean of what has no gradient any more becomes smaller and smaller.
+        with self.without_denormals():
+            self._steps(starts, count)
+
+    def _steps(self, starts: Sequence[str], count: str) -> None:
+        """All steps of a part: whole vectors, and the numbers that are left."""
         whole = self.times(self.divided(count, self.width)[0], self.width)
         with self.where(self.is_below(0, whole)), self.loop(0, whole, self.width) as turn:
             places = [self.at(start, turn.number) for start in starts]

@@ -93,6 +93,17 @@ def test_nothing_beside_the_numbers_is_written():
         assert (x[16:39] != 7).any() or x is memory[1]  # a mean stays if the gradient is the mean
 
 
+@pytest.mark.parametrize("size", [5, 100], ids=["part of a vector", "vectors and a part"])
+def test_numbers_below_the_smallest_normal_one_become_0_and_only_in_the_step(size):
+    var, zeros = torch.ones(size), torch.zeros(size)
+    mean, square = torch.full([size], 1.2e-38), torch.full([size], 1e-40)
+    assert adam.step_of_adam([var], [mean], [square], [zeros], RATES)
+    assert not mean.any()
+    assert not square.any()
+    assert torch.equal(var, torch.ones(size))
+    assert (torch.full([size], 1.2e-38) * 0.5).all()  # this thread keeps such numbers elsewhere
+
+
 def _apply(var, m, v, grad):
     tf.raw_ops.ResourceApplyAdam(
         var=var.handle, m=m.handle, v=v.handle, beta1_power=0.5, beta2_power=0.5, lr=0.1,
