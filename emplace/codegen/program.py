@@ -77,7 +77,8 @@ class Program(NamedTuple):
     """The instructions of an iteration, and the numbers of scratch memory that they need.
 
     `steps` are pairs per memory of the kind "each": so many numbers further, every so many
-    iterations. Without them a table says where the memory of each iteration is, or, if the program
+    iterations; sums in a memory that takes steps of 0 go on from iteration to iteration. Without
+    steps a table says where the memory of each iteration is, or, if the program
     `has_starts`, where the first is and how far it is from one to the next.
     """
 

@@ -63,7 +63,8 @@ class RowTables(NamedTuple):
     """Machine code over all rows of some tensors, and where its iterations find them.
 
     `steps` are those of the program; `numbers` is how many all iterations go through, `scratch` how
-    many of memory a thread needs besides, zeros at first.
+    many of memory a thread needs besides, zeros at first. `is_whole` says that sums go on from
+    iteration to iteration, all of which one thread runs.
     """
 
     loop: Loop
@@ -71,6 +72,7 @@ class RowTables(NamedTuple):
     steps: tuple[tuple[int, int], ...]
     numbers: int
     scratch: int
+    is_whole: bool = False
 
 
 def tables_of(
@@ -88,7 +90,13 @@ def tables_of(
     if loop is None:
         return None
     numbers = iterations * max(step // every for step, every in steps)
-    return RowTables(loop, iterations, program.steps, numbers, program.scratch)
+    is_whole = not all(step for step, _ in steps)
+    return RowTables(loop, iterations, program.steps, numbers, program.scratch, is_whole)
+
+
+def is_shared(numbers: int) -> bool:
+    """Whether to go through so many numbers is for several threads."""
+    return numbers >= LEAST_SHARED
 
 
 def run_tables(tables: RowTables, fixed: Sequence[int], starts: Sequence[int]) -> None:
@@ -99,7 +107,8 @@ def run_tables(tables: RowTables, fixed: Sequence[int], starts: Sequence[int]) -
         fixed: the addresses of dense tensors that all iterations read.
         starts: those of dense tensors of which every iteration has its part.
     """
-    threads = torch.get_num_threads() if tables.numbers >= LEAST_SHARED else 1
+    may_share = is_shared(tables.numbers) and not tables.is_whole
+    threads = torch.get_num_threads() if may_share else 1
     if threads == 1 and not tables.scratch:
         tables.loop(tables.iterations, packed(fixed), packed(starts), 0)
         return

@@ -63,6 +63,8 @@ class _Writer(Lines):
         self._memory: dict[Memory, str] = {}
         # Loads of a map whose number is the same at every place.
         self._same: dict[int, str] = {}
+        # What all iterations have at the same place: sums there go on from one to the next.
+        self._staying: set[Memory] = set()
 
     # -- the function ---------------------------------------------------------------------------
 
@@ -79,6 +81,8 @@ class _Writer(Lines):
         for i in range(program.each):
             if program.steps:
                 found = self._step(i, *program.steps[i])
+                if not program.steps[i][0]:
+                    self._staying.add(Memory("each", i))
             else:
                 found = self._start(i) if program.has_starts else self._entry(i)
             self._memory[Memory("each", i)] = found
@@ -220,11 +224,34 @@ class _Writer(Lines):
             self._summed_columns(each, column[0], False)
             self._loop_end(column, each.columns, 1)
 
-    def _summed_rows(self, each: MapInstruction, whole: int) -> None:
+    def _go_on(self, each: MapInstruction) -> bool:
+        """Whether the sums of a map go on from iteration to iteration."""
+        return each.sums[0][1].memory in self._staying
+
+    def _is_first(self) -> str:
+        """Whether this is the first iteration."""
+        return self.add("icmp eq i64 %t, 0")
+
+    def _zeros(self, each: MapInstruction, whole: int) -> None:
+        """Sums of whole vectors are 0 at first."""
+        name = None
+        if self._go_on(each):
+            self._blocks += 1
+            name = f"b{self._blocks}"
+            self.lines.append(
+                f"  br i1 {self._is_first()}, label %{name}, label %{name}.done\n{name}:"
+            )
+            self._block = name
         column = self._loop_begin()
         for _, view in each.sums:
             self._store("zeroinitializer", self._at(view, "0", column[0]), True)
         self._loop_end(column, whole, self.width)
+        if name is not None:
+            self.lines.append(f"  br label %{name}.done\n{name}.done:")
+            self._block = f"{name}.done"
+
+    def _summed_rows(self, each: MapInstruction, whole: int) -> None:
+        self._zeros(each, whole)
         row = self._loop_begin()
         column = self._loop_begin()
         values = self._values(each, row[0], column[0], True, self._same)
@@ -237,17 +264,29 @@ class _Writer(Lines):
         self._loop_end(column, whole, self.width)
         self._loop_end(row, each.rows, 1)
 
+    def _starts(self, each: MapInstruction, column: str, is_whole: bool) -> list[str]:
+        """What sums are before an iteration."""
+        if not self._go_on(each):
+            return ["zeroinitializer"] * len(each.sums)
+        is_first = self._is_first()
+        lying = [self._load(view, "0", column, is_whole) for _, view in each.sums]
+        return [
+            self.add(f"select i1 {is_first}, {self.type} zeroinitializer, {self.type} {x}")
+            for x in lying
+        ]
+
     def _summed_columns(self, each: MapInstruction, column: str, is_whole: bool) -> None:
         ready = {
             i: self._load(view, "0", column, is_whole)
             for i, view in enumerate(each.loads)
             if not view.row_step and i not in self._same
         }
+        starts = self._starts(each, column, is_whole)
         before = self._block
         row = self._loop_begin()
-        for i in range(len(each.sums)):
+        for i, start in enumerate(starts):
             self.lines.append(
-                f"  %{row[1]}.s{i} = phi {self.type} [ zeroinitializer, %{before} ], "
+                f"  %{row[1]}.s{i} = phi {self.type} [ {start}, %{before} ], "
                 f"[ %{row[1]}.t{i}, %{row[1]}.last ]"
             )
         values = self._values(each, row[0], column, is_whole, self._same | ready)

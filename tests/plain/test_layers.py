@@ -60,7 +60,7 @@ LAYERS: dict[str, list[str]] = {
         "math/guarded", "math/reduction", "math/cumulative", "math/statistics", "math/segment",
         "math/counting", "math/combine", "math/clipping", "math/integrals", "math/special",
         "math/choices", "math/map_steps", "math/map_program", "math/fused_map", "math/fused_rows",
-        "math/kept_values", "math/scaled_sums",
+        "math/fused_scalars", "math/kept_values", "math/scaled_sums",
         "debugging/summaries", "debugging/checks", "debugging/assertions",
         "debugging/shape_assertions", "debugging/print_through",
 
@@ -174,7 +174,8 @@ LAYERS: dict[str, list[str]] = {
         "row_wise", "alike", "followers", "joined_replicas", "common_subexpressions", "chains",
         "makers", "maps", "choices", "differences", "moments_of_columns", "barriers",
         "loop_pairs", "known_likes", "views", "einsum_products", "grown", "many_products",
-        "small_maps", "kept_values", "scaled_sums", "late_averages", "rewriting"],
+        "small_maps", "scalars", "early_scalars", "kept_values", "scaled_sums",
+        "late_averages", "rewriting"],
     "graph/plan": ["splitting", "steps", "failures", "text",
         "writing/values", "writing/liveness", "writing/transfers", "writing/attributes",
         "writing/constants", "writing/deferred_calls", "writing/kernels", "writing/places",

@@ -45,7 +45,7 @@ def test_the_passes_have_an_order() -> None:
         "scale_filters", "lay_out_products", "fuse_products", "fuse_choices",
         "share_common_subexpressions", "fold_likes", "join_optimizer_steps", "know_moments",
         "grow_columns", "multiply_in_place", "delay_averages", "repeat_differences", "keep_values",
-        "fuse_maps", "fuse_rows", "scale_within", "pair_loops",
+        "fuse_maps", "fuse_rows", "fuse_scalars", "scale_within", "pair_loops", "gather_scalars",
     ]  # fmt: skip
 
 

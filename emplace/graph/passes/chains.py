@@ -304,8 +304,8 @@ def makes_numbers(member: Operation) -> bool:
 
 def is_total(member: Operation) -> bool:
     """Whether a member of a chain adds up what other members go through, not along rows."""
-    name = member.record.name
-    return name in SUMS and not is_fold(name, member.attrs, len(known(member.given[0].dims)))
+    name, rank = member.record.name, len(known(member.given[0].dims))
+    return name in SUMS and rank > 0 and not is_fold(name, member.attrs, rank)
 
 
 def wanted_of(results: Collection[int], roots: Roots) -> set[int]:

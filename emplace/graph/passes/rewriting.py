@@ -25,6 +25,7 @@ from . import (
 )
 from .alike import Group
 from .common_subexpressions import common_subexpressions
+from .early_scalars import with_early_scalars
 from .grown import with_grown_columns
 from .joined_replicas import joined_replicas
 from .kept_values import with_kept_values
@@ -32,6 +33,7 @@ from .late_averages import with_late_averages
 from .maps import are_maps_fused, with_fused_maps
 from .optimizer_steps import joined_steps, with_fused_steps
 from .replacing import Replacing
+from .scalars import with_fused_scalars
 from .small_maps import with_fused_rows
 from .views import VIEWS, returning_views, with_late_views
 
@@ -292,6 +294,13 @@ def fuse_rows(block: Block) -> None:
     block.operations = with_fused_rows(block.operations, block.placed, block.kept, block.roots)
 
 
+def fuse_scalars(block: Block) -> None:
+    """Chains of operations on scalars become one call, likewise."""
+    if block.is_instrumented or block.is_inner or not flags.FUSE.value():
+        return
+    block.operations = with_fused_scalars(block.operations, block.placed, block.kept, block.roots)
+
+
 def scale_within(block: Block) -> None:
     """Multiples by known numbers become part of the sums that take them, likewise, of what no pass
     before has fused.
@@ -311,6 +320,13 @@ def pair_loops(block: Block) -> None:
     if not block.names.isdisjoint(loop_pairs.LOOPS):
         found = loop_pairs.with_paired_loops(block.operations, block.root)
         block.operations, block.pairs = found
+
+
+def gather_scalars(block: Block) -> None:
+    """Operations on scalars become neighbours, likewise."""
+    if block.is_instrumented or block.is_inner or not flags.FUSE.value():
+        return
+    block.operations = with_early_scalars(block.operations, block.placed, block.roots)
 
 
 PASSES: list[Callable[[Block], None]] = [
@@ -334,8 +350,10 @@ PASSES: list[Callable[[Block], None]] = [
     keep_values,
     fuse_maps,
     fuse_rows,
+    fuse_scalars,
     scale_within,
     pair_loops,
+    gather_scalars,
 ]
 
 #: What tests want to be told of after each pass: its name, and the block. Empty in programs.

@@ -55,6 +55,8 @@ def of_two(
         row: shape (columns,), or None.
         limits: the least and the most that a number of the result may be.
     """
+    if not are_best_here():
+        return None
     if not (serves(a, b) if row is None else serves(a, b, row) and _is_row(row, b.shape[1])):
         return None
     ready = _ready_of_two(a.shape, a.stride(), b.shape, b.stride(), torch.get_num_threads())
@@ -114,7 +116,7 @@ def _ready_of_two(
     (rows, depth), columns = a, b[1]
     first = Matrices((1, 1, rows, depth), (0, 0, a_steps[0], a_steps[1]))
     second = Matrices((1, 1, depth, columns), (0, 0, b_steps[0], b_steps[1]))
-    if b[0] != depth or not (_is_sized(first, columns) and are_best_here()):
+    if b[0] != depth or not _is_sized(first, columns):
         return None
     return _ready(first, second, Matrices((1, 1, rows, columns), (0, 0, columns, 1)), threads, 2)
 

@@ -77,6 +77,8 @@ def _linear() -> _Linear | None:
 def _faster(a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None) -> _Linear | None:
     """oneDNN's routine, if it multiplies large matrices, and adds the row, faster than `mm`."""
     rows, inner = a.shape
+    if is_of_intel() and (row is None or inner > _MOST_INNER_OF_ROWS):
+        return None
     columns = b.shape[1]
     if min(rows, inner, columns) < _LEAST_SIZE or b.shape[0] != inner:
         return None
@@ -87,8 +89,6 @@ def _faster(a: torch.Tensor, b: torch.Tensor, row: torch.Tensor | None) -> _Line
     if a.device.type != "cpu" or b.device.type != "cpu" or a.requires_grad or b.requires_grad:
         return None
     if torch.compiler.is_compiling() or not _backends.mkldnn.enabled:
-        return None
-    if is_of_intel() and (row is None or inner > _MOST_INNER_OF_ROWS):
         return None
     return _linear()
 

@@ -18,7 +18,7 @@ import torch
 
 from ...base import dtypes
 from ...codegen.program import Program
-from ...codegen.rows import RowTables, run_tables, tables_of
+from ...codegen.rows import RowTables, is_shared, run_tables, tables_of
 from ...codegen.worth import DoneOtherwise
 from ...devices.device import HOST
 from ..infer import Spec
@@ -32,6 +32,9 @@ NUMBERS_BEFORE = 1 << 20
 _DONE = DoneOtherwise()  # numbers, by program: maps of the same sizes have the same one
 # So many numbers are an iteration at most: each value of it stays in a processor's cache.
 _NUMBERS_AT_ONCE = 1 << 12
+# The sums of so many rows are added up one after the other, where one thread goes through all: to
+# call torch for it takes as long as some thousand numbers. Of more, sums would lose digits.
+MOST_SUMMED = 1 << 10
 _LEAST_ROWS = 4
 _REQUIRES_GRAD = operator.attrgetter("requires_grad")
 #: Ops for which torch passes over memory several times: one of them alone is worth a map.
@@ -132,17 +135,13 @@ class FusedMap:
     def _by_machine_code(
         self, tables: RowTables, lying: _Lying, tensors: Sequence[torch.Tensor]
     ) -> list[torch.Tensor]:
-        # Whatever torch's defaults are: machine code writes float32 into the host's memory.
         made = [
-            None if step.gives is TOTAL
-            else torch.empty(step.dims or self.shape, dtype=torch.float32, device=HOST)
-            if taken is None
-            else tensors[taken]
+            self._memory_of(step, tables.is_whole) if taken is None else tensors[taken]
             for taken, step in lying.results
-        ]  # fmt: skip
-        # What iterations add up lies in one memory, and is added up in one call.
+        ]
+        # What iterations add up apart lies in one memory, and is added up in one call.
         parts, places = None, itertools.count()
-        if lying.sums:
+        if lying.sums and not tables.is_whole:
             size = lying.sums, tables.iterations, self.shape[-1]
             parts = torch.empty(size, dtype=torch.float32, device=HOST)
             places = itertools.count(parts.data_ptr(), 4 * size[1] * size[2])
@@ -150,10 +149,19 @@ class FusedMap:
         starts += [next(places) if x is None else x.data_ptr() for x in made]
         run_tables(tables, [tensors[i].data_ptr() for i in lying.fixed], starts)
         totals = iter(() if parts is None else parts.sum(1).unbind())
+        results = [next(totals) if x is None else x for x in made]
         return [
-            self._sum_of(next(totals), step) if x is None else x
-            for x, (_, step) in zip(made, lying.results, strict=True)
+            self._sum_of(x, step) if step.gives is TOTAL else x
+            for x, (_, step) in zip(results, lying.results, strict=True)
         ]
+
+    def _memory_of(self, step: MapStep, is_whole: bool) -> torch.Tensor | None:
+        """Memory for what a step gives; None for sums of which each iteration has its own part.
+        Whatever torch's defaults are: machine code writes float32 into the host's memory.
+        """
+        if step.gives is not TOTAL:
+            return torch.empty(step.dims or self.shape, dtype=torch.float32, device=HOST)
+        return torch.empty(self.shape[-1], dtype=torch.float32, device=HOST) if is_whole else None
 
     def _sum_of(self, total: torch.Tensor, step: MapStep) -> torch.Tensor:
         """What a step is to give of the sums of all rows."""
@@ -184,7 +192,8 @@ class FusedMap:
         steps = [
             (count * gaps[i], 1) if i in gaps else further[lying.layouts[i]] for i in lying.moving
         ]
-        of_gives = {WHOLE: whole, TOTAL: (columns, 1)}
+        is_alone = rows <= MOST_SUMMED and not is_shared(rows * columns)
+        of_gives = {WHOLE: whole, TOTAL: (0 if is_alone else columns, 1)}
         steps += [of_gives.get(step.gives, (count, 1)) for _, step in lying.stored]
         tables = tables_of(program, rows // count, steps)
         self._is_possible = tables is not None

@@ -61,6 +61,19 @@ def test_rows_of_all_widths_are_summed(columns):
     assert _check(python, x) == ["_FusedMap"]
 
 
+# Each iteration's sums apart, to be added up by torch, and sums that go on from one to the next.
+@pytest.mark.parametrize("most_summed", [0, 1 << 10])
+@pytest.mark.parametrize("columns", [3, 8, 16, 19, 35])
+def test_sums_of_several_iterations_are_those_of_all_rows(columns, most_summed, monkeypatch):
+    monkeypatch.setattr(fused_map, "_NUMBERS_AT_ONCE", 5 * columns)
+    monkeypatch.setattr(fused_map, "MOST_SUMMED", most_summed)
+    x, row = _numbers(4, 6, 5, columns), _numbers(columns)
+    function = tf.function(lambda x: tf.reduce_sum(tf.nn.relu(x * row), [0, 1, 2], keepdims=True))
+    for factor in (1.0, 3.0):  # nothing is left of the call before
+        wanted = np.maximum(x.numpy() * factor * row.numpy(), 0).sum((0, 1, 2), keepdims=True)
+        np.testing.assert_allclose(function(x * factor).numpy(), wanted, rtol=2e-5, atol=2e-5)
+
+
 @pytest.mark.parametrize(
     ("others", "is_one"),
     [([X], False), ([X, X], True), ([X, ROW], True), ([ROW], False), ([X, BLOCK, ROW], True)],

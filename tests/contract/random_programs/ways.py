@@ -23,6 +23,7 @@ from emplace.graph.passes import (
     kept_values,
     many_products,
     maps,
+    scalars,
     scaled_filters,
     small_maps,
 )
@@ -188,6 +189,7 @@ def fused_maps(program: Program) -> Outcome:
     with ExitStack() as at_once:
         for module, name, value in (
             (maps, "LEAST_NUMBERS", 1), (fused_map, "NUMBERS_BEFORE", 0),
+            (fused_map, "_NUMBERS_AT_ONCE", 8), (scalars, "LEAST_OPERATIONS", 1),
             (grown, "LEAST_NUMBERS", 1),
             (small_maps, "LEAST_OPERATIONS", 1), (fused_rows, "ROWS_BEFORE", 0),
             (kept_values, "_LEAST_OPERATIONS", 1),
