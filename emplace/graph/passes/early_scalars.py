@@ -16,6 +16,7 @@ from ..representation.ops import BODIED
 from .chains import Roots
 from .constant_folding import raw_value
 from .optimizer_steps import may_touch_any
+from .prune import has_effect
 
 _READ = "ReadVariableOp"
 # Before all operations.
@@ -48,7 +49,7 @@ class _Order:
         self.behind: list[list[Operation]] = []
         self._placed = placed
         self._roots = roots
-        # Where the last operation on scalars is, and the last one that may touch any variable.
+        # Where the last operation on scalars is, and the last one that may change any variable.
         self._scalars = self._barrier = _BEGIN
         # Where operations are now, and those that made a scalar of the host, by its id; where the
         # last one is that was given a variable, by the id of its handle.
@@ -69,7 +70,7 @@ class _Order:
             # What only changes a variable, behind a large operation, is no good neighbour.
             if is_small and (operation.outputs or self._scalars == place - 1):
                 self._scalars = place
-            if may_touch_any(operation):
+            if _may_change_any(operation):
                 self._barrier = place
             self._touched.update({id(x): place for x in given if x._dtype is resource})
         self._places[operation] = place
@@ -104,6 +105,13 @@ class _Order:
     def _last_change(self, handle: SymbolicTensor) -> int:
         """Where a variable may have been changed last."""
         return max(self._barrier, self._touched.get(id(handle), _BEGIN))
+
+
+def _may_change_any(operation: Operation) -> bool:
+    """Whether an operation may change variables that it is not given."""
+    if operation.record.name in BODIED:
+        return has_effect(operation)
+    return may_touch_any(operation)
 
 
 def _is_scalar(x: SymbolicTensor) -> bool:

@@ -236,6 +236,21 @@ def test_a_variable_is_not_read_before_what_may_change_it(changes):
     assert [y.numpy() for y in tf.function(python)()] == [2.0, 2.0 * _SIZE]
 
 
+def test_a_loop_without_effects_does_not_hold_scalars_up():
+    x, count = tf.Variable(tf.ones([_SIZE, _SIZE])), _scalar(3.0)
+
+    def python():
+        loss = tf.reduce_sum(x) * 2.0
+        _, made = tf.while_loop(
+            lambda i, y: i < 3, lambda i, y: (i + 1, _large(y) / 8.0), (0, x.value())
+        )
+        return loss, made, (count * 5.0 + 1.0) / 3.0
+
+    order = _order(python)
+    assert order.index("_FusedScalars") < order.index("MatMul")
+    _check(python)
+
+
 def test_what_may_be_refused_is_refused_where_it_stands():
     x, count = tf.Variable(tf.ones([_SIZE, _SIZE])), _scalar(0, tf.int32)
 
