@@ -22,6 +22,8 @@ from ..infer import Spec
 from ..op import op
 from .map_steps import MapStep
 
+# To write a chain out takes as long as torch does it so many times.
+RUNS_BEFORE = 10
 _SAME = "{0}"
 #: By the names of TensorFlow's ops: what each does with scalars, in Python.
 SCALAR_STEPS = {
@@ -75,10 +77,12 @@ class FusedScalars:
         self, given: int, known: Sequence[torch.Tensor], steps: Sequence[MapStep],
         outputs: Sequence[int],
     ) -> None:  # fmt: skip
+        self._given = given
         self._known = tuple(known)
         self._steps = tuple(steps)
         self.outputs = tuple(outputs)
-        self._by_python = _function(given, [x.item() for x in known], steps, outputs)
+        self._runs = 0
+        self._function: Callable[..., tuple[float, ...]] | None = None
 
     def __repr__(self) -> str:
         return f"<{' '.join(step.name for step in self._steps)}>"
@@ -87,8 +91,13 @@ class FusedScalars:
         """The wanted values."""
         if torch.compiler.is_compiling() or any(x.requires_grad or x.is_meta for x in tensors):
             return self._by_torch(tensors)
+        if self._function is None:
+            self._runs += 1
+            if self._runs <= RUNS_BEFORE:
+                return self._by_torch(tensors)
+            self._function = self._written()
         try:
-            made = self._by_python(*[x.item() for x in tensors])
+            made = self._function(*[x.item() for x in tensors])
         except (ArithmeticError, ValueError):  # Python has no infinite quotient, and no such root
             return self._by_torch(tensors)
         return [torch.scalar_tensor(value, dtype=torch.float32, device=HOST) for value in made]
@@ -96,25 +105,25 @@ class FusedScalars:
     def _by_torch(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         values = [*tensors, *self._known]
         for step in self._steps:
-            values.append(step.kernel(*[values[i] for i in step.given], **step.attrs))
+            given = [values[i] for i in step.given]
+            # No result shares memory with a variable, whatever is seen of it.
+            made = step.kernel(*given, **step.attrs) if computes(step.name) else given[0].clone()
+            values.append(made)
         return [values[i] for i in self.outputs]
 
-
-def _function(
-    given: int, known: Sequence[float], steps: Sequence[MapStep], outputs: Sequence[int]
-) -> Callable[..., tuple[float, ...]]:
-    """What makes the wanted values of those that it is given, as numbers of Python's."""
-    arguments = ", ".join([f"v{i}" for i in range(given)])
-    lines = [f"def scalars({arguments}):"]
-    for i, step in enumerate(steps, given + len(known)):
-        value = SCALAR_STEPS[step.name].format(*[f"v{place}" for place in step.given])
-        lines.append(f"    v{i} = rounded({value}).value")
-    lines.append(f"    return ({''.join(f'v{i}, ' for i in outputs)})")
-    space: dict[str, Any] = {f"v{given + i}": number for i, number in enumerate(known)}
-    space |= _NAMES
-    exec("\n".join(lines), space)
-    made: Callable[..., tuple[float, ...]] = space["scalars"]
-    return made
+    def _written(self) -> Callable[..., tuple[float, ...]]:
+        """What makes the wanted values of those that it is given, as numbers of Python's."""
+        given, known = self._given, self._known
+        lines = [f"def scalars({', '.join(f'v{i}' for i in range(given))}):"]
+        for i, step in enumerate(self._steps, given + len(known)):
+            value = SCALAR_STEPS[step.name].format(*[f"v{place}" for place in step.given])
+            lines.append(f"    v{i} = rounded({value}).value")
+        lines.append(f"    return ({''.join(f'v{i}, ' for i in self.outputs)})")
+        space: dict[str, Any] = {f"v{given + i}": number.item() for i, number in enumerate(known)}
+        space |= _NAMES
+        exec("\n".join(lines), space)
+        written: Callable[..., tuple[float, ...]] = space["scalars"]
+        return written
 
 
 def fused_scalars_kernel(*inputs: torch.Tensor, scalars: FusedScalars) -> list[torch.Tensor]:

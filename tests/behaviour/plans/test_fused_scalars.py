@@ -21,6 +21,13 @@ pytestmark = pytest.mark.not_strict("plans on strict GPUs keep their instrumente
 _SIZE = 8
 
 
+@pytest.fixture(params=["Python", "torch"], autouse=True)
+def _way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both forms of the operation give what eager mode gives."""
+    before = 0 if request.param == "Python" else 1 << 60
+    monkeypatch.setattr(fused_scalars, "RUNS_BEFORE", before)
+
+
 def _scalar(value: float, dtype: Any = tf.float32) -> tf.Variable:
     return tf.Variable(value, dtype=dtype)
 
@@ -128,6 +135,32 @@ def test_without_fusion_no_operation_is_fused(monkeypatch):
     monkeypatch.setenv("EMPLACE_FUSE", "0")
     x = _scalar(0.7)
     assert "_FusedScalars" not in _check(lambda: tf.square(x * 2.0 + 1.0) - 3.0)
+
+
+def test_a_chain_is_written_out_after_some_runs(monkeypatch):
+    monkeypatch.setattr(fused_scalars, "RUNS_BEFORE", 2)
+    written: list[Any] = []
+    write = fused_scalars.FusedScalars._written
+    monkeypatch.setattr(
+        fused_scalars.FusedScalars, "_written", lambda self: written.append(self) or write(self)
+    )
+    x = _scalar(0.7)
+    function = tf.function(lambda: (x * 2.0 + 1.0) / 3.0)
+    for runs in (0, 0, 1, 1):
+        assert function().numpy() == np.float32(0.8)
+        assert len(written) == runs
+
+
+def test_a_variable_that_is_seen_otherwise_is_not_what_is_made():
+    x = _scalar(0.7)
+
+    def python():
+        same = tf.reshape(x.value(), [])
+        return same, (same * 2.0 + 1.0) / 3.0
+
+    same, _ = tf.function(python)()
+    x.assign(5.0)
+    assert same.numpy() == np.float32(0.7)
 
 
 def test_what_is_made_can_be_changed_alone():

@@ -29,7 +29,7 @@ from emplace.graph.passes import (
 )
 from emplace.graph.plan import jit, reservation
 from emplace.ops.linalg import machine_products, matrix_routines, narrow_products, products
-from emplace.ops.math import fused_map, fused_rows
+from emplace.ops.math import fused_map, fused_rows, fused_scalars
 
 from .program import DTYPES, Program, shape_of
 from .world import RUNS, Outcome, World, fed_names, runs_of, with_tensors
@@ -190,6 +190,7 @@ def fused_maps(program: Program) -> Outcome:
         for module, name, value in (
             (maps, "LEAST_NUMBERS", 1), (fused_map, "NUMBERS_BEFORE", 0),
             (fused_map, "_NUMBERS_AT_ONCE", 8), (scalars, "LEAST_OPERATIONS", 1),
+            (fused_scalars, "RUNS_BEFORE", 0),
             (grown, "LEAST_NUMBERS", 1),
             (small_maps, "LEAST_OPERATIONS", 1), (fused_rows, "ROWS_BEFORE", 0),
             (kept_values, "_LEAST_OPERATIONS", 1),
