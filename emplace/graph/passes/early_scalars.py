@@ -51,15 +51,17 @@ class _Order:
         self._roots = roots
         # Where the last operation on scalars is, and the last one that may change any variable.
         self._scalars = self._barrier = _BEGIN
-        # Where operations are now, and those that made a scalar of the host, by its id; where the
-        # last one is that was given a variable, by the id of its handle.
+        # Where operations are now, and what made a tensor, by its id; which of these are scalars of
+        # the host; where the last operation is that was given a variable, by the id of its handle.
         self._places: dict[Operation, int] = {}
         self._made: dict[int, int] = {}
+        self._on_host: set[int] = set()
         self._touched: dict[int, int] = {}
 
     def add(self, operation: Operation) -> None:
         """Puts an operation where it comes now."""
-        given = [self._roots.get(id(x), x) for x in operation.given]
+        # Attributes may be tensors, too.
+        given = [self._roots.get(id(x), x) for x in operation.inputs]
         is_small = self._is_of_scalars(operation, given)
         if is_small and self._may_follow(operation, given):
             place = self._scalars
@@ -74,21 +76,22 @@ class _Order:
                 self._barrier = place
             self._touched.update({id(x): place for x in given if x._dtype is resource})
         self._places[operation] = place
-        if self._is_on_host(operation):
-            self._made.update({id(y): place for y in operation.outputs if _is_scalar(y)})
+        self._made.update({id(y): place for y in operation.outputs})
+        if self._is_placed_on_host(operation):
+            self._on_host.update([id(y) for y in operation.outputs if _is_scalar(y)])
 
-    def _is_on_host(self, operation: Operation) -> bool:
+    def _is_placed_on_host(self, operation: Operation) -> bool:
         return self._placed[operation].device.torch_device == HOST
 
     def _is_of_scalars(self, operation: Operation, given: Sequence[SymbolicTensor]) -> bool:
         """Whether all that an operation on the host is given, and makes, are scalars there."""
         if not given or not all(map(_is_scalar, operation.outputs)):
             return False
-        made = self._made
-        if not all(x._dtype is resource or id(x) in made or _is_known(x) for x in given):
+        there = self._on_host
+        if not all(x._dtype is resource or id(x) in there or _is_known(x) for x in given):
             return False
-        is_any = bool(operation.outputs) or any(id(x) in made for x in given)
-        return is_any and self._is_on_host(operation)
+        is_any = bool(operation.outputs) or any(id(x) in there for x in given)
+        return is_any and self._is_placed_on_host(operation)
 
     def _may_follow(self, operation: Operation, given: Sequence[SymbolicTensor]) -> bool:
         """Whether an operation on scalars may come right behind the last one."""

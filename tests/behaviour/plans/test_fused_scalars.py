@@ -231,6 +231,20 @@ def test_what_is_made_of_a_large_value_stays_behind_it():
     assert _order(python) == ["Sum", "Mul", "MatMul", "Max", "AddV2"]
 
 
+def test_a_shape_that_a_large_value_decides_is_waited_for():
+    x, count = tf.Variable(tf.ones([_SIZE, _SIZE])), _scalar(3.0)
+
+    @tf.function
+    def function():
+        loss = tf.reduce_sum(x) * 2.0
+        no_sizes = tf.cast(tf.where(_large(x)[0] > 1e9)[:, 0], tf.int32)
+        y = tf.broadcast_to(count.value(), no_sizes)
+        y.set_shape([])
+        return loss, y * 3.0
+
+    assert [y.numpy() for y in function()] == [2.0 * _SIZE * _SIZE, 9.0]
+
+
 def test_a_variable_is_read_where_the_program_reads_it():
     x, count, other = tf.Variable(tf.ones([_SIZE, _SIZE])), _scalar(3.0), _scalar(1.0)
 
