@@ -310,6 +310,19 @@ def test_what_may_be_refused_is_refused_where_it_stands():
         tf.function(python)()
 
 
+def test_what_comes_before_a_refusal_is_done():
+    x, count, changed = tf.Variable(tf.ones([_SIZE, _SIZE])), _scalar(0.0), _scalar(1.0)
+
+    def python():
+        loss = count * 2.0
+        changed.assign_add(tf.reduce_max(_large(x)))
+        return tf.debugging.check_numerics(loss / count, "a loss")
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="a loss"):
+        tf.function(python)()
+    assert changed.numpy() == 1.0 + _SIZE
+
+
 def test_an_operation_waits_for_what_it_has_to():
     with tf.Graph().as_default() as graph:
         x, count = tf.constant(np.ones((_SIZE, _SIZE), np.float32)), tf.constant(3.0)
