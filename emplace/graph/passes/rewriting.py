@@ -98,6 +98,10 @@ class Block:
             self._names = frozenset([operation.record.name for operation in self._operations])
         return self._names
 
+    def makes_scalars(self) -> bool:
+        """Whether any operation makes a scalar: most of a large graph make none."""
+        return any(each.outputs and each.outputs[0]._dims == () for each in self._operations)
+
     def rewrite(self, how: Callable[[Replacing], None]) -> None:
         """Lets something replace operations by others that knows who makes and takes what: those
         that do so one after the other find that out once.
@@ -298,6 +302,8 @@ def fuse_scalars(block: Block) -> None:
     """Chains of operations on scalars become one call, likewise."""
     if block.is_instrumented or block.is_inner or not flags.FUSE.value():
         return
+    if not block.makes_scalars():
+        return
     block.operations = with_fused_scalars(block.operations, block.placed, block.kept, block.roots)
 
 
@@ -325,6 +331,8 @@ def pair_loops(block: Block) -> None:
 def gather_scalars(block: Block) -> None:
     """Operations on scalars become neighbours, likewise."""
     if block.is_instrumented or block.is_inner or not flags.FUSE.value():
+        return
+    if not block.makes_scalars():
         return
     block.operations = with_early_scalars(block.operations, block.placed, block.roots)
 
