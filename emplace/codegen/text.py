@@ -224,34 +224,23 @@ class _Writer(Lines):
             self._summed_columns(each, column[0], False)
             self._loop_end(column, each.columns, 1)
 
-    def _go_on(self, each: MapInstruction) -> bool:
-        """Whether the sums of a map go on from iteration to iteration."""
-        return each.sums[0][1].memory in self._staying
-
-    def _is_first(self) -> str:
-        """Whether this is the first iteration."""
-        return self.add("icmp eq i64 %t, 0")
-
-    def _zeros(self, each: MapInstruction, whole: int) -> None:
-        """Sums of whole vectors are 0 at first."""
-        name = None
-        if self._go_on(each):
-            self._blocks += 1
-            name = f"b{self._blocks}"
-            self.lines.append(
-                f"  br i1 {self._is_first()}, label %{name}, label %{name}.done\n{name}:"
-            )
-            self._block = name
-        column = self._loop_begin()
-        for _, view in each.sums:
-            self._store("zeroinitializer", self._at(view, "0", column[0]), True)
-        self._loop_end(column, whole, self.width)
-        if name is not None:
-            self.lines.append(f"  br label %{name}.done\n{name}.done:")
-            self._block = f"{name}.done"
+    def _starts(self, each: MapInstruction, column: str, is_whole: bool) -> list[str]:
+        """What sums are before an iteration: what they were, if they go on from one to the next."""
+        if each.sums[0][1].memory not in self._staying:
+            return ["zeroinitializer"] * len(each.sums)
+        is_first = self.add("icmp eq i64 %t, 0")
+        lying = [self._load(view, "0", column, is_whole) for _, view in each.sums]
+        return [
+            self.add(f"select i1 {is_first}, {self.type} zeroinitializer, {self.type} {x}")
+            for x in lying
+        ]
 
     def _summed_rows(self, each: MapInstruction, whole: int) -> None:
-        self._zeros(each, whole)
+        column = self._loop_begin()
+        starts = self._starts(each, column[0], True)
+        for start, (_, view) in zip(starts, each.sums, strict=True):
+            self._store(start, self._at(view, "0", column[0]), True)
+        self._loop_end(column, whole, self.width)
         row = self._loop_begin()
         column = self._loop_begin()
         values = self._values(each, row[0], column[0], True, self._same)
@@ -263,17 +252,6 @@ class _Writer(Lines):
             self._store(self.add(f"fadd {self.type} {before}, {values[i]}"), place, True)
         self._loop_end(column, whole, self.width)
         self._loop_end(row, each.rows, 1)
-
-    def _starts(self, each: MapInstruction, column: str, is_whole: bool) -> list[str]:
-        """What sums are before an iteration."""
-        if not self._go_on(each):
-            return ["zeroinitializer"] * len(each.sums)
-        is_first = self._is_first()
-        lying = [self._load(view, "0", column, is_whole) for _, view in each.sums]
-        return [
-            self.add(f"select i1 {is_first}, {self.type} zeroinitializer, {self.type} {x}")
-            for x in lying
-        ]
 
     def _summed_columns(self, each: MapInstruction, column: str, is_whole: bool) -> None:
         ready = {

@@ -98,6 +98,12 @@ class Block:
             self._names = frozenset([operation.record.name for operation in self._operations])
         return self._names
 
+    def is_free(self) -> bool:
+        """Whether operations may be others, and in another order: nobody counts what each of them
+        takes, no body becomes machine code as a whole, and fusion is on.
+        """
+        return not (self.is_instrumented or self.is_inner) and bool(flags.FUSE.value())
+
     def makes_scalars(self) -> bool:
         """Whether any operation makes a scalar: most of a large graph make none."""
         return any(each.outputs and each.outputs[0]._dims == () for each in self._operations)
@@ -214,7 +220,7 @@ def fold_likes(block: Block) -> None:
     they were made of is not computed; but not in the body of a loop, which becomes machine code as
     a whole, nor where each operation is told of.
     """
-    if block.is_instrumented or block.is_inner or not flags.FUSE.value():
+    if not block.is_free():
         return
     if block.names.isdisjoint(known_likes.LIKES):
         return
@@ -300,18 +306,17 @@ def fuse_rows(block: Block) -> None:
 
 def fuse_scalars(block: Block) -> None:
     """Chains of operations on scalars become one call, likewise."""
-    if block.is_instrumented or block.is_inner or not flags.FUSE.value():
-        return
-    if not block.makes_scalars():
-        return
-    block.operations = with_fused_scalars(block.operations, block.placed, block.kept, block.roots)
+    if block.is_free() and block.makes_scalars():
+        block.operations = with_fused_scalars(
+            block.operations, block.placed, block.kept, block.roots
+        )
 
 
 def scale_within(block: Block) -> None:
     """Multiples by known numbers become part of the sums that take them, likewise, of what no pass
     before has fused.
     """
-    if block.is_instrumented or block.is_inner or not flags.FUSE.value():
+    if not block.is_free():
         return
     if not block.names.isdisjoint(scaled_sums.NEEDED):
         block.operations = scaled_sums.with_scaled_sums(
@@ -321,7 +326,7 @@ def scale_within(block: Block) -> None:
 
 def pair_loops(block: Block) -> None:
     """Loops that need nothing of each other become neighbours, likewise."""
-    if block.is_instrumented or block.is_inner or not flags.FUSE.value():
+    if not block.is_free():
         return
     if not block.names.isdisjoint(loop_pairs.LOOPS):
         found = loop_pairs.with_paired_loops(block.operations, block.root)
@@ -330,11 +335,8 @@ def pair_loops(block: Block) -> None:
 
 def gather_scalars(block: Block) -> None:
     """Operations on scalars become neighbours, likewise."""
-    if block.is_instrumented or block.is_inner or not flags.FUSE.value():
-        return
-    if not block.makes_scalars():
-        return
-    block.operations = with_early_scalars(block.operations, block.placed, block.roots)
+    if block.is_free() and block.makes_scalars():
+        block.operations = with_early_scalars(block.operations, block.placed, block.roots)
 
 
 PASSES: list[Callable[[Block], None]] = [

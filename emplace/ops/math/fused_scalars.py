@@ -3,8 +3,8 @@ number to Adam, or of a loss's into its mean (`graph/passes/scalars.py`).
 
 A call of torch's takes twenty times as long as Python takes for one number, most of all between
 large products, which have taken the place of its code in the caches. Python's numbers are float64:
-a sum, a product, a quotient or a root of theirs that is rounded to float32 is that of float32
-numbers, bit by bit; a power may differ in the last one.
+a sum, a product, a quotient or a root of theirs that is rounded to float32, to a normal number, is
+that of float32 numbers, bit by bit; a power may differ in the last one.
 """
 
 from __future__ import annotations
