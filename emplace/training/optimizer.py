@@ -34,7 +34,7 @@ from ..graph.recording.gradients import gradients
 from ..graph.recording.grouping import group
 from ..graph.recording.scopes import control_dependencies, current_graph, init_scope
 from ..graph.recording.variable import GraphVariable
-from ..graph.representation.graph import Operation
+from ..graph.representation.graph import Graph, Operation
 from ..holders.walkers import Known, always_asked
 from ..ops.array.making import fill
 from ..ops.array.shaping import shape
@@ -74,7 +74,8 @@ class Optimizer:
         self._name = name
         self._names_own = use_own_namescope_for_non_slot_vars
         self._slots: dict[str, dict[Any, Variable]] = {}
-        self._own: dict[str, Variable] = {}
+        # In each graph of sessions, and outside of them, there are others.
+        self._own: dict[tuple[str, Graph | None], Variable] = {}
         # What hyperparameters that are functions said in this step: they are asked once.
         self._called: dict[int, Any] = {}
         self._need = Need()
@@ -364,11 +365,11 @@ class Optimizer:
     ) -> Variable:
         return self._number(name, lambda: to_tensor(initial_value), colocate_with)
 
-    def _get_non_slot_variable(self, name: str, graph: object = None) -> Any:
-        return self._own.get(name)
+    def _get_non_slot_variable(self, name: str, graph: Graph | None = None) -> Any:
+        return self._own.get((name, _home() if graph is None or graph.is_function else graph))
 
     def _non_slot_variables(self) -> list[Variable]:
-        return list(self._own.values())
+        return list(self.own_variables().values())
 
     # -- slots ----------------------------------------------------------------------------------
 
@@ -381,15 +382,16 @@ class Optimizer:
         return self._slots.get(name, {}).get(_key(var))
 
     def variables(self) -> list[Any]:
-        """All variables that the optimizer made."""
-        found = list(self._own.values())
+        """All variables that the optimizer made in the present graph, or outside of graphs."""
+        found, home = list(self.own_variables().values()), _home()
         for slots in self._slots.values():
-            found += list(slots.values())
+            found += [each for each in slots.values() if _home_of(each) is home]
         return sorted(found, key=lambda variable: variable.name)
 
     def own_variables(self) -> dict[str, Variable]:
-        """The variables that belong to no other variable, by name."""
-        return dict(self._own)
+        """The variables that belong to no other variable, by name, as `variables`."""
+        home = _home()
+        return {name: each for (name, graph), each in self._own.items() if graph is home}
 
     def slots(self) -> Iterator[tuple[Any, str, Variable]]:
         """What is kept beside variables: the variable, the name of the slot, and the slot."""
@@ -438,13 +440,26 @@ class Optimizer:
 
     def _number(self, name: str, first: Callable[[], Any], like: Variable) -> Variable:
         """A variable of the optimizer's own, such as beta1_power."""
-        if name not in self._own:
+        key = name, _home()
+        if key not in self._own:
             with beside(like):
                 full_name = f"{self._name}/{name}" if self._names_own else name
-                made = _made(first, below_scope(full_name))
-                self._own[name] = made
-            arrived(self, name, self._own[name])
-        return self._own[name]
+                self._own[key] = _made(first, below_scope(full_name))
+            arrived(self, name, self._own[key])
+        return self._own[key]
+
+
+def _home() -> Graph | None:
+    """The graph that variables are made in: that of a session, around functions; else None."""
+    if LOCAL.state.target.is_eager:
+        return None
+    with init_scope():
+        return current_graph()
+
+
+def _home_of(variable: Any) -> Graph | None:
+    first = components_of(variable)[0]
+    return first.graph if isinstance(first, GraphVariable) else None
 
 
 def _scaled(loss: Tensor) -> Tensor:

@@ -176,7 +176,7 @@ def test_numbers_of_an_optimizer_that_are_made_later_get_their_values(tmp_path):
     second, w = tf.compat.v1.train.AdamOptimizer(0.1), zero()
     status = Checkpoint(o=second, v=w).restore(path)
     second.minimize(lambda: w * 0.0)
-    assert float(second._own["beta1_power"]) == pytest.approx(0.9**3)
+    assert float(second._get_beta_accumulators()[0]) == pytest.approx(0.9**3)
     status.assert_consumed()
 
 

@@ -213,3 +213,32 @@ def test_eager_slots_beside_variables_of_one_name_have_names_of_their_own():
     assert [average.average(each).name for each in (v, w)] == [
         "of_one_name/ExponentialMovingAverage:0", "of_one_name/ExponentialMovingAverage_1:0",
     ]  # fmt: skip
+
+
+def test_each_graph_has_variables_of_the_optimizer_of_its_own():
+    optimizer = tf.compat.v1.train.AdamOptimizer(0.1)
+    own = ["beta1_power:0", "beta2_power:0"]
+
+    def step(name: str) -> list[str]:
+        variable = tf.compat.v1.get_variable(name, initializer=[1.0, 2.0], use_resource=True)
+        optimizer.apply_gradients([(tf.constant([1.0, 2.0]), variable)])
+        return [each.name for each in optimizer.variables()]
+
+    for name in ("first", "second"):
+        with tf.Graph().as_default():
+            assert optimizer.variables() == []
+            assert optimizer._get_beta_accumulators() == (None, None)
+            assert step(name) == sorted([*own, f"{name}/Adam:0", f"{name}/Adam_1:0"])
+    assert optimizer.variables() == []
+    apart = tf.Variable([1.0, 2.0], name="apart")
+    optimizer.apply_gradients([(tf.constant([1.0, 2.0]), apart)])
+    names = [each.name for each in optimizer.variables()]
+    assert names == ["apart/Adam:0", "apart/Adam_1:0", *own]
+    with tf.Graph().as_default():
+        assert optimizer.variables() == []
+
+    @tf.function
+    def inside() -> None:
+        assert [each.name for each in optimizer.variables()] == names
+
+    inside()
