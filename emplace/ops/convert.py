@@ -215,6 +215,23 @@ def to_tensor(value: TensorLike, dtype: DType | None = None, hint: DType | None 
     return state.target.constant(state, raw_of(array), as_dtype(array.dtype), borrowed)
 
 
+def allowed_or(value: TensorLike, allowed: Sequence[DType], default: DType) -> Tensor:
+    """A tensor of `value`, which keeps its dtype where that is one of the `allowed` ones."""
+    own = to_tensor(value)
+    if own.dtype in allowed or isinstance(value, Tensor):
+        return own
+    return to_tensor(value, hint=default)
+
+
+def by_default(value: TensorLike, allowed: Sequence[DType], default: DType) -> Tensor:
+    """The same in graphs; in eager mode all but tensors get the default dtype, as from some ops of
+    TensorFlow that have one.
+    """
+    if LOCAL.state.target.is_eager:
+        return to_tensor(value, hint=default)
+    return allowed_or(value, allowed, default)
+
+
 def _converter(kind: type) -> Converter:
     """Of a registered type or of one below it."""
     found = _CONVERTERS.get(kind)

@@ -8,12 +8,13 @@ from typing import Any
 
 import torch
 
-_LEAST = torch.iinfo(torch.int64).min
+#: What 0 of uint64 is, ordered.
+LEAST = torch.iinfo(torch.int64).min
 
 
 def ordered(x: torch.Tensor) -> torch.Tensor:
     """uint64 as the int64 numbers that are ordered alike; anything else as it is."""
-    return x.view(torch.int64) ^ _LEAST if x.dtype is torch.uint64 else x
+    return x.view(torch.int64) ^ LEAST if x.dtype is torch.uint64 else x
 
 
 def in_order(kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -36,4 +37,4 @@ def in_order(kernel: Callable[..., Any]) -> Callable[..., Any]:
 
 def restored(x: torch.Tensor) -> torch.Tensor:
     """The uint64 behind what `ordered` made of them."""
-    return (x ^ _LEAST).view(torch.uint64)
+    return (x ^ LEAST).view(torch.uint64)

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from ..base.errors import invalid_argument
 from ..core.tensor import Tensor
 from ..data.dataset.dataset import Dataset
 from ..data.library.batch_sizes import compute_batch_size
@@ -36,6 +37,11 @@ def _gathered(
 
 def nearest_kernel(points: torch.Tensor, centers: torch.Tensor, *, k: int) -> Any:
     """The numbers of the nearest centers, and the squares of their distances."""
+    if points.shape[1] != centers.shape[1]:
+        raise invalid_argument(
+            "Expected point_dimensions == center_dimensions: "
+            f"{points.shape[1]} vs {centers.shape[1]}."
+        )
     squares = (points[:, None, :] - centers[None, :, :]).square().sum(-1)
     found = torch.sort(squares, dim=1, stable=True)
     count = min(k, centers.shape[0])

@@ -15,7 +15,7 @@ from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from ...devices.constants import constants
 from ..arguments import one_of
-from ..convert import pair
+from ..convert import pair_apart
 from ..deferred import deferrable
 from ..infer import Spec, shape_only
 from ..op import Op, apply, op
@@ -84,7 +84,7 @@ def searchsorted(
             f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'."
         )
     index_dtype = one_of("out_type", out_type, dtypes.INDICES)
-    sequence, values = pair(sorted_sequence, values)
+    sequence, values = pair_apart(sorted_sequence, values)
     record = UPPER_BOUND if side == "right" else LOWER_BOUND
     positions = apply(record, (_rows(sequence), _rows(values)), {"out_type": index_dtype})
     return positions if values.shape.rank == 2 else reshape(positions, sizes_of(values))

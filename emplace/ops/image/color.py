@@ -19,7 +19,7 @@ from ..array.making import constant, ones_like
 from ..array.repeating import tile
 from ..array.select import where
 from ..array.shaping import axis_size, ensure_shape, expand_dims, identity, reshape, sizes_of
-from ..convert import to_tensor, unary
+from ..convert import by_default, to_tensor, unary
 from ..deferred import deferrable, needs_rank
 from ..infer import Spec, shape_only
 from ..linalg.products import matmul
@@ -108,7 +108,7 @@ def rgb_to_hsv(images: TensorLike, name: str | None = None) -> Tensor:
     Raises:
         FailedPreconditionError: the last dimension is not 3.
     """
-    return unary(RGB_TO_HSV, to_tensor(images, hint=dtypes.float32))
+    return unary(RGB_TO_HSV, by_default(images, dtypes.FLOATS, dtypes.float32))
 
 
 def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
@@ -117,7 +117,7 @@ def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     Raises:
         FailedPreconditionError: the last dimension is not 3.
     """
-    return unary(HSV_TO_RGB, to_tensor(images, hint=dtypes.float32))
+    return unary(HSV_TO_RGB, by_default(images, dtypes.FLOATS, dtypes.float32))
 
 
 def convert_image_dtype(

@@ -10,7 +10,7 @@ import torch
 from ...base import dtypes
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
-from ..convert import to_tensor
+from ..convert import allowed_or, to_tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
 
@@ -63,9 +63,10 @@ def _draw_spec(images: Spec, boxes: Spec, colors: Spec) -> Spec:
     return images
 
 
+_TYPES = (dtypes.float32, dtypes.float16)
 DRAW = op(
     "DrawBoundingBoxesV2", "images: T, boxes: float32, colors: float32 -> output: T", draw_kernel,
-    _draw_spec, T=(dtypes.float32, dtypes.float16), device_types=CPU_ONLY,
+    _draw_spec, T=_TYPES, device_types=CPU_ONLY,
 )  # fmt: skip
 
 
@@ -82,7 +83,8 @@ def draw_bounding_boxes(
         name: a name in graphs.
     """
     table = to_tensor(np.zeros((0, 4), np.float32) if colors is None else colors, dtypes.float32)
-    return apply(DRAW, (to_tensor(images), to_tensor(boxes, dtypes.float32), table))
+    images = allowed_or(images, _TYPES, dtypes.float32)
+    return apply(DRAW, (images, to_tensor(boxes, dtypes.float32), table))
 
 
 def draw_bounding_boxes_v1(

@@ -13,7 +13,8 @@ from typing import Any
 
 import torch
 
-_TOP = -(2**63)
+from ..order import LEAST, ordered, restored
+
 #: Torch does not calculate with these; sums and differences do not care how the bits are read.
 SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
 
@@ -26,11 +27,6 @@ def as_signed(x: torch.Tensor) -> torch.Tensor:
 def as_unsigned(x: torch.Tensor) -> torch.Tensor:
     """The same bits, read as uint64."""
     return x.view(torch.uint64)
-
-
-def ordered(x: torch.Tensor) -> torch.Tensor:
-    """int64 values in the order of the uint64 values `x`."""
-    return as_signed(x) ^ _TOP
 
 
 def compared(compare: Callable[..., Any]) -> Callable[..., Any]:
@@ -46,7 +42,7 @@ def extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
     """The larger, the smaller or the bounded of uint64 values."""
 
     def kernel(*values: torch.Tensor) -> torch.Tensor:
-        return as_unsigned(choose(*map(ordered, values)) ^ _TOP)
+        return restored(choose(*map(ordered, values)))
 
     return kernel
 
@@ -66,12 +62,12 @@ def _divided(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tens
     at most 1. A divisor in the upper half fits once or not at all.
     """
     a, b = as_signed(x), as_signed(y)
-    half = torch.bitwise_right_shift(a, 1) & ~_TOP
+    half = torch.bitwise_right_shift(a, 1) & ~LEAST
     small = torch.where(b < 0, 1, b)
     quotient = torch.div(half, small, rounding_mode="trunc") * 2
     rest = a - quotient * b
-    more = (rest ^ _TOP) >= (b ^ _TOP)
-    fits = (a ^ _TOP) >= (b ^ _TOP)
+    more = (rest ^ LEAST) >= (b ^ LEAST)
+    fits = (a ^ LEAST) >= (b ^ LEAST)
     quotient = torch.where(b < 0, fits.to(torch.int64), quotient + more.to(torch.int64))
     return quotient, a - quotient * b
 
@@ -79,7 +75,7 @@ def _divided(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tens
 def shift_right(x: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
     """uint64 values shifted to the right by 0 to 63 bits, zeros coming in from the left."""
     moved = torch.bitwise_right_shift(as_signed(x), places)
-    kept = torch.where(places == 0, -1, ~(_TOP >> (places - 1).clamp(min=0)))
+    kept = torch.where(places == 0, -1, ~(LEAST >> (places - 1).clamp(min=0)))
     return as_unsigned(moved & kept)
 
 

@@ -21,8 +21,10 @@ from ..array.joining import concat
 from ..array.shaping import transpose
 from ..convert import is_tensor_like, pair, to_tensor, unary
 from ..infer import Spec, shape_only
+from ..math import unsigned
 from ..math.elementwise import cast, multiply, negative, sigmoid
 from ..op import Op, apply, op
+from ..order import LEAST, ordered, restored
 from . import softmax_rows
 
 _Kernel = Callable[..., torch.Tensor]
@@ -55,6 +57,15 @@ def relu6_kernel(features: torch.Tensor) -> torch.Tensor:
 def relu6_grad_kernel(gradients: torch.Tensor, features: torch.Tensor) -> torch.Tensor:
     """The gradients where the features are between 0 and 6, elsewhere 0 times them."""
     return gradients * ((features > 0) & (features < 6)).to(gradients.dtype)
+
+
+def _unsigned_relu_grad(gradients: torch.Tensor, features: torch.Tensor) -> torch.Tensor:
+    kept = torch.where(unsigned.as_signed(features) != 0, unsigned.as_signed(gradients), 0)
+    return unsigned.as_unsigned(kept)
+
+
+def _unsigned_relu6(features: torch.Tensor) -> torch.Tensor:
+    return restored(ordered(features).clamp(max=6 + LEAST))
 
 
 def elu_kernel(features: torch.Tensor) -> torch.Tensor:
@@ -100,9 +111,18 @@ def softsign_grad_kernel(gradients: torch.Tensor, features: torch.Tensor) -> tor
     return gradients / torch.square(1 + features.abs())
 
 
-RELU = op("Relu", _FEATURES, torch.relu, infer.same, T=dtypes.REALS)
-RELU_GRAD = op("ReluGrad", _BACK, relu_grad_kernel, infer.same, T=dtypes.REALS)
-RELU6 = op("Relu6", _FEATURES, relu6_kernel, infer.same, T=dtypes.REALS)
+RELU = op(
+    "Relu", _FEATURES, torch.relu, infer.same, kernel_for={dtypes.uint64: torch.clone},
+    T=dtypes.REALS,
+)  # fmt: skip
+RELU_GRAD = op(
+    "ReluGrad", _BACK, relu_grad_kernel, infer.same,
+    kernel_for={dtypes.uint64: _unsigned_relu_grad}, T=dtypes.REALS,
+)  # fmt: skip
+RELU6 = op(
+    "Relu6", _FEATURES, relu6_kernel, infer.same, kernel_for={dtypes.uint64: _unsigned_relu6},
+    T=dtypes.REALS,
+)  # fmt: skip
 RELU6_GRAD = op("Relu6Grad", _BACK, relu6_grad_kernel, infer.same, T=dtypes.REALS)
 ELU = op("Elu", _FEATURES, elu_kernel, infer.same, T=dtypes.FLOATS)
 ELU_GRAD = op("EluGrad", _BACK_OF_OUTPUTS, elu_grad_kernel, infer.same, T=dtypes.FLOATS)

@@ -16,8 +16,10 @@ from ..arguments import static_ints
 from ..array.moving import reverse
 from ..convert import pair, pair_apart
 from ..infer import Spec
+from ..math import unsigned
 from ..math.elementwise import negative
 from ..op import apply, op
+from ..order import ordered, restored
 from .window import Ints, Slide, slide
 
 
@@ -51,17 +53,23 @@ def dilation_kernel(
     window = list(itertools.product(*map(range, filter.shape[:2])))
     rows, are_rows = _places(input, 0, filter.shape[0], found, strides, rates)
     columns, are_columns = _places(input, 1, filter.shape[1], found, strides, rates)
+    is_wide = input.dtype is torch.uint64
+    if is_wide:  # sums are the same bits, and ordered otherwise
+        input, filter = unsigned.as_signed(input), unsigned.as_signed(filter)
     sums = torch.stack([input[:, rows[i]][:, :, columns[j]] + filter[i, j] for i, j in window])
+    if is_wide:
+        sums = ordered(unsigned.as_unsigned(sums))
     is_inside = torch.stack(
         [are_rows[i, :, None, None] & are_columns[j, :, None] for i, j in window]
     )
-    limits = torch.finfo if input.is_floating_point() else torch.iinfo
+    limits = torch.finfo if sums.is_floating_point() else torch.iinfo
     # What is not a number is never larger; the first of equal ones gets the gradient.
-    is_larger = is_inside.unsqueeze(1) & (sums > limits(input.dtype).min)
-    largest = torch.where(is_larger, sums, limits(input.dtype).min).max(0)[0]
+    is_larger = is_inside.unsqueeze(1) & (sums > limits(sums.dtype).min)
+    largest = torch.where(is_larger, sums, limits(sums.dtype).min).max(0)[0]
     # Where nothing is larger, the first tap gets the gradient.
-    first = torch.nan_to_num(sums[0] - sums[0].detach()) + limits(input.dtype).min
-    return torch.where(is_larger.any(0), largest, first)
+    first = torch.nan_to_num(sums[0] - sums[0].detach()) + limits(sums.dtype).min
+    found_largest = torch.where(is_larger.any(0), largest, first)
+    return restored(found_largest) if is_wide else found_largest
 
 
 def _places(

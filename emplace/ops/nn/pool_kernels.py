@@ -22,6 +22,7 @@ from ...base.errors import InvalidArgumentError, UnimplementedError, invalid_arg
 from ...base.shapes import Dims, runtime_text
 from ..infer import Spec
 from ..op import op
+from ..order import in_order
 from .window import (
     Ints,
     Refusal,
@@ -455,6 +456,7 @@ def _check_argmax_window(ksize: Ints) -> None:
         raise invalid_argument(f"ksize must be a positive int32 value, got:{worst}")
 
 
+@in_order
 def max_pool_with_argmax_kernel(
     input: torch.Tensor,
     *,

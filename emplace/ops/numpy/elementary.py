@@ -206,9 +206,9 @@ def angle(z: TensorLike, deg: bool = False) -> Any:
         deg: True tells them in degrees, else they are in radians.
     """
     value = inexact(z)[0]
-    made = complex_.angle(value)
     if not value.dtype.is_complex:  # TF: 0 or pi as a float32, whatever the dtype
-        made = cast(made, dtypes.float32)
+        value = cast(value, dtypes.float32)
+    made = complex_.angle(value)
     return rad2deg(made) if deg else made
 
 

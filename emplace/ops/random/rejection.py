@@ -46,8 +46,8 @@ def drawn(draw: Draw, key: int, counter: int, shape: Sequence[int], *parameters:
 
 
 def gamma(streams: Callable[..., Any], alpha: Array) -> Array:
-    """Gamma numbers of scale 1, by Marsaglia and Tsang (2000); NaN where alpha is not positive."""
-    found = np.full(len(alpha), np.nan)
+    """Gamma numbers of scale 1, by Marsaglia and Tsang (2000); NaN where alpha is negative."""
+    found = np.where(alpha == 0, 0.0, np.nan)
     source = streams(_RESERVED)
     ones, rows = np.flatnonzero(alpha == 1), np.flatnonzero((alpha > 0) & (alpha != 1))
     found[ones] = -np.log1p(-source.uniform(ones))

@@ -17,7 +17,7 @@ from .. import infer
 from ..arguments import is_symbolic, static_ints
 from ..array.making import range_
 from ..array.shaping import rank as rank_of, shape as shape_of
-from ..convert import to_tensor
+from ..convert import by_default, to_tensor
 from ..infer import Spec, shape_only
 from ..math.elementwise import maximum
 from ..op import Op, apply, op
@@ -153,6 +153,11 @@ def _complex(input: TensorLike) -> Tensor:
     return to_tensor(input, hint=dtypes.complex64)
 
 
+def _complex_of(input: TensorLike) -> Tensor:
+    """The same for ops that have no Python function around them in TensorFlow."""
+    return by_default(input, dtypes.COMPLEX, dtypes.complex64)
+
+
 def fft(input: TensorLike, name: str | None = None) -> Tensor:
     """The discrete Fourier transform over the last axis (`tf.signal.fft`).
 
@@ -166,32 +171,32 @@ def fft(input: TensorLike, name: str | None = None) -> Tensor:
     >>> fft([1.0, 2.0]).numpy().real.tolist()
     [3.0, -1.0]
     """
-    return apply(FFT[1], (_complex(input),))
+    return apply(FFT[1], (_complex_of(input),))
 
 
 def ifft(input: TensorLike, name: str | None = None) -> Tensor:
     """The inverse of `fft` (`tf.signal.ifft`)."""
-    return apply(IFFT[1], (_complex(input),))
+    return apply(IFFT[1], (_complex_of(input),))
 
 
 def fft2d(input: TensorLike, name: str | None = None) -> Tensor:
     """The discrete Fourier transform over the last two axes (`tf.signal.fft2d`)."""
-    return apply(FFT[2], (_complex(input),))
+    return apply(FFT[2], (_complex_of(input),))
 
 
 def ifft2d(input: TensorLike, name: str | None = None) -> Tensor:
     """The inverse of `fft2d` (`tf.signal.ifft2d`)."""
-    return apply(IFFT[2], (_complex(input),))
+    return apply(IFFT[2], (_complex_of(input),))
 
 
 def fft3d(input: TensorLike, name: str | None = None) -> Tensor:
     """The discrete Fourier transform over the last three axes (`tf.signal.fft3d`)."""
-    return apply(FFT[3], (_complex(input),))
+    return apply(FFT[3], (_complex_of(input),))
 
 
 def ifft3d(input: TensorLike, name: str | None = None) -> Tensor:
     """The inverse of `fft3d` (`tf.signal.ifft3d`)."""
-    return apply(IFFT[3], (_complex(input),))
+    return apply(IFFT[3], (_complex_of(input),))
 
 
 def _of_real(axes: int, input: TensorLike, fft_length: TensorLike | None) -> Tensor:
@@ -221,9 +226,7 @@ def _lengths(input: Tensor, fft_length: TensorLike | None, axes: int) -> tuple[i
 
 def _to_real(axes: int, input: TensorLike, fft_length: TensorLike | None) -> Tensor:
     needed = "IRFFT requires tf.complex64 or tf.complex128"
-    if hasattr(input, "dtype"):
-        input = _with_type(input, dtypes.complex64, dtypes.COMPLEX, needed)
-    input = _with_type(_complex(input), dtypes.complex64, dtypes.COMPLEX, needed)
+    input = _with_type(input, dtypes.complex64, dtypes.COMPLEX, needed)
     lengths = _lengths(input, fft_length, axes)
     if fft_length is None:
         if input.shape.rank is None:  # TF: in these words

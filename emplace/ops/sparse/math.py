@@ -15,6 +15,7 @@ from ...core.tensor import Tensor
 from ...devices.late import is_late
 from ..convert import to_tensor
 from ..infer import Spec
+from ..math import unsigned
 from ..math.elementwise import dividable
 from ..op import Op, apply, op
 from ..waiting import RESULT_SIZE
@@ -192,7 +193,13 @@ def _extreme(choose: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> An
         b_shape: Dims,
     ) -> tuple[torch.Tensor, ...]:
         _check_extreme((a_indices, b_indices), (a_shape, b_shape))
+        is_wide = a_values.dtype is torch.uint64
+        if is_wide:  # torch merges the same bits as int64 alone
+            a_values, b_values = unsigned.as_signed(a_values), unsigned.as_signed(b_values)
         places, left, right = _merged(a_indices, a_values, b_indices, b_values, a_shape)
+        if is_wide:
+            both = unsigned.as_unsigned(left), unsigned.as_unsigned(right)
+            return places, unsigned.extreme(choose)(*both)
         return places, choose(left, right)
 
     return kernel
@@ -282,6 +289,8 @@ def _by_element_spec(sp_indices: Spec, sp_values: Spec, dense: Spec, *, sp_shape
 def _divided(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     if x.is_floating_point() or x.is_complex():
         return x / y
+    if x.dtype is torch.uint64:
+        return unsigned.divide(x, y)
     return torch.div(x, y, rounding_mode="trunc")
 
 

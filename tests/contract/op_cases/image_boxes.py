@@ -116,3 +116,4 @@ CASES += [
         "0, 0, 1e30, 1", "0, 0, 1e9, 1e9", "-1e30, 0, 1, 1", "0, np.inf, 1, np.inf",
     )
 ]  # fmt: skip
+CASES.append("tf.image.draw_bounding_boxes(f64(1, 4, 5, 3), [[[0, 0, 1, 1]]], [[1.0, 1.0, 1.0]])")

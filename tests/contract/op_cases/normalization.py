@@ -39,6 +39,7 @@ _FUSED_NORMS = [
 
 _LRNS = [
     "tf.nn.lrn(f32(2, 3, 3, 7))",
+    "tf.nn.lrn(f64(2, 3, 3, 7))",
     "tf.nn.local_response_normalization(f32(2, 3, 3, 7), 2, 1.0, 0.5, 0.75)",
     "tf.nn.lrn(f32(1, 2, 2, 4), depth_radius=1, bias=2.0, alpha=0.1, beta=1.0)",
     "tf.nn.lrn(f32(1, 2, 2, 4), depth_radius=1, beta=0.3)",

@@ -99,6 +99,7 @@ CASES: list[str | Case] = [
         for call in r"""
 angle(1j, deg=True)
 angle(c64(2), True)
+angle(f16(4), True)
 append(f32(2,2), f32(1,2), axis=0)
 append(f32(2,2), f32(2,1), axis=-1)
 argsort(f32(2,3), axis=0)

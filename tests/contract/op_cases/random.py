@@ -135,6 +135,7 @@ SHAPES = [
         "tf.random.poisson([2], [1.0, 2.0])", "tf.random.poisson([], 3.0, dtype=tf.int32)",
         "tf.random.stateless_gamma([5], [1, 2], 0.5)", "tf.random.stateless_gamma([3, 2], [1, 2], [1.0, 2.0])",  # noqa: E501
         "tf.random.stateless_gamma([5], [1, 2], [1.0, 2.0])",
+        "tf.random.stateless_gamma([3, 2], [1, 2], [0.0, -1.0])",
         "tf.random.stateless_gamma([2], [1, 2], 1.0, 2.0, dtype=tf.float64)",
         "tf.random.stateless_poisson([5], [1, 2], 2.0)", "tf.random.stateless_poisson([5], [1, 2], [1.0, 2.0])",  # noqa: E501
         "tf.random.stateless_poisson([5, 2], [1, 2], [1.0, 20.0], dtype=tf.float32)",

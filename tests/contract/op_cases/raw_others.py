@@ -11,6 +11,7 @@ CASES = [
         f"{_R}.NearestNeighbors(points=f32(4, 3), centers=f32(2, 3) * 2 + 1, k=np.int64({k}))"
         for k in (1, 2, 3)
     ],
+    f"{_R}.NearestNeighbors(points=f32(4, 1), centers=f32(2, 3), k=np.int64(1))",
     f"{_R}.RaggedTensorToSparse(rt_nested_splits={_SPLITS}, rt_dense_values=[1, 2, 3])",
     f"{_R}.RaggedTensorToSparse(rt_nested_splits={_DEEP}, rt_dense_values=['a', 'b', 'c', 'd'])",
     f"{_R}.RaggedGather(params_nested_splits={_SPLITS}, params_dense_values=[1, 2, 3],"

@@ -183,6 +183,8 @@ SEARCHES = [
         )
     ],
     "tf.searchsorted([1, 2], [1], side='up')",
+    "tf.searchsorted(f16(3) * 0 + 1, f32(2))",
+    "tf.searchsorted(i32(3) * 0 + 1, f64(2), side='right')",
     "tf.searchsorted([1, 2], [1], out_type=tf.float32)",
     "tf.searchsorted(['a', 'c'], ['b'])",
     *[
