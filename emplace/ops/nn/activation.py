@@ -368,10 +368,10 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
     >>> silu([0.0, 1.0]).numpy().round(3).tolist()
     [0.0, 0.7310000061988831]
     """
-    if is_tensor_like(beta):
-        features, beta = pair(features, beta)
-        return multiply(features, sigmoid(multiply(beta, features)))
     features = to_tensor(features)
+    if is_tensor_like(beta):
+        scaled = multiply(cast(beta, features.dtype), features)
+        return multiply(features, sigmoid(scaled))
     if features.dtype.is_complex:
         scaled = features if beta == 1 else multiply(cast(beta, features.dtype), features)
         return multiply(features, sigmoid(scaled))

@@ -281,3 +281,13 @@ CASES += [
         "[1.0, 2.0, 4.0], tf.constant([1.0, 0.5], tf.float64)",
     )
 ]  # fmt: skip
+
+# What LAPACK would not survive.
+CASES += [
+    f"tf.linalg.eigvals(tf.constant({matrix}, tf.{dtype}))"
+    for matrix, dtypes in (
+        ("[[0.0, np.nan], [np.inf, 0.0]]", ("float32", "float64", "complex64")),
+        ("[[np.inf, 1.0], [1.0, 2.0]]", ("float32", "float64")),
+    )
+    for dtype in dtypes
+]

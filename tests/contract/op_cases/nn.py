@@ -50,6 +50,8 @@ _ACTIVATIONS = [
     *(f"tf.nn.silu({maker}(3, 2))" for maker in _FLOATS),
     "tf.nn.silu(f32(2, 2), 1.7)",
     "tf.nn.silu(f32(2, 2), beta=tf.constant(0.5))",
+    "tf.nn.silu(f64(2, 2), beta=tf.constant(0.5))",
+    "tf.nn.silu([1.0, 2.0], beta=tf.constant(0.5, tf.float64))",
     "tf.nn.swish(f32(2, 2))",
     "tf.nn.silu(i32(2))",
     *(f"tf.math.log_sigmoid({maker}(3, 2))" for maker in _FLOATS),

@@ -38,6 +38,11 @@ _EXACT: list[str | Case] = [
         f"grads=f32(2, 3, 3, 2), image={{}}(2, 5, 5, 2), {_BOXES}",
         "f32 f64 u8",
     ),
+    *[
+        f"tf.raw_ops.CropAndResizeGradBoxes(grads=f32(2, {height}, {width}, 2),"
+        f" image=f32(2, 5, 5, 2), {_BOXES})"
+        for height, width in ((7, 3), (7, 7), (5, 9))
+    ],
     shape_only("tf.raw_ops.EncodeJpegVariableQuality(images=u8(4, 4, 3), quality=80)"),
     *typed(
         "ImageProjectiveTransformV2",
