@@ -194,7 +194,7 @@ def _lines(start: torch.Tensor, end: torch.Tensor, size: int, count: int) -> tor
     step = (end - start) * (size - 1) / (count - 1)
     if start.requires_grad:
         # TF: gradients round otherwise. Of a line on pixels they have the slope behind it, or none.
-        step = (end - start) * torch.tensor((size - 1) / (count - 1), dtype=start.dtype)
+        step = (end - start) * ((size - 1) / (count - 1))
     return (start * (size - 1))[:, None] + steps * step[:, None]
 
 

@@ -68,8 +68,8 @@ def dilation_kernel(
     largest = torch.where(is_larger, sums, limits(sums.dtype).min).max(0)[0]
     # Where nothing is larger, the first tap gets the gradient.
     first = torch.nan_to_num(sums[0] - sums[0].detach()) + limits(sums.dtype).min
-    found_largest = torch.where(is_larger.any(0), largest, first)
-    return restored(found_largest) if is_wide else found_largest
+    made = torch.where(is_larger.any(0), largest, first)
+    return restored(made) if is_wide else made
 
 
 def _places(
