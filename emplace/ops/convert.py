@@ -215,7 +215,7 @@ def to_tensor(value: TensorLike, dtype: DType | None = None, hint: DType | None 
     return state.target.constant(state, raw_of(array), as_dtype(array.dtype), borrowed)
 
 
-def allowed_or(value: TensorLike, allowed: Sequence[DType], default: DType) -> Tensor:
+def own_or_default(value: TensorLike, allowed: Sequence[DType], default: DType) -> Tensor:
     """A tensor of `value`, which keeps its dtype where that is one of the `allowed` ones."""
     own = to_tensor(value)
     if own.dtype in allowed or isinstance(value, Tensor):
@@ -229,7 +229,7 @@ def by_default(value: TensorLike, allowed: Sequence[DType], default: DType) -> T
     """
     if LOCAL.state.target.is_eager:
         return to_tensor(value, hint=default)
-    return allowed_or(value, allowed, default)
+    return own_or_default(value, allowed, default)
 
 
 def _converter(kind: type) -> Converter:

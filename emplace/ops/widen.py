@@ -4,9 +4,6 @@ Torch has few kernels for unsigned integers of more than 8 bits, and some only f
 wider. Which ones is torch's business and changes with its releases: the kernel is tried first,
 and once torch has said that it is not implemented, the inputs are widened from then on. Outputs
 that the signature ties to a widened input come back in the narrow type.
-
-The bits of uint64 as int64 have the same sums and products, and another order. A kernel that
-minds the order for some attributes may lack torch's kernel for others: it is tried each time.
 """
 
 from __future__ import annotations
@@ -21,7 +18,9 @@ from ..base.dtypes import DType
 from ..base.typing import TensorLike
 from .op import Op, expand
 
-# uint64 has no wider integer: ops that compare or divide have a kernel of their own for it.
+# uint64 has no wider integer: ops that compare or divide have a kernel of their own for it. One
+# kernel for all types that minds it by itself would be widened as soon as torch lacks something
+# for other attributes.
 WIDER: dict[DType, torch.dtype] = {
     dtypes.uint16: torch.int32,
     dtypes.uint32: torch.int64,
@@ -44,13 +43,12 @@ def widening(op: Op, kernel: Callable[..., Any], given: Sequence[DType]) -> Call
 class _Widening:
     """A kernel that learns whether torch has one for its narrow types."""
 
-    __slots__ = ("_kernel", "_learns", "_narrow", "_op", "_wide", "_widens")
+    __slots__ = ("_kernel", "_narrow", "_op", "_wide", "_widens")
 
     def __init__(self, op: Op, kernel: Callable[..., Any], given: Sequence[DType]) -> None:
         self._op = op
         self._kernel = kernel
         self._widens = False
-        self._learns = dtypes.uint64 not in given
         self._wide = [WIDER.get(dtype) for dtype in given]
         letters = [arg.type for arg, _ in expand(op.tensor_inputs, len(given))]
         self._narrow = {
@@ -67,7 +65,7 @@ class _Widening:
                 if not any(each in str(error) for each in _LACKING):
                     raise
         result = self._widened(values, attrs)
-        self._widens = self._learns
+        self._widens = True
         return result
 
     def _widened(self, values: Sequence[Any], attrs: dict[str, Any]) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..base.dtypes import FLOATS, DType, float32
 from ..base.typing import DTypeLike, ShapeLike, TensorLike
+from ..classic.scopes.collections import outer_graph
 from ..classic.scopes.variable_scope import get_variable_scope, scope_of_one_variable
 from ..core.context import LOCAL, device
 from ..core.tensor import Tensor
@@ -453,8 +454,8 @@ def _home() -> Graph | None:
     """The graph that variables are made in: that of a session, around functions; else None."""
     if LOCAL.state.target.is_eager:
         return None
-    with init_scope():
-        return current_graph()
+    graph = outer_graph()
+    return None if graph.is_function else graph
 
 
 def _home_of(variable: Any) -> Graph | None:

@@ -207,8 +207,8 @@ class AdamOptimizer(BuiltIn):
         return as_scalar(self._call_if_callable(number))
 
     def _get_beta_accumulators(self) -> tuple[Any, Any]:
-        first, second = "beta1_power", "beta2_power"
-        return self._get_non_slot_variable(first), self._get_non_slot_variable(second)
+        own = self._get_non_slot_variable
+        return own("beta1_power"), own("beta2_power")
 
     def _stepped(self, grad: TensorLike, variable: Variable) -> Any:
         numbers = (*self._get_beta_accumulators(), *self._hyper)

@@ -10,7 +10,7 @@ import torch
 from ...base import dtypes
 from ...base.typing import TensorLike
 from ...core.tensor import Tensor
-from ..convert import allowed_or, to_tensor
+from ..convert import own_or_default, to_tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
 
@@ -83,7 +83,7 @@ def draw_bounding_boxes(
         name: a name in graphs.
     """
     table = to_tensor(np.zeros((0, 4), np.float32) if colors is None else colors, dtypes.float32)
-    images = allowed_or(images, _TYPES, dtypes.float32)
+    images = own_or_default(images, _TYPES, dtypes.float32)
     return apply(DRAW, (images, to_tensor(boxes, dtypes.float32), table))
 
 

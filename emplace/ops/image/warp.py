@@ -191,10 +191,12 @@ def _lines(start: torch.Tensor, end: torch.Tensor, size: int, count: int) -> tor
     if count == 1:
         return (0.5 * (start + end) * (size - 1))[:, None]
     steps = torch.arange(count, device=start.device, dtype=start.dtype)
-    step = (end - start) * (size - 1) / (count - 1)
     if start.requires_grad:
-        # TF: gradients round otherwise. Of a line on pixels they have the slope behind it, or none.
+        # TF: the kernel of gradients divides first. Rounded so, a line that is on pixels may lie
+        # just behind them, where it has a slope.
         step = (end - start) * ((size - 1) / (count - 1))
+    else:
+        step = (end - start) * (size - 1) / (count - 1)
     return (start * (size - 1))[:, None] + steps * step[:, None]
 
 

@@ -14,7 +14,7 @@ from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from .. import infer
-from ..convert import allowed_or
+from ..convert import own_or_default
 from ..infer import Spec, shape_only
 from ..op import apply, op
 from .response_rows import gradient_rows, response_rows
@@ -217,7 +217,7 @@ def local_response_normalization(
         "depth_radius": int(depth_radius), "bias": float(bias), "alpha": float(alpha),
         "beta": float(beta),
     }  # fmt: skip
-    image = allowed_or(input, _HALVES_TOO, dtypes.float32)
+    image = own_or_default(input, _HALVES_TOO, dtypes.float32)
     # While a tape listens, what the gradient needs is kept: finding it again costs as much.
     if LOCAL.state.tapes:
         return apply(LRN_KEEPING, (image,), attrs)[0]

@@ -53,23 +53,22 @@ def dilation_kernel(
     window = list(itertools.product(*map(range, filter.shape[:2])))
     rows, are_rows = _places(input, 0, filter.shape[0], found, strides, rates)
     columns, are_columns = _places(input, 1, filter.shape[1], found, strides, rates)
-    is_wide = input.dtype is torch.uint64
-    if is_wide:  # sums are the same bits, and ordered otherwise
-        input, filter = unsigned.as_signed(input), unsigned.as_signed(filter)
     sums = torch.stack([input[:, rows[i]][:, :, columns[j]] + filter[i, j] for i, j in window])
-    if is_wide:
-        sums = ordered(unsigned.as_unsigned(sums))
     is_inside = torch.stack(
         [are_rows[i, :, None, None] & are_columns[j, :, None] for i, j in window]
     )
-    limits = torch.finfo if sums.is_floating_point() else torch.iinfo
+    limits = torch.finfo if input.is_floating_point() else torch.iinfo
     # What is not a number is never larger; the first of equal ones gets the gradient.
-    is_larger = is_inside.unsqueeze(1) & (sums > limits(sums.dtype).min)
-    largest = torch.where(is_larger, sums, limits(sums.dtype).min).max(0)[0]
+    is_larger = is_inside.unsqueeze(1) & (sums > limits(input.dtype).min)
+    largest = torch.where(is_larger, sums, limits(input.dtype).min).max(0)[0]
     # Where nothing is larger, the first tap gets the gradient.
-    first = torch.nan_to_num(sums[0] - sums[0].detach()) + limits(sums.dtype).min
-    made = torch.where(is_larger.any(0), largest, first)
-    return restored(made) if is_wide else made
+    first = torch.nan_to_num(sums[0] - sums[0].detach()) + limits(input.dtype).min
+    return torch.where(is_larger.any(0), largest, first)
+
+
+def _unsigned_dilation(input: torch.Tensor, filter: torch.Tensor, **attrs: Any) -> torch.Tensor:
+    """The same of uint64: `ordered` adds 2**63, and so it does to sums with the filter's bits."""
+    return restored(dilation_kernel(ordered(input), unsigned.as_signed(filter), **attrs))
 
 
 def _places(
@@ -93,7 +92,7 @@ def _dilation_spec(input: Spec, filter: Spec, *, strides: Ints, rates: Ints, pad
 
 DILATION2D = op(
     "Dilation2D", "input: T, filter: T -> output: T", dilation_kernel, _dilation_spec,
-    T=dtypes.REALS,
+    kernel_for={dtypes.uint64: _unsigned_dilation}, T=dtypes.REALS,
 )  # fmt: skip
 
 

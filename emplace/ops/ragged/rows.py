@@ -20,6 +20,7 @@ from ..array.joining import concat
 from ..convert import to_tensor
 from ..counts import counts_of, rows_of
 from ..infer import Spec
+from ..math import unsigned
 from ..math.reduction import reduce_max
 from ..op import apply, op
 from ..order import ordered, restored
@@ -140,8 +141,6 @@ _START = {"sum": 0, "prod": 1}
 def reduce_rows_kernel(data: torch.Tensor, splits: torch.Tensor, *, how: str) -> torch.Tensor:
     """One value per row: the sum, product, largest or smallest of its values."""
     ids = rows_of(splits, len(data)).to(torch.int64)
-    if data.dtype is torch.uint64 and how in ("amax", "amin"):
-        return restored(reduce_rows_kernel(ordered(data), splits, how=how))
     is_bool = data.dtype is torch.bool
     values = data.to(torch.uint8) if is_bool else data
     start = values.new_full((len(splits) - 1, *data.shape[1:]), _first(values.dtype, how, is_bool))
@@ -151,6 +150,14 @@ def reduce_rows_kernel(data: torch.Tensor, splits: torch.Tensor, *, how: str) ->
         places = ids.reshape(-1, *[1] * (values.ndim - 1)).expand_as(values)
         result = start.scatter_reduce(0, places, values, how)
     return result.bool() if is_bool else result
+
+
+def _reduce_unsigned_rows(data: torch.Tensor, splits: torch.Tensor, *, how: str) -> torch.Tensor:
+    """The same of uint64, whose sums and products are those of the same bits."""
+    if how in _START:
+        made = reduce_rows_kernel(unsigned.as_signed(data), splits, how=how)
+        return unsigned.as_unsigned(made)
+    return restored(reduce_rows_kernel(ordered(data), splits, how=how))
 
 
 def _first(dtype: torch.dtype, how: str, is_bool: bool) -> Any:
@@ -170,7 +177,8 @@ def _reduce_rows_spec(data: Spec, splits: Spec, *, how: str) -> Spec:
 
 REDUCE_ROWS = op(
     "_ReduceRows", "data: T, splits: Tindex -> output: T", reduce_rows_kernel, _reduce_rows_spec,
-    T=(*dtypes.NUMBERS, dtypes.bool_), Tindex=dtypes.INDICES,
+    kernel_for={dtypes.uint64: _reduce_unsigned_rows}, T=(*dtypes.NUMBERS, dtypes.bool_),
+    Tindex=dtypes.INDICES,
 )  # fmt: skip
 
 

@@ -153,7 +153,7 @@ def _complex(input: TensorLike) -> Tensor:
     return to_tensor(input, hint=dtypes.complex64)
 
 
-def _complex_of(input: TensorLike) -> Tensor:
+def _complex_by_default(input: TensorLike) -> Tensor:
     """The same for ops that have no Python function around them in TensorFlow."""
     return by_default(input, dtypes.COMPLEX, dtypes.complex64)
 
@@ -171,32 +171,32 @@ def fft(input: TensorLike, name: str | None = None) -> Tensor:
     >>> fft([1.0, 2.0]).numpy().real.tolist()
     [3.0, -1.0]
     """
-    return apply(FFT[1], (_complex_of(input),))
+    return apply(FFT[1], (_complex_by_default(input),))
 
 
 def ifft(input: TensorLike, name: str | None = None) -> Tensor:
     """The inverse of `fft` (`tf.signal.ifft`)."""
-    return apply(IFFT[1], (_complex_of(input),))
+    return apply(IFFT[1], (_complex_by_default(input),))
 
 
 def fft2d(input: TensorLike, name: str | None = None) -> Tensor:
     """The discrete Fourier transform over the last two axes (`tf.signal.fft2d`)."""
-    return apply(FFT[2], (_complex_of(input),))
+    return apply(FFT[2], (_complex_by_default(input),))
 
 
 def ifft2d(input: TensorLike, name: str | None = None) -> Tensor:
     """The inverse of `fft2d` (`tf.signal.ifft2d`)."""
-    return apply(IFFT[2], (_complex_of(input),))
+    return apply(IFFT[2], (_complex_by_default(input),))
 
 
 def fft3d(input: TensorLike, name: str | None = None) -> Tensor:
     """The discrete Fourier transform over the last three axes (`tf.signal.fft3d`)."""
-    return apply(FFT[3], (_complex_of(input),))
+    return apply(FFT[3], (_complex_by_default(input),))
 
 
 def ifft3d(input: TensorLike, name: str | None = None) -> Tensor:
     """The inverse of `fft3d` (`tf.signal.ifft3d`)."""
-    return apply(IFFT[3], (_complex_of(input),))
+    return apply(IFFT[3], (_complex_by_default(input),))
 
 
 def _of_real(axes: int, input: TensorLike, fft_length: TensorLike | None) -> Tensor:

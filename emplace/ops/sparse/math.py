@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 
 from ...base import dtypes
+from ...base.dtypes import DType
 from ...base.errors import InvalidArgumentError, invalid_argument
 from ...base.shapes import broadcast, runtime_text
 from ...base.typing import TensorLike
@@ -193,21 +194,38 @@ def _extreme(choose: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> An
         b_shape: Dims,
     ) -> tuple[torch.Tensor, ...]:
         _check_extreme((a_indices, b_indices), (a_shape, b_shape))
-        is_wide = a_values.dtype is torch.uint64
-        if is_wide:  # torch merges the same bits as int64 alone
-            a_values, b_values = unsigned.as_signed(a_values), unsigned.as_signed(b_values)
         places, left, right = _merged(a_indices, a_values, b_indices, b_values, a_shape)
-        if is_wide:
-            both = unsigned.as_unsigned(left), unsigned.as_unsigned(right)
-            return places, unsigned.extreme(choose)(*both)
         return places, choose(left, right)
+
+    return kernel
+
+
+def _unsigned_extreme(choose: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> Any:
+    """The same of uint64: torch merges their bits as int64 alone."""
+
+    def chosen(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+        both = unsigned.as_unsigned(left), unsigned.as_unsigned(right)
+        return unsigned.as_signed(unsigned.extreme(choose)(*both))
+
+    of_bits = _extreme(chosen)
+
+    def kernel(
+        a_indices: torch.Tensor, a_values: torch.Tensor, b_indices: torch.Tensor,
+        b_values: torch.Tensor, **shapes: Dims,
+    ) -> tuple[torch.Tensor, ...]:  # fmt: skip
+        a_values, b_values = unsigned.as_signed(a_values), unsigned.as_signed(b_values)
+        places, values = of_bits(a_indices, a_values, b_indices, b_values, **shapes)
+        return places, unsigned.as_unsigned(values)
 
     return kernel
 
 
 def _extreme_op(name: str, choose: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> Op:
     signature = f"{_PAIR} -> output_indices: int64, output_values: T"
-    return op(name, signature, _extreme(choose), None, wait_reason=RESULT_SIZE, T=dtypes.REALS)
+    return op(
+        name, signature, _extreme(choose), None, wait_reason=RESULT_SIZE,
+        kernel_for={dtypes.uint64: _unsigned_extreme(choose)}, T=dtypes.REALS,
+    )  # fmt: skip
 
 
 SPARSE_MAXIMUM = _extreme_op("SparseSparseMaximum", torch.maximum)
@@ -289,20 +307,23 @@ def _by_element_spec(sp_indices: Spec, sp_values: Spec, dense: Spec, *, sp_shape
 def _divided(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     if x.is_floating_point() or x.is_complex():
         return x / y
-    if x.dtype is torch.uint64:
-        return unsigned.divide(x, y)
     return torch.div(x, y, rounding_mode="trunc")
 
 
-def _by_element_op(name: str, combine: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> Op:
+def _by_element_op(
+    name: str, combine: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
+    kernel_for: Mapping[DType, Any] | None = None,
+) -> Op:  # fmt: skip
     return op(
         name, "sp_indices: int64, sp_values: T, sp_shape: host, dense: T -> output: T",
-        _by_element(combine), _by_element_spec, checks=True, T=dtypes.NUMBERS,
+        _by_element(combine), _by_element_spec, checks=True, kernel_for=kernel_for,
+        T=dtypes.NUMBERS,
     )  # fmt: skip
 
 
 CWISE_MUL = _by_element_op("SparseDenseCwiseMul", torch.mul)
-CWISE_DIV = _by_element_op("SparseDenseCwiseDiv", _divided)
+_UNSIGNED_QUOTIENT = {dtypes.uint64: _by_element(unsigned.divide)}
+CWISE_DIV = _by_element_op("SparseDenseCwiseDiv", _divided, _UNSIGNED_QUOTIENT)
 CWISE_ADD = _by_element_op("SparseDenseCwiseAdd", torch.add)
 
 
